@@ -1,0 +1,46 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { clientConfig } from './client-config.ts'
+import { openEmbedded } from './embedded.ts'
+
+/** Which DynamoDB to use; with neither, a private embedded one in memory. */
+export interface EngineOptions {
+  /** The folder of the embedded engine's database, shared by every process that opens it. */
+  readonly dataDir?: string | undefined
+  /** The address of an existing DynamoDB API, or `aws` for AWS itself. Wins over `dataDir`. */
+  readonly endpoint?: string | undefined
+}
+
+/** A DynamoDB to talk to, for as long as it is open. */
+export interface Engine extends AsyncDisposable {
+  readonly kind: 'embedded' | 'endpoint' | 'aws'
+  /** The API's address; undefined for AWS, where the region decides. */
+  readonly endpoint: string | undefined
+  /** What a DynamoDB client needs to reach it: address, region, credentials, connections. */
+  readonly clientConfig: DynamoDBClientConfig
+  /** Lets go of the engine. An embedded one ends with its last holder, in whatever process. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the DynamoDB that the options name, and starts the embedded one if nobody has yet.
+ *
+ * @throws {LapidaryError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
+ * start; `bad_request` when the endpoint is neither a URL nor `aws`.
+ *
+ * @example
+ * ```ts
+ * await using engine = await openEngine({ dataDir: '.lapidary' })
+ * const client = new DynamoDBClient(engine.clientConfig)
+ * ```
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { dataDir, endpoint } = options
+  if (endpoint === 'aws') return engine('aws', undefined, async () => {})
+  if (endpoint) return engine('endpoint', endpoint, async () => {})
+  const embedded = await openEmbedded(dataDir)
+  return engine('embedded', embedded.endpoint, embedded.close)
+}
+
+function engine(kind: Engine['kind'], endpoint: string | undefined, close: () => Promise<void>): Engine {
+  return { kind, endpoint, clientConfig: clientConfig(kind, endpoint), close, [Symbol.asyncDispose]: close }
+}
