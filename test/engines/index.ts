@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { inject } from 'vitest'
+
+/** An engine that the test run has started. */
+export interface TestEngine {
+  readonly name: 'embedded' | 'dynamodb-local'
+  readonly endpoint: string
+}
+
+/** The engines that every test of behaviour runs on: the embedded one forgives what AWS and DynamoDB Local do not. */
+export function testEngines(): TestEngine[] {
+  return [
+    { name: 'embedded', endpoint: inject('embeddedEndpoint') },
+    { name: 'dynamodb-local', endpoint: inject('dynamodbLocalEndpoint') },
+  ]
+}
+
+/** A client of a test engine; the caller destroys it. */
+export function createTestClient(engine: TestEngine): DynamoDBClient {
+  return new DynamoDBClient({
+    endpoint: engine.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  })
+}
+
+/** A table name that no other test of any run has. */
+export function uniqueTableName(): string {
+  return `test-${randomBytes(8).toString('hex')}`
+}

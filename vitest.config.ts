@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { SummaryReporter } from './test/engines/summary-reporter.ts'
+
+const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^lapidary$/, replacement: `${sources}/index.ts` },
+      { find: /^lapidary\/(engine|testing|cli)$/, replacement: `${sources}/$1/index.ts` },
+    ],
+  },
+  test: {
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'packages/*/test/**/*.test.ts',
+      'apps/*/src/**/*.test.{ts,tsx}',
+      'apps/*/test/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
+    globalSetup: ['test/engines/global-setup.ts'],
+    reporters: ['default', new SummaryReporter()],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+    // The SDK's remark on Node versions, once for each worker, would bury what the tests say.
+    env: { NODE_NO_WARNINGS: '1' },
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'hono/jsx' } },
+})
