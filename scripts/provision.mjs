@@ -1,0 +1,107 @@
+// Sees to it that what the tests need from outside npm is here: finds it, else installs it, else says what to install.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const jars = join(root, '.cache', 'dynamodb-local')
+const pom = join(root, 'test', 'engines', 'pom.xml')
+const stamp = join(jars, 'pom.xml')
+
+/** In the order in which they are provided: a later one may need an earlier one. */
+const requirements = [
+  {
+    name: 'Chromium',
+    isPresent: () => commandExists(process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'google-chrome'),
+    packages: ['chromium'],
+    advice: 'install Chromium or set CHROMIUM_PATH to a Chrome or Chromium binary',
+  },
+  {
+    name: 'a Java 17 development kit',
+    isPresent: () => javaCompilerVersion() >= 17,
+    packages: ['default-jdk-headless'],
+    advice: 'install a JDK 17 or later (with javac on the PATH)',
+  },
+  {
+    name: 'Maven',
+    isPresent: () => commandExists('mvn'),
+    packages: ['maven'],
+    advice: 'install Maven (mvn on the PATH)',
+  },
+  {
+    name: 'DynamoDB Local',
+    isPresent: () => existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(pom, 'utf8'),
+    install: fetchDynamoDbLocal,
+    advice: 'let Maven reach Maven Central, or a mirror of it set in ~/.m2/settings.xml',
+  },
+]
+
+for (const requirement of requirements) provide(requirement)
+
+function provide({ name, isPresent, packages, install, advice }) {
+  if (isPresent()) return
+  console.error(`provision: installing ${name}`)
+  const reason = packages === undefined ? install() : installPackages(packages)
+  if (reason === undefined && isPresent()) return
+  console.error(`provision: ${name} is missing (${reason ?? 'the installation did not provide it'}): ${advice}.`)
+  process.exit(1)
+}
+
+/** Installs Debian packages; gives the reason when it can't. */
+function installPackages(packages) {
+  if (!commandExists('apt-get')) return 'no apt-get to install it with'
+  if (process.getuid?.() !== 0) return 'installing it needs root'
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return (
+    run('apt-get', ['update', '-q'], { env }) ??
+    run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages], { env })
+  )
+}
+
+function fetchDynamoDbLocal() {
+  const draft = `${jars}.${process.pid}`
+  const options = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${draft}`]
+  const reason = run('mvn', options)
+  if (reason !== undefined) {
+    rmSync(draft, { recursive: true, force: true })
+    return reason
+  }
+  writeFileSync(join(draft, 'pom.xml'), readFileSync(pom))
+  rmSync(jars, { recursive: true, force: true })
+  renameSync(draft, jars)
+  return undefined
+}
+
+/** Runs a command; gives the last line that it wrote when it fails. */
+function run(command, options, settings = {}) {
+  const { status, error, stdout, stderr } = spawnSync(command, options, { encoding: 'utf8', ...settings })
+  if (status === 0) return undefined
+  const lines = `${stdout ?? ''}\n${stderr ?? ''}`.split('\n').filter((line) => /error|^E:/i.test(line))
+  return error?.message ?? `${command}: ${(lines[0] ?? `exit ${status}`).trim().slice(0, 300)}`
+}
+
+function commandExists(...names) {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return names
+    .filter(Boolean)
+    .some((name) =>
+      name.includes('/') ? isExecutable(name) : folders.some((folder) => isExecutable(join(folder, name))),
+    )
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The test engine's launcher is compiled as it starts, so a runtime alone is not enough. */
+function javaCompilerVersion() {
+  if (!commandExists('javac')) return 0
+  const { stdout, stderr } = spawnSync('javac', ['-version'], { encoding: 'utf8' })
+  return Number(/javac (\d+)/.exec(`${stdout}${stderr}`)?.[1] ?? 0)
+}
