@@ -1,1 +1,42 @@
-export {}
+export type { CollectionClient, ListQuery } from './collection-client.ts'
+export type { Actual } from './executor/execute.ts'
+export {
+  type AnyCollection,
+  createLapidary,
+  type Lapidary,
+  type LapidaryOptions,
+  type LayoutName,
+  tableFor,
+} from './lapidary.ts'
+export {
+  type Collection,
+  type CollectionOptions,
+  defineCollection,
+  type IndexDeclaration,
+  type Item,
+  lookup,
+  type Order,
+  type OrderType,
+  type StoredAttribute,
+} from './model/collection.ts'
+export { type InputIssue, LapidaryError, type LapidaryErrorCode } from './model/errors.ts'
+export {
+  type AnyOf,
+  anyOf,
+  type Facet,
+  type Facets,
+  type FacetValue,
+  type OneOf,
+  oneOf,
+  type Where,
+} from './model/facet.ts'
+export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT } from './model/query.ts'
+export type { ChangeOptions } from './operations/change.ts'
+export type { CollectionContext } from './operations/context.ts'
+export type { CreateOptions } from './operations/create.ts'
+export type { ExplainedNode, ExplainedPlan, NodeActual } from './operations/explained-plan.ts'
+export type { ListOptions, Page } from './operations/list.ts'
+export { sortableId } from './operations/sortable-id.ts'
+export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
+export { createTable } from './table/create-table.ts'
+export { createTableInput, type TableDefinition } from './table/table-definition.ts'

@@ -1,0 +1,71 @@
+import type { Item } from './model/collection.ts'
+import type { Facets, Where } from './model/facet.ts'
+import type { ListOrder, QueryInput } from './model/query.ts'
+import { type ChangeOptions, deleteItem, patchItem } from './operations/change.ts'
+import type { CollectionContext } from './operations/context.ts'
+import { type CreateOptions, createItem } from './operations/create.ts'
+import type { ExplainedPlan } from './operations/explained-plan.ts'
+import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
+import { getItem } from './operations/look-up.ts'
+import type { Plan } from './planner/plan.ts'
+
+/** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */
+export interface ListQuery<F extends Facets> {
+  readonly scope: string
+  readonly where?: Where<F>
+  /** Lowest order value, inclusive. */
+  readonly from?: string | number
+  /** Highest order value, exclusive. */
+  readonly to?: string | number
+  /** `newest` (highest order value first) when not given. */
+  readonly order?: ListOrder
+  /** 1 to 100; 20 when not given. */
+  readonly limit?: number
+}
+
+/** What can be asked of one collection. Every method may raise `unavailable` when DynamoDB throttles or is away. */
+export interface CollectionClient<I, F extends Facets = Facets> {
+  /** A page of the items in scope that pass the filter. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`. */
+  list(query: ListQuery<F> & ListOptions): Promise<Page<I>>
+  /** Runs the query and gives only how: the plan with estimated beside actual figures. */
+  explain(query: ListQuery<F> & ListOptions): Promise<ExplainedPlan>
+  /** The plan that `list` would run, without running it. */
+  plan(query: ListQuery<F>): Promise<Plan>
+  /** The item with an id, read consistently. Error: `not_found`. */
+  get(id: string): Promise<I>
+  /** Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`. */
+  create(item: { readonly [K in keyof I]?: I[K] | undefined }, options?: CreateOptions): Promise<I>
+  /** Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`. */
+  patch(id: string, changes: { readonly [K in keyof I]?: I[K] }, options?: ChangeOptions): Promise<I>
+  /** Deletes an item. Errors: `not_found`, `version_conflict`. */
+  delete(id: string, options?: ChangeOptions): Promise<void>
+  /** What operations of your own can be built on. */
+  readonly context: CollectionContext<I>
+}
+
+export function collectionClient<I, F extends Facets>(context: CollectionContext<I>): CollectionClient<I, F> {
+  return Object.freeze<CollectionClient<I, F>>({
+    list: ({ cursor, maxCapacity, signal, ...query }) =>
+      listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal })),
+    explain: async ({ cursor, maxCapacity, signal, ...query }) =>
+      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal }))).plan,
+    plan: (query) => planList(context as CollectionContext, query as QueryInput),
+    get: (id) => getItem(context, id),
+    create: (item, options) => createItem(context, item as Item, options),
+    patch: (id, changes, options) => patchItem(context, id, changes as Item, options),
+    delete: (id, options) => deleteItem(context as CollectionContext, id, options),
+    context,
+  })
+}
+
+function definedOnly({
+  cursor,
+  maxCapacity,
+  signal,
+}: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
+  return {
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(maxCapacity === undefined ? {} : { maxCapacity }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+}

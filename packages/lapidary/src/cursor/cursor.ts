@@ -1,0 +1,113 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Collection } from '../model/collection.ts'
+import { LapidaryError } from '../model/errors.ts'
+import type { Position } from '../model/position.ts'
+import type { Query } from '../model/query.ts'
+
+/** `forward` goes on in the query's order, `backward` goes back towards its start. */
+export type Direction = 'forward' | 'backward'
+
+/** Where a page begins: just past a position, or at it, in a direction. */
+export interface CursorPoint {
+  readonly direction: Direction
+  readonly position: Position
+  readonly inclusive: boolean
+}
+
+/**
+ * Signs and checks cursors: `base64url(version, key id, flags, query digest, position, HMAC)`.
+ *
+ * A cursor holds no trace of layout or plan, so it outlives a change of either; its length does not depend on the number
+ * of sources and is at most 160 characters for collections ordered by time or number.
+ */
+export interface CursorCodec {
+  encode(collection: Collection, query: Query, point: CursorPoint): string
+  /**
+   * @throws {LapidaryError} `cursor_invalid` when it was not made here or was altered, `cursor_mismatch` when it belongs
+   * to another query.
+   */
+  decode(collection: Collection, query: Query, cursor: string): CursorPoint
+}
+
+const VERSION = 1
+const DIGEST_BYTES = 8
+const MAC_BYTES = 16
+const HEADER_BYTES = 3
+const BACKWARD = 1
+const INCLUSIVE = 2
+const LONGEST_CURSOR = 1024
+
+interface SigningKey {
+  readonly id: number
+  readonly secret: string
+}
+
+/**
+ * @param secrets The first signs; all of them verify, so that a secret is rotated by putting the new one in front.
+ * @throws {LapidaryError} `declaration_invalid` when a secret is missing or shorter than 16 characters.
+ */
+export function createCursorCodec(secrets: string | readonly string[]): CursorCodec {
+  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(signingKey)
+  const [signer] = keys
+  if (signer === undefined)
+    throw new LapidaryError('declaration_invalid', 'cursorSecret is an empty list; give at least one secret')
+
+  return Object.freeze<CursorCodec>({
+    encode(collection, query, { direction, position, inclusive }) {
+      const flags = (direction === 'backward' ? BACKWARD : 0) | (inclusive ? INCLUSIVE : 0)
+      const header = Buffer.from([VERSION, signer.id, flags])
+      const body = Buffer.concat([header, queryDigest(collection, query), Buffer.from(position, 'utf8')])
+      return Buffer.concat([body, mac(signer, body)]).toString('base64url')
+    },
+    decode(collection, query, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url')
+      const plausible = cursor.length <= LONGEST_CURSOR && bytes.length > HEADER_BYTES + DIGEST_BYTES + MAC_BYTES
+      if (!plausible || bytes[0] !== VERSION || bytes.toString('base64url') !== cursor) throw invalidCursor()
+      const body = bytes.subarray(0, -MAC_BYTES)
+      const signature = bytes.subarray(-MAC_BYTES)
+      const signed = keys.some((key) => key.id === bytes[1] && timingSafeEqual(mac(key, body), signature))
+      if (!signed) throw invalidCursor()
+      const digest = body.subarray(HEADER_BYTES, HEADER_BYTES + DIGEST_BYTES)
+      if (!digest.equals(queryDigest(collection, query))) {
+        throw new LapidaryError(
+          'cursor_mismatch',
+          'the cursor belongs to another query; send it with the scope, filter, range and order it was given for, or without it to start over',
+        )
+      }
+      const flags = bytes[2] as number
+      return {
+        direction: (flags & BACKWARD) === 0 ? 'forward' : 'backward',
+        inclusive: (flags & INCLUSIVE) !== 0,
+        position: body.subarray(HEADER_BYTES + DIGEST_BYTES).toString('utf8'),
+      }
+    },
+  })
+}
+
+function signingKey(secret: string): SigningKey {
+  if (typeof secret !== 'string' || secret.length < 16) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      'a cursorSecret has fewer than 16 characters; give a random one of 32 or more',
+    )
+  }
+  return { id: createHash('sha256').update(`cursor key id ${secret}`).digest()[0] as number, secret }
+}
+
+function mac(key: SigningKey, body: Buffer): Buffer {
+  return createHmac('sha256', key.secret).update(body).digest().subarray(0, MAC_BYTES)
+}
+
+/** What is asked, not how it is answered, nor how many to a page. */
+function queryDigest(collection: Collection, query: Query): Buffer {
+  const { scope, where, from, to, order } = query
+  const question = JSON.stringify([collection.name, scope, Object.entries(where), from ?? null, to ?? null, order])
+  return createHash('sha256').update(question).digest().subarray(0, DIGEST_BYTES)
+}
+
+function invalidCursor(): LapidaryError {
+  return new LapidaryError(
+    'cursor_invalid',
+    'the cursor was altered or was not made by this service; leave it out to start from the first page',
+  )
+}

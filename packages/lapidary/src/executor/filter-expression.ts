@@ -1,0 +1,31 @@
+import type { FacetValue } from '../model/facet.ts'
+import type { Selection } from '../model/query.ts'
+import type { Entry, EntryCodec } from '../table/entry.ts'
+
+/** A filter expression with its names and values. */
+export interface FilterExpression {
+  readonly expression: string
+  readonly names: Readonly<Record<string, string>>
+  readonly values: Entry
+}
+
+/** The residual filter as DynamoDB runs it, after the read; undefined when there is nothing to filter. */
+export function filterExpression(residual: Selection, codec: EntryCodec): FilterExpression | undefined {
+  const clauses: string[] = []
+  const names: Record<string, string> = {}
+  const values: Record<string, Entry[string]> = {}
+  for (const [i, [facet, wanted]] of Object.entries(residual).entries()) {
+    names[`#f${i}`] = codec.storedName(facet)
+    const operands = wanted.map((value, j) => {
+      values[`:f${i}v${j}`] = attributeValue(value)
+      return `:f${i}v${j}`
+    })
+    clauses.push(`#f${i} IN (${operands.join(', ')})`)
+  }
+  return clauses.length === 0 ? undefined : { expression: clauses.join(' AND '), names, values }
+}
+
+function attributeValue(value: FacetValue): Entry[string] {
+  if (typeof value === 'number') return { N: String(value) }
+  return typeof value === 'boolean' ? { BOOL: value } : { S: value }
+}

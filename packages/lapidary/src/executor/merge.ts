@@ -1,0 +1,42 @@
+import { compareBytes } from '../model/key-text.ts'
+import type { Position } from '../model/position.ts'
+import type { Head, SourceReader } from './source-reader.ts'
+
+/**
+ * Takes items in position order from the readers into `emitted`, as long as each is certain to be the next: a source
+ * that may hold an earlier one has to show its head, or have read past it.
+ */
+export function mergeCertain(
+  readers: readonly SourceReader[],
+  emitted: Head[],
+  limit: number,
+  ascending: boolean,
+): void {
+  while (emitted.length < limit) {
+    const first = firstReader(readers, ascending)
+    if (first?.head === undefined) return
+    const { position } = first.head
+    const certain = readers.every((reader) => !reader.blocking || hasReadPast(reader, position, ascending))
+    if (!certain) return
+    emitted.push(first.head)
+    first.take()
+  }
+}
+
+function firstReader(readers: readonly SourceReader[], ascending: boolean): SourceReader | undefined {
+  let first: SourceReader | undefined
+  for (const reader of readers) {
+    if (reader.head === undefined) continue
+    if (first?.head === undefined || isBefore(reader.head.position, first.head.position, ascending)) first = reader
+  }
+  return first
+}
+
+function hasReadPast(reader: SourceReader, position: Position, ascending: boolean): boolean {
+  return reader.frontier !== undefined && isBefore(position, reader.frontier, ascending)
+}
+
+/** Whether `a` is read before `b`. */
+export function isBefore(a: Position, b: Position, ascending: boolean): boolean {
+  return ascending ? compareBytes(a, b) < 0 : compareBytes(a, b) > 0
+}

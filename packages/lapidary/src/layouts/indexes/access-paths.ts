@@ -1,0 +1,71 @@
+import type { Collection } from '../../model/collection.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { escapeComponent } from '../../model/key-text.ts'
+import { facetText, type Query, type Selection } from '../../model/query.ts'
+import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
+import { type FacetIndex, partitionKey, sortPrefix } from './index-keys.ts'
+
+/**
+ * Any index can answer any query at some price: facets of its keys take their values from the query or, where the query
+ * leaves one open, from the facet's known values; facets that it lacks become a residual filter.
+ */
+export function accessPath(
+  collection: Collection,
+  index: FacetIndex,
+  query: Query,
+  known: KnownValues,
+  maxSources: number,
+): AccessPath | RefusedPath {
+  const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
+
+  for (const [facet, values] of Object.entries(index.only)) {
+    const wanted = query.where[facet] ?? known(facet)
+    if (wanted === undefined || !wanted.every((value) => values.includes(value))) {
+      return refused(`sparse: it holds only ${facet} in (${values.join(', ')})`)
+    }
+  }
+
+  const keyed = [...index.partition, ...index.sort]
+  const choices: (readonly FacetValue[])[] = []
+  for (const facet of keyed) {
+    const values = query.where[facet] ?? index.only[facet] ?? known(facet)
+    if (values === undefined) return refused(`the query leaves ${facet} open and its values are not known`)
+    choices.push(values)
+  }
+  const count = choices.reduce((product, values) => product * values.length, 1)
+  if (count > maxSources) return refused(`would need ${count} sources, more than the cap of ${maxSources}`, true)
+
+  const lists = cartesian(choices).map((values) => list(collection, index, query.scope, values))
+  const residual: Record<string, readonly FacetValue[]> = {}
+  for (const [facet, values] of Object.entries(query.where)) {
+    const narrowedByIndex = keyed.includes(facet) || sameValues(index.only[facet], values)
+    if (!narrowedByIndex) residual[facet] = values
+  }
+  return { index: index.name, lists, residual }
+}
+
+function list(collection: Collection, index: FacetIndex, scope: string, values: readonly FacetValue[]): List {
+  const partition = values.slice(0, index.partition.length)
+  const sort = values.slice(index.partition.length)
+  const holds: Record<string, readonly FacetValue[]> = { ...index.only }
+  for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
+  const label = [escapeComponent(scope), ...partition.map(facetText)].join('/')
+  return Object.freeze({
+    index: index.name,
+    label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,
+    partition: partitionKey(collection, scope, partition),
+    prefix: sortPrefix(sort),
+    holds: Object.freeze(holds) as Selection,
+  })
+}
+
+function cartesian(choices: readonly (readonly FacetValue[])[]): readonly (readonly FacetValue[])[] {
+  return choices.reduce<readonly (readonly FacetValue[])[]>(
+    (found, values) => found.flatMap((tuple) => values.map((value) => [...tuple, value])),
+    [[]],
+  )
+}
+
+function sameValues(a: readonly FacetValue[] | undefined, b: readonly FacetValue[]): boolean {
+  return a !== undefined && a.length === b.length && b.every((value) => a.includes(value))
+}

@@ -1,0 +1,90 @@
+import type { Collection, IndexDeclaration, Item } from '../../model/collection.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { escapeComponent } from '../../model/key-text.ts'
+import { positionOf } from '../../model/position.ts'
+import { facetText } from '../../model/query.ts'
+import type { IndexDefinition } from '../layout.ts'
+
+/** A declared index with everything filled in. */
+export interface FacetIndex extends IndexDefinition {
+  readonly partition: readonly string[]
+  readonly sort: readonly string[]
+  readonly only: Readonly<Record<string, readonly FacetValue[]>>
+}
+
+/** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
+export function facetIndexes(collection: Collection): readonly FacetIndex[] {
+  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets))
+  return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
+}
+
+/**
+ * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
+ * unit for each item, and the planner merges or filters for the rest.
+ */
+function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
+  const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
+  return Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
+}
+
+function allSubsets(facets: readonly string[]): readonly (readonly string[])[] {
+  const subsets: (readonly string[])[] = [[]]
+  for (const facet of facets) subsets.push(...subsets.map((subset) => [...subset, facet]))
+  return subsets
+}
+
+function indexName(partition: readonly string[]): string {
+  if (partition.length === 0) return 'all'
+  return `by${partition.map((facet) => facet.charAt(0).toUpperCase() + facet.slice(1)).join('And')}`
+}
+
+function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
+  const { partition = [], sort = [] } = declared
+  const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
+  const short = (facet: string): string => collection.attributes?.[facet]?.name ?? facet
+  const sparse = Object.keys(only).length === 0 ? '' : `@${name}`
+  return Object.freeze({
+    name,
+    partition,
+    sort,
+    only,
+    partitionKey: ['k', ...partition.map(short)].join('.') + sparse,
+    sortKey: ['s', ...sort.map(short)].join('.'),
+    include: projection(collection),
+  })
+}
+
+/** Index keys are always projected, so only the attributes that lists show have to be named. */
+function projection(collection: Collection): readonly string[] | undefined {
+  if (collection.attributes === undefined) return undefined
+  return Object.values(collection.attributes)
+    .filter(({ shownIn }) => shownIn === 'list')
+    .map(({ name }) => name)
+}
+
+/** The index key attributes of an item; indexes with the same facets in the same place share them. */
+export function indexKeys(collection: Collection, indexes: readonly FacetIndex[], item: Item): Record<string, string> {
+  const position = positionOf(collection, item)
+  const keys: Record<string, string> = {}
+  for (const index of indexes) {
+    if (!Object.entries(index.only).every(([facet, values]) => values.includes(item[facet] as FacetValue))) continue
+    const value = (facet: string): FacetValue => item[facet] as FacetValue
+    keys[index.partitionKey] = partitionKey(
+      collection,
+      String(item[collection.scope.attribute]),
+      index.partition.map(value),
+    )
+    keys[index.sortKey] = sortPrefix(index.sort.map(value)) + position
+  }
+  return keys
+}
+
+/** `PRODUCT#42/en/5`. */
+export function partitionKey(collection: Collection, scope: string, values: readonly FacetValue[]): string {
+  return [`${collection.scope.name}#${escapeComponent(scope)}`, ...values.map(facetText)].join('/')
+}
+
+/** `CANCELLED#`, once for each facet; escaped values hold no `#`, so no prefix reaches into another. */
+export function sortPrefix(values: readonly FacetValue[]): string {
+  return values.map((value) => `${facetText(value)}#`).join('')
+}

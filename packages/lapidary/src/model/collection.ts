@@ -1,0 +1,183 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { LapidaryError, shown } from './errors.ts'
+import type { Facets, FacetValue } from './facet.ts'
+import { isTableAttribute } from './reserved-names.ts'
+
+/** An item as it is stored and returned: attributes by name. */
+export type Item = Readonly<Record<string, unknown>>
+
+/** What the order attribute holds, which decides how it becomes a sortable text. */
+export type OrderType = 'time' | 'number' | 'string'
+
+/** The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. */
+export interface Order {
+  readonly attribute: string
+  readonly type: OrderType
+}
+
+/**
+ * One secondary index, named by its access pattern.
+ *
+ * `partition` facets make the partition key, `sort` facets a prefix of the sort key (a composite sort key:
+ * `CANCELLED#2019-07-01…`), and `only` makes it sparse: items whose facet is outside the given values are not in it.
+ */
+export interface IndexDeclaration<Name extends string = string> {
+  readonly partition?: readonly Name[]
+  readonly sort?: readonly Name[]
+  readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
+}
+
+/** How an attribute is stored: under a short name, and whether lists show it or only a look-up by id. */
+export interface StoredAttribute {
+  readonly name: string
+  readonly shownIn: 'list' | 'lookup'
+}
+
+/** What `defineCollection` takes. `Schema` validates whole items, as stored. */
+export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> {
+  /** The kind of item, in key form: `COMMENT`. */
+  readonly name: string
+  /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
+  readonly schema: Schema
+  /** The attribute with the id, unique in the collection. */
+  readonly id: AttributeOf<Schema>
+  /** The parent under which items are listed: the key prefix and the attribute with the parent's id. */
+  readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema> }
+  /** The attribute by which lists are ordered; a bare name is a time. */
+  readonly order: AttributeOf<Schema> | { readonly attribute: AttributeOf<Schema>; readonly type: OrderType }
+  /** The attributes that can be filtered. */
+  readonly facets: F & { readonly [K in keyof F]: K extends AttributeOf<Schema> ? unknown : never }
+  /** The attribute that counts an item's versions from 1; kept by the library. */
+  readonly version?: AttributeOf<Schema>
+  /** The attribute with the time of the last change, null before the first; kept by the library. */
+  readonly updatedAt?: AttributeOf<Schema>
+  /**
+   * Short names for storage, for every attribute. With it, indexes hold only what a list shows; without it attributes
+   * keep their names and indexes hold everything.
+   */
+  readonly attributes?: { readonly [K in AttributeOf<Schema>]: string | StoredAttribute }
+  /** Indexes by access pattern; by default one for each subset of the facets (see docs/layouts/indexes.md). */
+  readonly indexes?: Readonly<Record<string, IndexDeclaration<Extract<keyof F, string>>>>
+  /** Bytes of an item in an index, for prices; 512 when not given. */
+  readonly itemBytes?: number
+}
+
+type AttributeOf<Schema extends StandardSchemaV1> = Extract<keyof StandardSchemaV1.InferOutput<Schema>, string>
+
+/** A declared kind of item: what is listed, under what, by which facets, in what order. Frozen. */
+export interface Collection<I = unknown, F extends Facets = Facets> {
+  readonly name: string
+  readonly schema: StandardSchemaV1<unknown, I>
+  readonly id: string
+  readonly scope: { readonly name: string; readonly attribute: string }
+  readonly order: Order
+  readonly facets: F
+  readonly version: string | undefined
+  readonly updatedAt: string | undefined
+  readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
+  readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
+  readonly itemBytes: number
+}
+
+/** An attribute that only a look-up by id returns; no index stores it, so lists stay small and cheap. */
+export function lookup(name: string): StoredAttribute {
+  return { name, shownIn: 'lookup' }
+}
+
+const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
+
+/**
+ * Declares what is listed (comments), under what (a product), by which facets (language, rating), in what order.
+ *
+ * @throws {LapidaryError} `declaration_invalid` when a name is not usable or an attribute is missing.
+ * @example
+ * ```ts
+ * const comments = defineCollection({
+ *   name: 'COMMENT',
+ *   schema: commentSchema,
+ *   id: 'id',
+ *   scope: { name: 'PRODUCT', attribute: 'productId' },
+ *   order: 'createdAt',
+ *   facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5]) },
+ * })
+ * ```
+ */
+export function defineCollection<Schema extends StandardSchemaV1, const F extends Facets>(
+  options: CollectionOptions<Schema, F>,
+): Collection<StandardSchemaV1.InferOutput<Schema>, F> {
+  for (const name of [options.name, options.scope.name]) {
+    if (!KEY_NAME.test(name)) {
+      invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
+    }
+  }
+  if (options.name === options.scope.name) {
+    invalid(`the collection and its scope are both named ${options.name}; their keys would meet, so rename one`)
+  }
+  const order: Order = typeof options.order === 'string' ? { attribute: options.order, type: 'time' } : options.order
+  const facets: F = options.facets
+  for (const attribute of [options.id, options.scope.attribute, order.attribute]) {
+    if (attribute in facets) invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
+  }
+  const itemBytes = options.itemBytes ?? 512
+  if (!(itemBytes >= 1 && itemBytes <= 409_600)) invalid(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
+  return Object.freeze({
+    name: options.name,
+    schema: options.schema as unknown as StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>>,
+    id: options.id,
+    scope: Object.freeze({ ...options.scope }),
+    order: Object.freeze(order),
+    facets: Object.freeze({ ...facets }),
+    version: options.version,
+    updatedAt: options.updatedAt,
+    attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
+    indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
+    itemBytes,
+  })
+}
+
+function storedAttributes(
+  names: Readonly<Record<string, string | StoredAttribute>>,
+): Readonly<Record<string, StoredAttribute>> {
+  const stored: Record<string, StoredAttribute> = {}
+  const seen = new Map<string, string>()
+  for (const [attribute, given] of Object.entries(names)) {
+    const entry: StoredAttribute = typeof given === 'string' ? { name: given, shownIn: 'list' } : given
+    if (entry.name === '' || isTableAttribute(entry.name)) {
+      invalid(
+        `${attribute} can't be stored as ${shown(entry.name)}, which the table uses itself; choose another short name`,
+      )
+    }
+    const other = seen.get(entry.name)
+    if (other !== undefined) invalid(`${other} and ${attribute} are both stored as ${shown(entry.name)}`)
+    seen.set(entry.name, attribute)
+    stored[attribute] = Object.freeze({ ...entry })
+  }
+  return Object.freeze(stored)
+}
+
+function checkedIndexes(
+  indexes: Readonly<Record<string, IndexDeclaration>>,
+  facets: Facets,
+): Readonly<Record<string, IndexDeclaration>> {
+  for (const [name, { partition = [], sort = [], only = {} }] of Object.entries(indexes)) {
+    if (!/^[A-Za-z0-9_.-]{3,255}$/.test(name))
+      invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    const keyed = [...partition, ...sort]
+    if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
+    for (const facet of [...keyed, ...Object.keys(only)]) {
+      if (!(facet in facets))
+        invalid(
+          `index ${name} uses ${shown(facet)}, which is not a facet; the facets are ${Object.keys(facets).join(', ')}`,
+        )
+    }
+    for (const [facet, values] of Object.entries(only)) {
+      if (values === undefined || values.length === 0)
+        invalid(`index ${name} is only for ${facet} in an empty set; it would hold nothing`)
+    }
+  }
+  return Object.freeze({ ...indexes })
+}
+
+function invalid(message: string): never {
+  throw new LapidaryError('declaration_invalid', message)
+}

@@ -1,0 +1,66 @@
+/** The stable codes of every error that Lapidary raises; each has a heading in docs/errors.md. */
+export type LapidaryErrorCode =
+  | 'aborted'
+  | 'already_exists'
+  | 'bad_request'
+  | 'capacity_exhausted'
+  | 'cursor_invalid'
+  | 'cursor_mismatch'
+  | 'declaration_invalid'
+  | 'engine_unavailable'
+  | 'idempotency_mismatch'
+  | 'not_found'
+  | 'not_implemented'
+  | 'query_not_plannable'
+  | 'table_mismatch'
+  | 'unavailable'
+  | 'unprocessable'
+  | 'version_conflict'
+
+/** One thing wrong with an input: where it is, and what is wrong with it. */
+export interface InputIssue {
+  readonly path: string
+  readonly message: string
+}
+
+interface LapidaryErrorOptions {
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+/**
+ * The one error class: a stable `code` for programs, a message that says what failed, the value and what to do.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await lapidary.comments.get('100001')
+ * } catch (error) {
+ *   if (error instanceof LapidaryError && error.code === 'not_found') return undefined
+ *   throw error
+ * }
+ * ```
+ */
+export class LapidaryError extends Error {
+  override readonly name = 'LapidaryError'
+  readonly code: LapidaryErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: LapidaryErrorCode, message: string, options: LapidaryErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? {}
+  }
+}
+
+/** An `unprocessable` error that lists each thing wrong with the input under `details.errors`. */
+export function unprocessable(what: string, errors: readonly InputIssue[]): LapidaryError {
+  const list = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+  return new LapidaryError('unprocessable', `${what}: ${list}`, { details: { errors } })
+}
+
+/** How a value is shown in a message: quoted, control characters visible, at most 60 characters. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`
+}

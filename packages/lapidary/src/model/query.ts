@@ -1,0 +1,154 @@
+import type { Collection } from './collection.ts'
+import { type InputIssue, shown, unprocessable } from './errors.ts'
+import type { Facet, FacetValue } from './facet.ts'
+import { byteLength, compareBytes, escapeComponent } from './key-text.ts'
+import { orderKey, type Position } from './position.ts'
+
+/** `newest`: highest position first. `oldest`: lowest first. */
+export type ListOrder = 'newest' | 'oldest'
+
+/** The most items of one page. */
+export const MAX_LIMIT = 100
+export const DEFAULT_LIMIT = 20
+
+/** A filter as it was asked for, before it is checked against the declaration. */
+export interface QueryInput {
+  readonly scope: string
+  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | undefined>>
+  /** Lowest order value, inclusive. */
+  readonly from?: unknown
+  /** Highest order value, exclusive. */
+  readonly to?: unknown
+  readonly order?: ListOrder
+  readonly limit?: number
+}
+
+/** The values that each narrowed facet may have; a facet that is absent may have any. */
+export type Selection = Readonly<Record<string, readonly FacetValue[]>>
+
+/** A checked filter in canonical form: equal questions are equal objects, whatever layout answers them. */
+export interface Query {
+  readonly scope: string
+  /** Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats. */
+  readonly where: Selection
+  /** Lowest position, inclusive. */
+  readonly from: Position | undefined
+  /** Highest position, exclusive. */
+  readonly to: Position | undefined
+  readonly order: ListOrder
+  readonly limit: number
+}
+
+/**
+ * Checks a filter against the declaration and brings it into canonical form.
+ *
+ * @throws {LapidaryError} `unprocessable`, with each wrong value named.
+ */
+export function parseQuery(collection: Collection, input: QueryInput): Query {
+  const errors: InputIssue[] = []
+  const where: Record<string, readonly FacetValue[]> = {}
+  for (const name of Object.keys(input.where ?? {}).sort(compareBytes)) {
+    const given = input.where?.[name]
+    if (given === undefined) continue
+    const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
+    if (facet === undefined) {
+      errors.push({
+        path: name,
+        message: `is not a facet; the facets are ${Object.keys(collection.facets).join(', ')}`,
+      })
+      continue
+    }
+    const values = selected(name, facet, given, errors)
+    if (values !== undefined) where[name] = values
+  }
+  if (typeof input.scope !== 'string' || input.scope === '' || byteLength(input.scope) > 1024) {
+    errors.push({
+      path: collection.scope.attribute,
+      message: `must be a text of 1 to 1024 bytes, not ${shown(input.scope)}`,
+    })
+  }
+  const limit = input.limit ?? DEFAULT_LIMIT
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    errors.push({ path: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}, not ${shown(input.limit)}` })
+  }
+  const order = input.order ?? 'newest'
+  if (order !== 'newest' && order !== 'oldest') {
+    errors.push({ path: 'order', message: `must be newest or oldest, not ${shown(order)}` })
+  }
+  const from = bound(collection, 'from', input.from, errors)
+  const to = bound(collection, 'to', input.to, errors)
+  if (errors.length > 0) throw unprocessable('the query was refused', errors)
+  return Object.freeze({ scope: input.scope, where: Object.freeze(where), from, to, order, limit })
+}
+
+/** Whether an item with these facet values is in the selection. */
+export function selects(where: Selection, item: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).every(([name, values]) => values.includes(item[name] as FacetValue))
+}
+
+/** The text of a facet's value inside a key. */
+export function facetText(value: FacetValue): string {
+  return escapeComponent(String(value))
+}
+
+/** A query that nothing can answer to: some facet has an empty set of values, or the range is empty. */
+export function isEmptyQuery(query: Query): boolean {
+  return (
+    Object.values(query.where).some((values) => values.length === 0) ||
+    (query.from !== undefined && query.to !== undefined && compareBytes(query.from, query.to) >= 0)
+  )
+}
+
+function selected(
+  name: string,
+  facet: Facet,
+  given: FacetValue | readonly FacetValue[],
+  errors: InputIssue[],
+): readonly FacetValue[] | undefined {
+  const list = Array.isArray(given) ? (given as readonly FacetValue[]) : [given as FacetValue]
+  if (facet.kind === 'oneOf' && list.length !== 1) {
+    errors.push({
+      path: name,
+      message: `takes one value, not ${list.length}; declare it with anyOf to filter by several`,
+    })
+    return undefined
+  }
+  for (const value of list) {
+    const problem = valueProblem(facet, value)
+    if (problem !== undefined) errors.push({ path: name, message: problem })
+  }
+  const values = [...new Set(list)].sort(compareValues)
+  if (facet.values !== undefined && values.length === facet.values.length) return undefined
+  return Object.freeze(values)
+}
+
+/** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
+export function valueProblem(facet: Facet, value: unknown): string | undefined {
+  if (facet.values !== undefined) {
+    return facet.values.includes(value as FacetValue)
+      ? undefined
+      : `must be one of ${facet.values.map(shown).join(', ')}, not ${shown(value)}`
+  }
+  if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean') return undefined
+  if (typeof value !== 'string') return `must be a text, a number or a boolean, not ${shown(value)}`
+  if (!value.isWellFormed()) return `must be well-formed Unicode, not ${shown(value)}`
+  if (byteLength(facetText(value)) > 256) return `must be at most 256 bytes in a key, not ${shown(value)}`
+  return undefined
+}
+
+function compareValues(a: FacetValue, b: FacetValue): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
+}
+
+function bound(collection: Collection, path: 'from' | 'to', value: unknown, errors: InputIssue[]): string | undefined {
+  if (value === undefined) return undefined
+  try {
+    return orderKey(collection.order, value)
+  } catch {
+    errors.push({
+      path,
+      message: `must be a value of ${collection.order.attribute} (${collection.order.type}), not ${shown(value)}`,
+    })
+    return undefined
+  }
+}

@@ -1,0 +1,10 @@
+/** Attributes that the table keeps beside an item's own: keys, index keys (`k…`, `s…`), expiry, internal version. */
+const TABLE_ATTRIBUTE = /^(PK|SK|ttl|~v|[ks](\..*|@.*)?)$/
+
+/** The internal version of items whose collection declares no version attribute. */
+export const INTERNAL_VERSION = '~v'
+
+/** Whether a stored name belongs to the table, so that no item may use it. */
+export function isTableAttribute(name: string): boolean {
+  return TABLE_ATTRIBUTE.test(name)
+}

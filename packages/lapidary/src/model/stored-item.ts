@@ -1,0 +1,75 @@
+import type { Collection, Item } from './collection.ts'
+import { type InputIssue, unprocessable } from './errors.ts'
+import { byteLength, escapeComponent } from './key-text.ts'
+import { positionOf } from './position.ts'
+import { valueProblem } from './query.ts'
+import { isTableAttribute } from './reserved-names.ts'
+
+/**
+ * Validates a whole item by the collection's schema, and checks that it can be placed in every list.
+ *
+ * @throws {LapidaryError} `unprocessable`, each wrong attribute under `details.errors`.
+ */
+export async function validItem<I>(collection: Collection<I>, input: unknown): Promise<I> {
+  const answer = collection.schema['~standard'].validate(input)
+  const result = answer instanceof Promise ? await answer : answer
+  const what = `the ${collection.name} was refused`
+  if (result.issues !== undefined) {
+    throw unprocessable(
+      what,
+      result.issues.map(({ path = [], message }) => ({
+        path: path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
+        message,
+      })),
+    )
+  }
+  const item = result.value
+  const errors = keyProblems(collection, item as Item)
+  if (errors.length > 0) throw unprocessable(what, errors)
+  return item
+}
+
+function keyProblems(collection: Collection, item: Item): InputIssue[] {
+  const errors: InputIssue[] = []
+  for (const attribute of [collection.id, collection.scope.attribute]) {
+    const value = item[attribute]
+    if (
+      typeof value !== 'string' ||
+      value === '' ||
+      !value.isWellFormed() ||
+      byteLength(escapeComponent(value)) > 1536
+    ) {
+      errors.push({ path: attribute, message: 'must be a well-formed text of 1 to 512 characters; it becomes a key' })
+    }
+  }
+  for (const [name, facet] of Object.entries(collection.facets)) {
+    const problem = valueProblem(facet, item[name])
+    if (problem !== undefined) errors.push({ path: name, message: problem })
+  }
+  for (const attribute of Object.keys(item)) {
+    if (collection.attributes === undefined) {
+      if (isTableAttribute(attribute))
+        errors.push({
+          path: attribute,
+          message: 'is a name the table uses itself; declare a stored name for it under attributes',
+        })
+    } else if (!Object.hasOwn(collection.attributes, attribute)) {
+      errors.push({ path: attribute, message: 'is not declared under attributes, so no index would hold it' })
+    }
+  }
+  if (errors.length === 0) positionOf(collection, item)
+  return errors
+}
+
+/** The key of an item in the table itself; duplicates share its partition key. */
+export function primaryKey(collection: Collection, id: string): { readonly PK: string; readonly SK: string } {
+  return { PK: `${collection.name}#${escapeComponent(id)}`, SK: PRIMARY_SORT_KEY }
+}
+
+/** The sort key of the item itself, as against everything else kept beside it. */
+export const PRIMARY_SORT_KEY = '~'
+
+/** The key of what is kept beside a scope's items: `PRODUCT#42`. */
+export function scopeKey(collection: Collection, scope: string): string {
+  return `${collection.scope.name}#${escapeComponent(scope)}`
+}

@@ -1,0 +1,22 @@
+import type { CursorCodec } from '../cursor/cursor.ts'
+import type { Layout } from '../layouts/layout.ts'
+import type { Collection } from '../model/collection.ts'
+import type { Estimates } from '../planner/estimates.ts'
+import type { EntryCodec } from '../table/entry.ts'
+import type { TableClient } from '../table/table-client.ts'
+
+/** Everything that an operation on one collection needs; made once by `createLapidary`. */
+export interface CollectionContext<I = unknown> {
+  readonly collection: Collection<I>
+  readonly layout: Layout
+  readonly codec: EntryCodec
+  readonly table: TableClient
+  readonly cursors: CursorCodec
+  /** What is known of a scope's items: from statistics where they exist, else from the declaration. */
+  readonly estimatesOf: (scope: string) => Promise<Estimates> | Estimates
+  readonly maxSources: number
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Milliseconds on a monotonic clock, for measuring. */
+  readonly now: () => number
+}

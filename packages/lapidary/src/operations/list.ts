@@ -1,0 +1,104 @@
+import type { CursorPoint, Direction } from '../cursor/cursor.ts'
+import { type Execution, execute } from '../executor/execute.ts'
+import type { Position } from '../model/position.ts'
+import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import type { Plan } from '../planner/plan.ts'
+import { planQuery } from '../planner/plan-query.ts'
+import type { CollectionContext } from './context.ts'
+import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
+
+/** How one page is read. */
+export interface ListOptions {
+  /** Where to go on, from the `cursors` of another page of the same query. */
+  readonly cursor?: string | undefined
+  /** The most RCU to spend: a page that would take more comes back short and says `maxCapacity` in `plan.limits`. */
+  readonly maxCapacity?: number
+  /** Stops the read: what is certain by then comes back, and `plan.limits` says `aborted`. */
+  readonly signal?: AbortSignal
+}
+
+/** One page of a list. */
+export interface Page<I> {
+  readonly items: readonly I[]
+  readonly page: {
+    /** Null when the page was reached by cursor. */
+    readonly number: number | null
+    /** Pages of the whole filter; null until statistics exist. */
+    readonly count: number | null
+    /** Items of the whole filter; null until statistics exist. */
+    readonly total: number | null
+    readonly size: number
+  }
+  readonly cursors: {
+    /** Null exactly at the end. */
+    readonly next: string | null
+    /** Null exactly at the start. */
+    readonly previous: string | null
+  }
+  /** Counts for each value of each facet; null until statistics exist. */
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
+  /** Up to when derived data is counted; null until statistics exist. */
+  readonly asOf: string | null
+  /** How the page was found and what that took. */
+  readonly plan: ExplainedPlan
+}
+
+/** Plans a query without running it. */
+export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
+  return planParsed(context, parseQuery(context.collection, input))
+}
+
+/** Reads one page: plan, run, translate. */
+export async function listPage<I>(
+  context: CollectionContext<I>,
+  input: QueryInput,
+  options: ListOptions = {},
+): Promise<Page<I>> {
+  const { collection, codec, layout, table, now } = context
+  const query = parseQuery(collection, input)
+  const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
+  const plan = await planParsed(context, query)
+  const execution = await execute(plan, {
+    table,
+    layout,
+    codec,
+    now,
+    point,
+    itemBytes: collection.itemBytes,
+    maxCapacity: options.maxCapacity,
+    signal: options.signal,
+  })
+  return {
+    items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
+    page: { number: point === undefined ? 1 : null, count: null, total: null, size: query.limit },
+    cursors: cursorsOf(context, query, point, execution),
+    facets: null,
+    asOf: null,
+    plan: explainPlan(plan, execution),
+  }
+}
+
+async function planParsed(context: CollectionContext, query: Query): Promise<Plan> {
+  const estimates = await context.estimatesOf(query.scope)
+  return planQuery(context.layout, query, estimates, { maxSources: context.maxSources })
+}
+
+/**
+ * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
+ * this page is empty, that one begins at the cursor's own position.
+ */
+function cursorsOf(
+  { collection, cursors }: CollectionContext,
+  query: Query,
+  point: CursorPoint | undefined,
+  execution: Execution,
+): Page<unknown>['cursors'] {
+  const onwards: Direction = point?.direction ?? 'forward'
+  const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
+  const encode = (direction: Direction, position: Position, inclusive = false): string =>
+    cursors.encode(collection, query, { direction, position, inclusive })
+  const nearest = execution.heads[onwards === 'forward' ? 0 : execution.heads.length - 1]?.position
+  const ahead = execution.more && execution.frontier !== undefined ? encode(onwards, execution.frontier) : null
+  const behind = point === undefined ? null : encode(back, nearest ?? point.position, nearest === undefined)
+  return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
+}

@@ -1,0 +1,57 @@
+import type { Collection } from '../model/collection.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
+import type { Selection } from '../model/query.ts'
+
+/** Where the numbers of a plan come from. */
+export type EstimateBasis = 'statistics' | 'declared' | 'default'
+
+/**
+ * What the planner knows about one scope's items. Statistics give exact counts; until they exist, declared or default
+ * frequencies give shares and no counts.
+ */
+export interface Estimates {
+  readonly basis: EstimateBasis
+  /** Bytes of an index entry. */
+  readonly itemBytes: number
+  /** Items of the scope in a selection; undefined when only shares are known. */
+  count(selection: Selection): number | undefined
+  /** Share of the scope's items in a selection, 0 to 1. */
+  share(selection: Selection): number
+  /** Every value that a facet has in this scope; undefined when that is not known. */
+  values(facet: string): readonly FacetValue[] | undefined
+}
+
+/** The share taken for a value of an open facet about which nothing was declared. */
+const OPEN_FACET_SHARE = 0.25
+
+/** Estimates from the declaration alone: facets are taken as independent, values as declared or equally frequent. */
+export function declaredEstimates(collection: Collection): Estimates {
+  const declared = Object.values(collection.facets).some(({ frequencies }) => frequencies !== undefined)
+  return {
+    basis: declared ? 'declared' : 'default',
+    itemBytes: collection.itemBytes,
+    count: () => undefined,
+    share: (selection) =>
+      Object.entries(selection).reduce((product, [name, values]) => {
+        const facet = collection.facets[name]
+        return facet === undefined ? product : product * facetShare(facet, values)
+      }, 1),
+    values: (name) => collection.facets[name]?.values,
+  }
+}
+
+function facetShare(facet: Facet, values: readonly FacetValue[]): number {
+  return Math.min(
+    1,
+    values.reduce<number>((sum, value) => sum + valueShare(facet, value), 0),
+  )
+}
+
+function valueShare(facet: Facet, value: FacetValue): number {
+  const { frequencies = {}, values } = facet
+  const share = frequencies[String(value)]
+  if (share !== undefined) return share
+  const left = Math.max(0, 1 - Object.values(frequencies).reduce((sum, taken) => sum + taken, 0))
+  if (values === undefined) return Math.min(left, OPEN_FACET_SHARE)
+  return left / values.filter((other) => frequencies[String(other)] === undefined).length
+}

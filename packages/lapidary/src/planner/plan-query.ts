@@ -1,0 +1,92 @@
+import type { Layout } from '../layouts/layout.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { compareBytes } from '../model/key-text.ts'
+import { isEmptyQuery, type Query } from '../model/query.ts'
+import type { Estimates } from './estimates.ts'
+import type { Plan, RejectedPlan } from './plan.ts'
+import { emptyText } from './plan-text.ts'
+import { type PricedPath, pricePath } from './price.ts'
+
+/** The most lists that one plan reads in parallel, unless the caller says otherwise. */
+export const MAX_SOURCES = 32
+
+/** Below this share of hits a filter expression is reported: most of what it reads is thrown away. */
+const LOW_HIT_RATE = 0.3
+
+export interface PlannerOptions {
+  /** Cap on the lists that one plan reads; {@link MAX_SOURCES} when not given. */
+  readonly maxSources?: number
+}
+
+/**
+ * The cheapest plan for a query, with the plans that were rejected and why. Pure: it reads nothing.
+ *
+ * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
+ */
+export function planQuery(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
+  if (isEmptyQuery(query)) return emptyPlan(query, estimates, 'no value or no time is left to match', [])
+
+  const { paths, refused } = layout.accessPaths(
+    query,
+    (facet) => estimates.values(facet),
+    options.maxSources ?? MAX_SOURCES,
+  )
+  const priced = paths.map((path) => pricePath(path, query, estimates)).sort(byPrice)
+  const [best, ...others] = priced
+  const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, reason }))
+  if (best === undefined) {
+    throw new LapidaryError(
+      'query_not_plannable',
+      `no index can answer the query: ${refused.map(({ index, reason }) => `${index} ${reason}`).join('; ')}. Declare an index for it, or the facet's values`,
+      { details: { refused: refusals } },
+    )
+  }
+  const caps = refused.filter(({ capped }) => capped).map(({ index, reason }) => `${index} ${reason}`)
+  if (best.root === undefined) return emptyPlan(query, estimates, 'statistics count no item in any list', caps)
+
+  const limits = [...caps]
+  if (best.skipped.length > 0) limits.push(`not read, counted empty: ${best.skipped.join(', ')}`)
+  if (best.hitRate < LOW_HIT_RATE) {
+    limits.push(
+      `the filter lets through ${Math.round(best.hitRate * 100)} % of what it reads; an index on its facets would be cheaper`,
+    )
+  }
+  return Object.freeze({
+    kind: 'plan',
+    query,
+    root: best.root,
+    text: best.text,
+    estimated: best.estimated,
+    basis: estimates.basis,
+    rejected: Object.freeze([...others.map((other) => rejection(other, best)), ...refusals]),
+    limits: Object.freeze(limits),
+  })
+}
+
+function byPrice(a: PricedPath, b: PricedPath): number {
+  return a.score - b.score || a.estimated.requests - b.estimated.requests || compareBytes(a.text, b.text)
+}
+
+function rejection(plan: PricedPath, best: PricedPath): RejectedPlan {
+  const difference = plan.score - best.score
+  const reason =
+    difference > 0
+      ? `costs ${difference.toFixed(2)} RCU more, extra rounds priced in`
+      : plan.estimated.requests > best.estimated.requests
+        ? 'costs the same with more requests'
+        : 'costs the same'
+  return { text: plan.text, rcu: plan.estimated.rcu, reason }
+}
+
+function emptyPlan(query: Query, estimates: Estimates, reason: string, limits: readonly string[]): Plan {
+  return Object.freeze({
+    kind: 'plan',
+    query,
+    root: Object.freeze({ kind: 'empty', reason }),
+    text: emptyText(reason),
+    estimated: Object.freeze({ rcu: 0, requests: 0, rounds: 0 }),
+    basis: estimates.basis,
+    rejected: [],
+    limits,
+  })
+}

@@ -1,0 +1,46 @@
+import type { ListOrder, Query, Selection } from '../model/query.ts'
+import type { LimitNode, PlanEstimate, SourceNode } from './plan.ts'
+
+/**
+ * One line that a golden test can hold:
+ * `byLanguageAndRating[42/en/2, 42/en/3] MERGE BY position DESC LIMIT 20 -- 2.5 RCU, 1 round`.
+ */
+export function planText(root: LimitNode, query: Query, estimated: PlanEstimate): string {
+  const { input } = root
+  const leaves = input.kind === 'merge' ? input.inputs : [input]
+  const first = leaves[0]
+  const sources = leaves.map((leaf) => (leaf.kind === 'filter' ? leaf.input : leaf))
+  const words = [sourcesText(sources)]
+  if (first?.kind === 'filter') words.push(`FILTER ${selectionText(first.residual)}`)
+  if (input.kind === 'merge') words.push('MERGE')
+  words.push(`BY position ${direction(query.order)}`)
+  if (query.from !== undefined) words.push(`FROM ${query.from}`)
+  if (query.to !== undefined) words.push(`TO ${query.to}`)
+  words.push(`LIMIT ${root.size} -- ${priceText(estimated)}`)
+  return words.join(' ')
+}
+
+export function emptyText(reason: string): string {
+  return `EMPTY (${reason}) -- 0 RCU, 0 rounds`
+}
+
+/** `rating IN (4, 5) AND language IN (en)`. */
+export function selectionText(selection: Selection): string {
+  return Object.entries(selection)
+    .map(([facet, values]) => `${facet} IN (${values.join(', ')})`)
+    .join(' AND ')
+}
+
+export function direction(order: ListOrder): 'ASC' | 'DESC' {
+  return order === 'newest' ? 'DESC' : 'ASC'
+}
+
+function sourcesText(sources: readonly SourceNode[]): string {
+  return `${sources[0]?.list.index}[${sources.map(({ list }) => list.label).join(', ')}]`
+}
+
+/** Capacity to the half unit and whole rounds, so that a line does not change with the last digit of a probability. */
+function priceText({ rcu, rounds }: PlanEstimate): string {
+  const whole = Math.round(rounds)
+  return `${Math.round(rcu * 2) / 2} RCU, ${whole} ${whole === 1 ? 'round' : 'rounds'}`
+}

@@ -1,0 +1,89 @@
+import type { List } from '../layouts/layout.ts'
+import type { ListOrder, Query, Selection } from '../model/query.ts'
+import type { EstimateBasis } from './estimates.ts'
+
+/** What a plan or one of its nodes should cost. */
+export interface PlanEstimate {
+  readonly rcu: number
+  readonly requests: number
+  readonly rounds: number
+}
+
+/** One list being read. */
+export interface SourceNode {
+  readonly kind: 'source'
+  readonly list: List
+  /** Items to read in the first round. */
+  readonly fetch: number
+  /** Share of the answer that comes from it, 0 to 1. */
+  readonly share: number
+  /** Items in the list, where statistics know. */
+  readonly count: number | undefined
+  readonly rcu: number
+}
+
+/** What a list holds too much is discarded after the read, at the read's full price. */
+export interface FilterNode {
+  readonly kind: 'filter'
+  readonly residual: Selection
+  /** Share of the items that it lets through, 0 to 1. */
+  readonly hitRate: number
+  readonly input: SourceNode
+}
+
+/** Sorted inputs become one sorted list. */
+export interface MergeNode {
+  readonly kind: 'merge'
+  readonly order: ListOrder
+  readonly inputs: readonly (SourceNode | FilterNode)[]
+}
+
+/** The first `size` items. */
+export interface LimitNode {
+  readonly kind: 'limit'
+  readonly size: number
+  readonly input: SourceNode | FilterNode | MergeNode
+}
+
+/** Nothing to read, and why. */
+export interface EmptyNode {
+  readonly kind: 'empty'
+  readonly reason: string
+}
+
+export type PlanNode = SourceNode | FilterNode | MergeNode | LimitNode | EmptyNode
+
+/** A plan that was not taken; `rcu` is null where an index could not answer at all. */
+export interface RejectedPlan {
+  readonly text: string
+  readonly rcu: number | null
+  readonly reason: string
+}
+
+/** Frozen, printable data: which lists, which residual filter, what it should cost. Printing it runs nothing. */
+export interface Plan {
+  readonly kind: 'plan'
+  readonly query: Query
+  readonly root: LimitNode | EmptyNode
+  /** One line, the same for the same query and estimates. */
+  readonly text: string
+  readonly estimated: PlanEstimate
+  readonly basis: EstimateBasis
+  readonly rejected: readonly RejectedPlan[]
+  /** Caps that were hit and warnings, in words. */
+  readonly limits: readonly string[]
+}
+
+/** The sources of a plan, in the order of its inputs, each with its filter. */
+export function planSources(
+  plan: Plan,
+): readonly { readonly source: SourceNode; readonly residual: Selection; readonly hitRate: number }[] {
+  if (plan.root.kind === 'empty') return []
+  const { input } = plan.root
+  const leaves = input.kind === 'merge' ? input.inputs : [input]
+  return leaves.map((leaf) =>
+    leaf.kind === 'filter'
+      ? { source: leaf.input, residual: leaf.residual, hitRate: leaf.hitRate }
+      : { source: leaf, residual: {}, hitRate: 1 },
+  )
+}

@@ -1,0 +1,89 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { LapidaryError } from '../model/errors.ts'
+
+/** The user's own client, or anything that sends commands as it does. */
+export type CommandSender = Pick<DynamoDBClient, 'send'>
+
+/** What a table client takes from outside; the library has no clock and no chance of its own. */
+export interface TableClientOptions {
+  readonly client: CommandSender
+  readonly tableName: string
+  /** 0 to 1, as `Math.random`. */
+  readonly random: () => number
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** Tries of one command that is throttled, beyond the client's own. */
+  readonly maxAttempts?: number
+}
+
+/** The seam to DynamoDB: commands to one table, throttles retried with full jitter. */
+export interface TableClient {
+  readonly tableName: string
+  readonly random: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly send: CommandSender['send']
+}
+
+const THROTTLES: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'Throttling',
+  'InternalServerError',
+  'ServiceUnavailable',
+])
+const MAX_ATTEMPTS = 6
+const BASE_DELAY_MS = 25
+const LONGEST_DELAY_MS = 2_000
+
+export function createTableClient(options: TableClientOptions): TableClient {
+  const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
+  const send = async (command: never, settings?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await client.send(command, settings as never)
+      } catch (error) {
+        if (settings?.abortSignal?.aborted === true || !isThrottle(error)) throw seamError(error, tableName)
+        if (attempt >= maxAttempts) {
+          throw new LapidaryError(
+            'unavailable',
+            `DynamoDB throttled ${tableName} ${attempt} times in a row; try again later or raise its capacity`,
+            { cause: error },
+          )
+        }
+        await sleep(jitteredDelay(attempt, random))
+      }
+    }
+  }
+  return { tableName, random, sleep, send: send as CommandSender['send'] }
+}
+
+/** Full jitter: anything from 0 to the exponential ceiling ("Exponential Backoff And Jitter", AWS Architecture Blog). */
+export function jitteredDelay(attempt: number, random: () => number): number {
+  return random() * Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
+}
+
+export function isThrottle(error: unknown): boolean {
+  return error instanceof Error && THROTTLES.has(error.name)
+}
+
+/** What a caller can act on; conditions and everything unforeseen pass through. */
+function seamError(error: unknown, tableName: string): unknown {
+  if (!(error instanceof Error)) return error
+  if (error.name === 'ResourceNotFoundException') {
+    return new LapidaryError(
+      'table_mismatch',
+      `the table ${tableName} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
+      { cause: error },
+    )
+  }
+  const code = (error as { code?: unknown }).code
+  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || error.name === 'TimeoutError') {
+    return new LapidaryError(
+      'unavailable',
+      `DynamoDB can't be reached (${String(code ?? error.name)}); is the engine running, and is the endpoint right?`,
+      { cause: error },
+    )
+  }
+  return error
+}
