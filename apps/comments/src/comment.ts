@@ -1,0 +1,87 @@
+import { anyOf, defineCollection, oneOf } from 'lapidary'
+import { z } from 'zod'
+
+/** Text in which every character can be stored and shown: well-formed Unicode within a length in characters. */
+function text(least: number, most: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
+    .refine(
+      (value) => [...value].length >= least && [...value].length <= most,
+      `must have ${least} to ${most} characters`,
+    )
+}
+
+/** Ids hold any Unicode but control characters. */
+function identifier() {
+  return text(1, 128).refine((value) => !/\p{Cc}/u.test(value), 'must hold no control characters')
+}
+
+/** A BCP 47 tag in lower case: `en`, `pt-br`. */
+export const languageSchema = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i, 'must be a BCP 47 language tag like en or pt-br')
+  .transform((tag) => tag.toLowerCase())
+
+/** An ISO 8601 time, brought to UTC and milliseconds. */
+export const timeSchema = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 time like 2020-11-09T12:00:00.123Z' })
+  .transform((value, context) => {
+    const time = new Date(value)
+    const year = Number.isNaN(time.getTime()) ? -1 : time.getUTCFullYear()
+    if (year < 1 || year > 9999) {
+      context.addIssue({ code: 'custom', message: 'must be a time in the years 0001 to 9999' })
+      return z.NEVER
+    }
+    return time.toISOString()
+  })
+
+export const productIdSchema = identifier()
+export const commentIdSchema = identifier()
+export const ratingSchema = z.int().min(1).max(5)
+export const titleSchema = text(0, 200)
+export const textSchema = text(1, 10_000)
+export const authorSchema = text(1, 100)
+
+/** A whole comment, as it is stored and returned. */
+export const commentSchema = z.strictObject({
+  id: commentIdSchema,
+  productId: productIdSchema,
+  language: languageSchema,
+  rating: ratingSchema,
+  title: titleSchema,
+  text: textSchema,
+  author: authorSchema,
+  createdAt: timeSchema,
+  updatedAt: timeSchema.nullable(),
+  version: z.int().min(1),
+})
+
+export type Comment = z.output<typeof commentSchema>
+
+/** Comments of a product, newest first, filtered by language and rating. */
+export const comments = defineCollection({
+  name: 'COMMENT',
+  schema: commentSchema,
+  id: 'id',
+  scope: { name: 'PRODUCT', attribute: 'productId' },
+  order: 'createdAt',
+  facets: {
+    language: oneOf(),
+    rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }),
+  },
+  version: 'version',
+  updatedAt: 'updatedAt',
+  attributes: {
+    id: 'i',
+    productId: 'p',
+    language: 'l',
+    rating: 'r',
+    title: 't',
+    text: 'x',
+    author: 'a',
+    createdAt: 'c',
+    updatedAt: 'u',
+    version: 'v',
+  },
+})
