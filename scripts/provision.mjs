@@ -41,17 +41,17 @@ for (const requirement of requirements) provide(requirement)
 
 function provide({ name, isPresent, packages, install, advice }) {
   if (isPresent()) return
-  console.error(`provision: installing ${name}`)
-  const reason = packages === undefined ? install() : installPackages(packages)
+  const reason = packages === undefined ? install(name) : installPackages(name, packages)
   if (reason === undefined && isPresent()) return
   console.error(`provision: ${name} is missing (${reason ?? 'the installation did not provide it'}): ${advice}.`)
   process.exit(1)
 }
 
 /** Installs Debian packages; gives the reason when it can't. */
-function installPackages(packages) {
+function installPackages(name, packages) {
   if (!commandExists('apt-get')) return 'no apt-get to install it with'
   if (process.getuid?.() !== 0) return 'installing it needs root'
+  console.error(`provision: installing ${name}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return (
     run('apt-get', ['update', '-q'], { env }) ??
@@ -59,7 +59,8 @@ function installPackages(packages) {
   )
 }
 
-function fetchDynamoDbLocal() {
+function fetchDynamoDbLocal(name) {
+  console.error(`provision: fetching ${name}`)
   const draft = `${jars}.${process.pid}`
   const options = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${draft}`]
   const reason = run('mvn', options)
