@@ -1,0 +1,21 @@
+import type { Comment } from './comments.ts'
+import type { Random } from './random.ts'
+import type { Report } from './report.ts'
+import type { CommentsTable } from './stored-comments.ts'
+
+/** The comments of one product, stored once and read by every bench. */
+export interface StoredComments extends CommentsTable {
+  readonly comments: readonly Comment[]
+}
+
+/** What a bench is given. */
+export interface BenchContext {
+  readonly random: Random
+  /** Less data and fewer samples: shows that the bench runs, not what it would find. */
+  readonly quick: boolean
+  /** The shared data, loaded on first use. */
+  readonly stored: () => Promise<StoredComments>
+}
+
+/** Measures one thing. */
+export type Bench = (context: BenchContext) => Promise<Report>

@@ -1,0 +1,65 @@
+import type { Bench, StoredComments } from './bench.ts'
+import { generateComments } from './comments.ts'
+import { lists } from './lists.ts'
+import { seededRandom } from './random.ts'
+import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
+import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
+
+/** `npm run bench -- lists latency --quick --seed 7`: the named benches, or all of them. */
+
+const BENCHES: Readonly<Record<string, Bench>> = { lists }
+const COMMENTS = 42_000
+const QUICK_COMMENTS = 4_000
+
+const words = process.argv.slice(2)
+const quick = words.includes('--quick')
+const seed = words.includes('--seed') ? Number(words[words.indexOf('--seed') + 1]) : 1
+const named = words.filter((word, i) => !word.startsWith('--') && words[i - 1] !== '--seed')
+const unknown = named.filter((name) => !Object.hasOwn(BENCHES, name))
+if (unknown.length > 0 || !Number.isInteger(seed)) {
+  console.error(`unknown: ${unknown.join(', ')}; the benches are ${Object.keys(BENCHES).join(', ')}`)
+  process.exit(2)
+}
+
+let loading: Promise<StoredComments> | undefined
+const taken = circumstances(seed, quick)
+const missed: string[] = []
+console.log(`${taken.machine}; node ${taken.node}; ${taken.engine}; seed ${seed}${quick ? '; quick' : ''}`)
+
+try {
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (named.length > 0 && !named.includes(name)) continue
+    const startedAt = performance.now()
+    const report = await bench({ random: seededRandom(seed), quick, stored: () => (loading ??= load()) })
+    console.log(`\n## ${name} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`)
+    for (const table of report.tables) console.log(`\n${table.title}\n\n${markdownTable(table)}`)
+    if (report.targets.length > 0) console.log(`\n${targetTable(report.targets)}`)
+    missed.push(...report.targets.filter((target) => !meets(target)).map((target) => `${name}: ${target.name}`))
+    if (!quick) {
+      saveResult(name, taken, report)
+      publish(name, report)
+    }
+  }
+} finally {
+  await (await loading)?.[Symbol.asyncDispose]()
+}
+if (missed.length > 0 && !quick) {
+  console.log(`\nmissed: ${missed.join('; ')}`)
+  process.exitCode = 1
+}
+
+async function load(): Promise<StoredComments> {
+  const table = await openCommentsTable()
+  const generated = generateComments(quick ? QUICK_COMMENTS : COMMENTS, seededRandom(seed))
+  await storeComments(table.client, generated.map(entryOf))
+  return { ...table, comments: generated }
+}
+
+/** Documents quote figures between markers, so that none is typed by hand. */
+function publish(name: string, report: Awaited<ReturnType<Bench>>): void {
+  const where = `${taken.date}, ${taken.machine}, Node ${taken.node}, ${taken.engine}, seed ${seed}.`
+  const tables = report.tables.map((table) => `${table.title}:\n\n${markdownTable(table)}`)
+  const targets = report.targets.length > 0 ? [targetTable(report.targets)] : []
+  const text = [...targets, ...tables, where].join('\n\n')
+  for (const document of ['docs/costs.md', 'docs/planner.md']) rewriteBlock(document, name, text)
+}
