@@ -61,6 +61,8 @@ export interface KeyCondition {
 export interface Layout {
   readonly name: string
   readonly indexes: readonly IndexDefinition[]
+  /** The index that also carries lists of other things (index overloading); undefined where none can. */
+  readonly overloadable: IndexDefinition | undefined
   /** Index key attributes to store with an item. */
   keysOf(item: Item): Readonly<Record<string, string>>
   /** Every way to answer a query, refused ones with their reason. At most `maxSources` lists in each. */

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { LapidaryError, shown } from './errors.ts'
-import type { Facets, FacetValue } from './facet.ts'
+import type { Facets, FacetValue, ValueOf } from './facet.ts'
 import { isTableAttribute } from './reserved-names.ts'
 
 /** An item as it is stored and returned: attributes by name. */
@@ -60,6 +60,22 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly indexes?: Readonly<Record<string, IndexDeclaration<Extract<keyof F, string>>>>
   /** Bytes of an item in an index, for prices; 512 when not given. */
   readonly itemBytes?: number
+  /** Scopes ranked by their count of some items, by name. */
+  readonly leaderboards?: Readonly<Record<string, LeaderboardOptions<F>>>
+}
+
+/** A ranking of scopes by the number of their items in a selection, for all items and for each value of the `oneOf` facets. */
+export interface LeaderboardOptions<F extends Facets = Facets> {
+  /** Values of `anyOf` facets whose items count; every item when empty. */
+  readonly where: { readonly [K in keyof F]?: readonly ValueOf<F[K]>[] }
+  /** Partitions that share the writes of a board, 1000 a second each; reading it reads them all. 4 when not given. */
+  readonly shards?: number
+}
+
+export interface Leaderboard {
+  readonly name: string
+  readonly where: Readonly<Record<string, readonly FacetValue[]>>
+  readonly shards: number
 }
 
 type AttributeOf<Schema extends StandardSchemaV1> = Extract<keyof StandardSchemaV1.InferOutput<Schema>, string>
@@ -77,6 +93,7 @@ export interface Collection<I = unknown, F extends Facets = Facets> {
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   readonly itemBytes: number
+  readonly leaderboards: readonly Leaderboard[]
 }
 
 /** An attribute that only a look-up by id returns; no index stores it, so lists stay small and cheap. */
@@ -84,7 +101,8 @@ export function lookup(name: string): StoredAttribute {
   return { name, shownIn: 'lookup' }
 }
 
-const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
+/** `LEADERS` begins the keys of leaderboards. */
+const KEY_NAME = /^(?!LEADERS$)[A-Z][A-Z0-9_]{0,31}$/
 
 /**
  * Declares what is listed (comments), under what (a product), by which facets (language, rating), in what order.
@@ -132,7 +150,24 @@ export function defineCollection<Schema extends StandardSchemaV1, const F extend
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
     itemBytes,
+    leaderboards: Object.freeze(
+      Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, facets)),
+    ),
   })
+}
+
+function checkedBoard(name: string, { where, shards = 4 }: LeaderboardOptions, facets: Facets): Leaderboard {
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
+    invalid(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
+  if (!Number.isInteger(shards) || shards < 1 || shards > 64)
+    invalid(`leaderboard ${name} has ${shards} shards; 1 to 64 are allowed`)
+  const checked: Record<string, readonly FacetValue[]> = {}
+  for (const [facet, values] of Object.entries(where)) {
+    if (facets[facet]?.kind !== 'anyOf')
+      invalid(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
+    checked[facet] = [...((values ?? []) as readonly FacetValue[])]
+  }
+  return Object.freeze({ name, where: checked, shards })
 }
 
 function storedAttributes(

@@ -11,6 +11,7 @@ import { escapeComponent } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY, primaryKey, validItem } from '../model/stored-item.ts'
 import { jitteredDelay } from '../table/table-client.ts'
+import { cancellationCodes } from '../table/transaction.ts'
 import type { CollectionContext } from './context.ts'
 import { sortableId } from './sortable-id.ts'
 
@@ -161,12 +162,6 @@ function canonicalText(input: Item): string {
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   )
-}
-
-export function cancellationCodes(error: unknown): readonly (string | undefined)[] {
-  if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return []
-  const { CancellationReasons = [] } = error as { CancellationReasons?: readonly { Code?: string }[] }
-  return CancellationReasons.map(({ Code }) => Code)
 }
 
 function alreadyExists({ collection }: CollectionContext, item: Item): LapidaryError {

@@ -12,6 +12,7 @@ export function indexesLayout(collection: Collection): Layout {
   return Object.freeze<Layout>({
     name: 'indexes',
     indexes,
+    overloadable: indexes.find(({ sort, only }) => sort.length === 0 && Object.keys(only).length === 0),
     keysOf: (item) => indexKeys(collection, indexes, item),
     accessPaths(query, known, maxSources) {
       const answers = indexes.map((index) => accessPath(collection, index, query, known, maxSources))

@@ -1,0 +1,90 @@
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { Layout } from '../layouts/layout.ts'
+import type { Collection, Item } from '../model/collection.ts'
+import type { FacetValue } from '../model/facet.ts'
+import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import type { Change } from '../streams/change.ts'
+import { guardedWrite } from '../streams/guarded-write.ts'
+import type { Contribution, CountingProjection, NetContribution } from '../streams/projection.ts'
+import type { Entry, EntryCodec } from '../table/entry.ts'
+import { leaderboardWrites } from './leaderboard.ts'
+import { counterName, statisticsKey, statisticsShape, TOTAL } from './statistics-shape.ts'
+
+export interface StatisticsProjectionOptions {
+  readonly collection: Collection
+  readonly codec: EntryCodec
+  readonly layout: Layout
+  readonly tableName: string
+}
+
+/** Counts of each scope's items, and the leaderboards that follow from them in the same transaction. */
+export function statisticsProjection(options: StatisticsProjectionOptions): CountingProjection {
+  const { collection, codec, tableName } = options
+  const { by, counted } = statisticsShape(collection)
+
+  const cellOf = (entry: Entry): Cell => {
+    const item = codec.toItem(entry)
+    return {
+      scope: facetValue(item, collection.scope.attribute),
+      by: by.map((name) => facetValue(item, name)),
+      counted: counted.map((name) => facetValue(item, name)),
+    }
+  }
+
+  return {
+    kind: 'counting',
+    name: `statistics of ${collection.name}`,
+    writesPerTarget: 1 + collection.leaderboards.length,
+    contributions(change) {
+      if (!isItemOf(collection, change)) return []
+      const removed = change.before === undefined ? [] : counts(collection, cellOf(change.before), -1)
+      const added = change.after === undefined ? [] : counts(collection, cellOf(change.after), 1)
+      return [...removed, ...added]
+    },
+    writes(net, before) {
+      const after = countsAfter(net, before)
+      return [
+        guardedWrite(tableName, net.target, before, after),
+        ...leaderboardWrites(options, net.target, before, after),
+      ] satisfies TransactWriteItem[]
+    },
+  }
+}
+
+/** Whether a change is one of an item of the collection itself, as against what is kept beside it. */
+export function isItemOf(collection: Collection, { key }: Pick<Change, 'key'>): boolean {
+  return key.SK === PRIMARY_SORT_KEY && key.PK.startsWith(`${collection.name}#`)
+}
+
+interface Cell {
+  readonly scope: FacetValue
+  readonly by: readonly FacetValue[]
+  readonly counted: readonly FacetValue[]
+}
+
+function counts(collection: Collection, { scope, by, counted }: Cell, one: 1 | -1): readonly Contribution[] {
+  const counter = counterName(counted)
+  const added = { ...(counter === undefined ? {} : { [counter]: one }), [TOTAL]: one }
+  const all = { target: statisticsKey(collection, String(scope)), counts: added }
+  return by.length === 0 ? [all] : [all, { target: statisticsKey(collection, String(scope), by), counts: added }]
+}
+
+/** The counters after a batch; undefined when nothing is left to count, so that no item stands for nothing. */
+function countsAfter(net: NetContribution, before: Entry | undefined): Record<string, AttributeValue> | undefined {
+  const after: Record<string, AttributeValue> = {}
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(net.counts)])
+  for (const name of names) {
+    if (!name.startsWith('count_')) continue
+    const count = Number(before?.[name]?.N ?? 0) + (net.counts[name] ?? 0)
+    if (count !== 0) after[name] = { N: String(count) }
+  }
+  if (Object.keys(after).length === 0) return undefined
+  const asOf = Math.max(net.at, Date.parse(before?.asOf?.S ?? '') || 0)
+  return { ...after, asOf: { S: new Date(asOf).toISOString() } }
+}
+
+function facetValue(item: Item, attribute: string): FacetValue {
+  const value = item[attribute]
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  throw new TypeError(`${attribute} is ${value === undefined ? 'missing' : typeof value}, so the item can't be counted`)
+}
