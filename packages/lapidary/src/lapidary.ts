@@ -9,6 +9,7 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { declaredEstimates } from './planner/estimates.ts'
+import { ROUND_PRICE_RCU } from './planner/fetch-sizes.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
 import { createEntryCodec } from './table/entry.ts'
 import { createTableClient } from './table/table-client.ts'
@@ -30,6 +31,8 @@ export interface LapidaryOptions<C extends Readonly<Record<string, AnyCollection
   readonly layout?: LayoutName
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
+  /** What an extra round of requests is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. Higher reads more at once. */
+  readonly roundPrice?: number
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
   /** 0 to 1; `Math.random` when not given. For jitter and made ids. */
@@ -56,7 +59,7 @@ const LAYOUTS: Readonly<Partial<Record<LayoutName, LayoutFactory>>> = { indexes:
 export function createLapidary<const C extends Readonly<Record<string, AnyCollection>>>(
   options: LapidaryOptions<C>,
 ): Lapidary<C> {
-  const { clock = Date.now, random = Math.random, maxSources = MAX_SOURCES } = options
+  const { clock = Date.now, random = Math.random, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
   requireApart(Object.values(options.collections))
   const table = createTableClient({ client: options.client, tableName: options.tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
@@ -70,6 +73,7 @@ export function createLapidary<const C extends Readonly<Record<string, AnyCollec
       cursors,
       estimatesOf: () => declaredEstimates(collection),
       maxSources,
+      roundPrice,
       clock,
       now: () => performance.now(),
     }

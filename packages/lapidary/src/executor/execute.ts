@@ -47,6 +47,8 @@ export interface ExecuteOptions {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly itemBytes: number
+  /** What an extra round is worth, in RCU. */
+  readonly roundPrice: number
   /** No round begins that is expected to take the total above this many RCU. */
   readonly maxCapacity?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -89,8 +91,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
 
     const wanted = full ? 1 : query.limit - emitted.length
-    const sizes =
-      rounds === 0 ? readers.map(({ source }) => source.fetch) : topUp(readers, hitRates, wanted, options.itemBytes)
+    const sizes = rounds === 0 ? readers.map(({ source }) => source.fetch) : topUp(readers, hitRates, wanted, options)
     stoppedBy = budgetStop(readers, sizes, options)
     if (stoppedBy !== undefined) break
     rounds += 1
@@ -133,7 +134,7 @@ function topUp(
   readers: readonly SourceReader[],
   hitRates: readonly number[],
   wanted: number,
-  itemBytes: number,
+  { itemBytes, roundPrice }: ExecuteOptions,
 ): readonly number[] {
   const live = readers.filter((reader) => !reader.exhausted)
   const share = live.reduce((sum, { source }) => sum + source.share, 0)
@@ -146,6 +147,7 @@ function topUp(
     })),
     wanted,
     itemBytes,
+    roundPrice,
   )
   return readers.map((reader) => {
     const size = sizes.items[live.indexOf(reader)] ?? 0

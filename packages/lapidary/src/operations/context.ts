@@ -15,6 +15,8 @@ export interface CollectionContext<I = unknown> {
   /** What is known of a scope's items: from statistics where they exist, else from the declaration. */
   readonly estimatesOf: (scope: string) => Promise<Estimates> | Estimates
   readonly maxSources: number
+  /** What an extra round is worth, in RCU. */
+  readonly roundPrice: number
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */

@@ -65,6 +65,7 @@ export async function listPage<I>(
     now,
     point,
     itemBytes: collection.itemBytes,
+    roundPrice: context.roundPrice,
     maxCapacity: options.maxCapacity,
     signal: options.signal,
   })
@@ -80,7 +81,7 @@ export async function listPage<I>(
 
 async function planParsed(context: CollectionContext, query: Query): Promise<Plan> {
   const estimates = await context.estimatesOf(query.scope)
-  return planQuery(context.layout, query, estimates, { maxSources: context.maxSources })
+  return planQuery(context.layout, query, estimates, { maxSources: context.maxSources, roundPrice: context.roundPrice })
 }
 
 /**

@@ -43,11 +43,16 @@ export interface FetchSizes {
  * might be the next of the page: when X of the first `wanted - 1` items are its own, X ~ Binomial(wanted - 1, share), and
  * X is at least what it read. A page from one source needs one item more, to know whether there is a next page.
  */
-export function fetchSizes(sources: readonly SourceShare[], wanted: number, itemBytes: number): FetchSizes {
+export function fetchSizes(
+  sources: readonly SourceShare[],
+  wanted: number,
+  itemBytes: number,
+  roundPrice: number = ROUND_PRICE_RCU,
+): FetchSizes {
   const trials = sources.length === 1 ? wanted : wanted - 1
   const states = sources.map((source) => startingState(source, trials, itemBytes))
   for (;;) {
-    const best = bestJump(states, trials, itemBytes)
+    const best = bestJump(states, trials, itemBytes, roundPrice)
     if (best === undefined) break
     states[best.source] = best.state
   }
@@ -94,6 +99,7 @@ function bestJump(
   states: readonly State[],
   trials: number,
   itemBytes: number,
+  roundPrice: number,
 ): { readonly source: number; readonly state: State } | undefined {
   const clear = states.reduce((product, { blocked }) => product * (1 - blocked), 1)
   let best: { source: number; state: State } | undefined
@@ -106,7 +112,7 @@ function bestJump(
       const items = Math.max(state.items + jump, itemsIn(blocks + jump, itemBytes))
       const next = stateOf(state.source, items, trials)
       const paid = readCapacity(items, itemBytes) - readCapacity(state.items, itemBytes)
-      const saved = (state.blocked - next.blocked) * others * (ROUND_PRICE_RCU + TOP_UP_RCU)
+      const saved = (state.blocked - next.blocked) * others * (roundPrice + TOP_UP_RCU)
       const rate = (saved - paid) / paid
       if (rate > bestRate) {
         bestRate = rate

@@ -3,6 +3,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
 import type { Estimates } from './estimates.ts'
+import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
 import { type PricedPath, pricePath } from './price.ts'
@@ -16,6 +17,8 @@ const LOW_HIT_RATE = 0.3
 export interface PlannerOptions {
   /** Cap on the lists that one plan reads; {@link MAX_SOURCES} when not given. */
   readonly maxSources?: number
+  /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. */
+  readonly roundPrice?: number
 }
 
 /**
@@ -31,7 +34,8 @@ export function planQuery(layout: Layout, query: Query, estimates: Estimates, op
     (facet) => estimates.values(facet),
     options.maxSources ?? MAX_SOURCES,
   )
-  const priced = paths.map((path) => pricePath(path, query, estimates)).sort(byPrice)
+  const roundPrice = options.roundPrice ?? ROUND_PRICE_RCU
+  const priced = paths.map((path) => pricePath(path, query, estimates, roundPrice)).sort(byPrice)
   const [best, ...others] = priced
   const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, reason }))
   if (best === undefined) {

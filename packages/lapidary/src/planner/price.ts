@@ -1,7 +1,7 @@
 import type { AccessPath } from '../layouts/layout.ts'
 import type { Query, Selection } from '../model/query.ts'
 import type { Estimates } from './estimates.ts'
-import { type FetchSizes, fetchSizes, ROUND_PRICE_RCU, readCapacity, type SourceShare } from './fetch-sizes.ts'
+import { type FetchSizes, fetchSizes, readCapacity, type SourceShare } from './fetch-sizes.ts'
 import type { FilterNode, LimitNode, PlanEstimate, SourceNode } from './plan.ts'
 import { planText } from './plan-text.ts'
 
@@ -17,7 +17,7 @@ export interface PricedPath {
 }
 
 /** Prices one way to answer a query: expected capacity, plus a set price for each expected extra round. */
-export function pricePath(path: AccessPath, query: Query, estimates: Estimates): PricedPath {
+export function pricePath(path: AccessPath, query: Query, estimates: Estimates, roundPrice: number): PricedPath {
   const live = path.lists.filter((list) => estimates.count(narrowed(list.holds, path.residual)) !== 0)
   const skipped = path.lists.filter((list) => !live.includes(list)).map(({ label }) => label)
   const shares = live.map((list): SourceShare => {
@@ -32,7 +32,7 @@ export function pricePath(path: AccessPath, query: Query, estimates: Estimates):
   })
   const all = shares.reduce((sum, { share }) => sum + share, 0)
   const normalized = shares.map((source) => ({ ...source, share: all === 0 ? 1 / shares.length : source.share / all }))
-  const sizes = fetchSizes(normalized, query.limit, estimates.itemBytes)
+  const sizes = fetchSizes(normalized, query.limit, estimates.itemBytes, roundPrice)
   const estimated = estimateOf(sizes)
   const hitRate = normalized.reduce((sum, { share, hitRate: rate }) => sum + share * rate, 0)
 
@@ -65,7 +65,7 @@ export function pricePath(path: AccessPath, query: Query, estimates: Estimates):
     root,
     text: planText(root, query, estimated),
     estimated,
-    score: estimated.rcu + ROUND_PRICE_RCU * (estimated.rounds - 1),
+    score: estimated.rcu + roundPrice * (estimated.rounds - 1),
     hitRate,
     skipped,
   }

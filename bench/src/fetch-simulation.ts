@@ -1,0 +1,61 @@
+import type { BenchContext } from './bench.ts'
+import { type Comment, ENTRY_BYTES, generateComments, PRODUCT } from './comments.ts'
+import { mean, rounded } from './measure.ts'
+import { ratingFilters, whereOf } from './rating-filters.ts'
+import type { Report } from './report.ts'
+import { simulatedClient } from './simulated-lists.ts'
+import { openLapidary } from './stored-comments.ts'
+
+const PAGE = 20
+const BLOCK_BYTES = 4096
+const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 10]
+
+/** What the price of a round buys: capacity against rounds, over all filters, on simulated lists of the J shape. */
+export async function fetchSimulation({ random, quick }: BenchContext): Promise<Report> {
+  const comments = generateComments(quick ? 4_000 : 40_000, random)
+  const pages = quick ? 20 : 150
+  const rows: (readonly (string | number)[])[] = []
+  for (const roundPrice of ROUND_PRICES) {
+    const { ratio, rounds, worst } = await simulate(comments, roundPrice, pages)
+    rows.push([roundPrice, rounded(ratio), rounded(rounds), rounded(worst.ratio, 2), worst.filter])
+  }
+  return {
+    tables: [
+      {
+        title: `Price of a round against capacity and rounds, 31 rating sets, ${pages} pages of ${PAGE} each, simulated`,
+        columns: ['RCU a round', 'RCU / least', 'rounds', 'worst filter', 'which'],
+        rows,
+      },
+    ],
+    targets: [],
+    figures: rows,
+  }
+}
+
+async function simulate(comments: readonly Comment[], roundPrice: number, pages: number) {
+  const { comments: list } = openLapidary(simulatedClient(comments, () => ENTRY_BYTES), { roundPrice })
+  const least = 0.5 * Math.ceil((PAGE * ENTRY_BYTES) / BLOCK_BYTES)
+  const filters: { readonly filter: string; readonly ratio: number; readonly rounds: number }[] = []
+  for (const filter of ratingFilters([undefined])) {
+    const query = { scope: PRODUCT, where: whereOf(filter) }
+    const actuals: { readonly rcu: number; readonly rounds: number }[] = []
+    let cursor: string | undefined
+    while (actuals.length < pages) {
+      const page = await list.list({ ...query, limit: PAGE, cursor })
+      cursor = page.cursors.next ?? undefined
+      if (page.items.length === PAGE && page.plan.actual !== null) actuals.push(page.plan.actual)
+    }
+    filters.push({
+      filter: filter.name,
+      ratio: mean(actuals.map(({ rcu }) => rcu)) / least,
+      rounds: mean(actuals.map(({ rounds }) => rounds)),
+    })
+    if (process.env.VERBOSE) { const l = filters.at(-1); console.log(roundPrice, l?.filter, l?.ratio.toFixed(3), l?.rounds.toFixed(3), (await list.plan(query)).text) }
+  }
+  const worst = filters.reduce((a, b) => (b.ratio > a.ratio ? b : a))
+  return {
+    ratio: mean(filters.map(({ ratio }) => ratio)),
+    rounds: mean(filters.map(({ rounds }) => rounds)),
+    worst,
+  }
+}
