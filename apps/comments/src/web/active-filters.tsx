@@ -1,0 +1,49 @@
+import type { ListParameters } from '../list-parameters.ts'
+import { Icon } from './icons.tsx'
+import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
+import { count, day, languageName } from './words.ts'
+
+interface Chip {
+  readonly name: string
+  readonly href: string
+}
+
+/** A chip for each value chosen: a link to the same list without it. */
+export function ActiveFilters({ productId, parameters }: { productId: string; parameters: ListParameters }) {
+  if (!isFiltered(parameters)) return null
+  return (
+    <nav class="chips" aria-label="Active filters">
+      <ul class="chip-list">
+        {chipsOf(productId, parameters).map(({ name, href }, i) => (
+          <li>
+            <a class="chip" href={href} id={`chip-${i}`} aria-label={`Remove filter: ${name}`}>
+              {name}
+              <Icon name="cross" size={14} />
+            </a>
+          </li>
+        ))}
+        <li>
+          <a class="clear-all" href={listPath(productId, parameters, NO_FILTER)}>
+            Clear all
+          </a>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+function chipsOf(productId: string, parameters: ListParameters): readonly Chip[] {
+  const { language, ratings, from, to } = parameters
+  const without = (name: string, changes: Partial<ListParameters>): Chip => ({
+    name,
+    href: listPath(productId, parameters, { ...changes, ...FIRST_PAGE }),
+  })
+  return [
+    ...[...ratings]
+      .reverse()
+      .map((rating) => without(count(rating, 'star'), { ratings: ratings.filter((other) => other !== rating) })),
+    ...(language === undefined ? [] : [without(languageName(language), { language: undefined })]),
+    ...(from === undefined ? [] : [without(`From ${day(from)}`, { from: undefined })]),
+    ...(to === undefined ? [] : [without(`Before ${day(to)}`, { to: undefined })]),
+  ]
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Hono } from 'hono'
+
+/** Read beside the sources, where both the sources and the build find them. */
+const FOLDER = new URL('../../src/web/assets/', import.meta.url)
+const STYLE_SHEETS = ['tokens', 'base', 'header', 'filters', 'comments', 'form', 'plan', 'media'] as const
+
+const CONTENT_TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const
+
+interface Asset {
+  readonly content: string
+  readonly type: string
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(name, FOLDER), 'utf8')
+}
+
+const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
+  ['style.css', { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: CONTENT_TYPES.css }],
+  ...['enhance.js', 'filters.js', 'plan.js', 'post.js'].map((name): [string, Asset] => [
+    name,
+    { content: read(name), type: CONTENT_TYPES.js },
+  ]),
+  ...['gem.svg', 'facets.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
+])
+
+/** One version for all assets, so that those that refer to each other always fit. */
+const version = createHash('sha256')
+  .update([...assets.values()].map(({ content }) => content).join('\0'))
+  .digest('base64url')
+  .slice(0, 12)
+
+/** The address of an asset; it changes with the content of any of them, so browsers may keep it for ever. */
+export function assetPath(name: string): string {
+  return `/assets/${version}/${name}`
+}
+
+/** Serves `/assets/<version>/<name>`. A version from before an update gets the present content, and is not kept. */
+export function assetRoutes(): Hono {
+  const routes = new Hono()
+  routes.get('/assets/:version/:name', (c) => {
+    const asset = assets.get(c.req.param('name'))
+    if (asset === undefined) return c.notFound()
+    const current = c.req.param('version') === version
+    const etag = `"${version}"`
+    c.header('Cache-Control', current ? 'public, max-age=31536000, immutable' : 'no-cache')
+    c.header('ETag', etag)
+    c.header('X-Content-Type-Options', 'nosniff')
+    if (c.req.header('If-None-Match') === etag) return c.body(null, 304)
+    return c.body(asset.content, 200, { 'Content-Type': asset.type })
+  })
+  return routes
+}

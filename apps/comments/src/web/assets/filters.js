@@ -1,0 +1,141 @@
+// @ts-check
+
+/** @typedef {(main: HTMLElement) => void} WhenSwapped */
+
+/** @type {AbortController | undefined} */
+let underWay
+
+/**
+ * Makes the filter apply at once, and list links swap the page's content, by fetching the very addresses that the form and
+ * the links have. Whatever goes wrong ends in an ordinary page load.
+ *
+ * @param {WhenSwapped} whenSwapped
+ */
+export function startFilters(whenSwapped) {
+  history.replaceState({ ...history.state, list: location.pathname }, '')
+
+  document.addEventListener('change', ({ target }) => {
+    const form = target instanceof Element ? target.closest('form') : null
+    if (form?.id === 'filters') show(addressOf(form), 'keep', whenSwapped)
+  })
+  document.addEventListener('submit', (event) => {
+    if (!(event.target instanceof HTMLFormElement) || event.target.id !== 'filters') return
+    event.preventDefault()
+    show(addressOf(event.target), 'keep', whenSwapped)
+  })
+  document.addEventListener('click', (event) => {
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (link === null || !isSameList(link)) return
+    event.preventDefault()
+    show(new URL(link.href), link.closest('.chips') === null ? 'results' : 'chips', whenSwapped)
+  })
+  addEventListener('popstate', ({ state }) => {
+    if (state?.list === location.pathname) show(new URL(location.href), 'keep', whenSwapped, state)
+    else location.reload()
+  })
+}
+
+/** @param {HTMLFormElement} form */
+function addressOf(form) {
+  const url = new URL(form.action)
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string' && value !== '') url.searchParams.append(name, value)
+  }
+  return url
+}
+
+/**
+ * Links to another page or filter of the list on show; links to places within the page are the browser's.
+ *
+ * @param {HTMLAnchorElement} link
+ */
+function isSameList(link) {
+  const inList = link.closest('.chips, .pages, .relaxations, .empty') !== null
+  return inList && link.origin === location.origin && link.pathname === location.pathname && link.hash === ''
+}
+
+/**
+ * @param {URL} url
+ * @param {'keep' | 'results' | 'chips'} focus
+ * @param {WhenSwapped} whenSwapped
+ * @param {{ scroll?: number }} [restored] the history entry that was gone back to
+ */
+async function show(url, focus, whenSwapped, restored) {
+  underWay?.abort()
+  const own = new AbortController()
+  underWay = own
+  const main = document.querySelector('main')
+  if (main === null) return location.assign(url)
+  main.setAttribute('aria-busy', 'true')
+  try {
+    const response = await fetch(url, { signal: own.signal, headers: { Accept: 'text/html' } })
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const fresh = next.querySelector('main')
+    if (own.signal.aborted) return
+    if (!response.ok || fresh === null) return location.assign(url)
+    if (restored === undefined) {
+      history.replaceState({ ...history.state, scroll: scrollY }, '')
+      history.pushState({ list: url.pathname }, '', url)
+    }
+    document.title = next.title
+    const before = document.activeElement?.id
+    keepState(main, fresh)
+    main.replaceWith(fresh)
+    whenSwapped(fresh)
+    moveFocus(focus, before)
+    if (restored?.scroll !== undefined) scrollTo(0, restored.scroll)
+    else if (focus === 'results') document.querySelector('#results')?.scrollIntoView()
+    announce(fresh)
+  } catch (error) {
+    if (own.signal.aborted) return
+    console.warn('The list could not be fetched; loading the whole page instead.', error)
+    location.assign(url)
+  }
+}
+
+/**
+ * What the visitor opened stays open, and what was typed stays typed.
+ *
+ * @param {HTMLElement} from
+ * @param {HTMLElement} to
+ */
+function keepState(from, to) {
+  for (const old of from.querySelectorAll('[data-keep]')) {
+    const fresh = to.querySelector(`#${old.id}`)
+    if (fresh === null) continue
+    if (old instanceof HTMLInputElement && fresh instanceof HTMLInputElement) fresh.checked = old.checked
+    else if (old.getAttribute('data-keep') === 'node') fresh.replaceWith(old)
+    else fresh.toggleAttribute('open', old.hasAttribute('open'))
+  }
+}
+
+/**
+ * @param {'keep' | 'results' | 'chips'} focus
+ * @param {string | undefined} before
+ */
+function moveFocus(focus, before) {
+  const same = before ? document.getElementById(before) : null
+  const chip = document.querySelector('.chip, .clear-all')
+  const target = focus === 'keep' ? same : focus === 'chips' ? (same ?? chip) : null
+  const fallback = focus === 'keep' && !before ? null : document.querySelector('#results')
+  const next = target ?? fallback
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
+/** @param {HTMLElement} main */
+function announce(main) {
+  const announcer = document.querySelector('#announcer')
+  const text = main.querySelector('[data-announce]')?.getAttribute('data-announce') ?? ''
+  if (announcer === null) return
+  // The same words twice are not read twice; a space at the end makes them new.
+  announcer.textContent = announcer.textContent === text ? `${text} ` : text
+}

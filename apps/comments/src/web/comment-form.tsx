@@ -1,0 +1,168 @@
+import type { Child } from 'hono/jsx'
+import { Icon } from './icons.tsx'
+import { productPath } from './links.ts'
+import { FORM_FIELDS, type FormErrors, type FormField, type FormValues } from './posted-comment.ts'
+import { COMMON_LANGUAGES, count, languageName } from './words.ts'
+
+export interface CommentFormProps {
+  readonly productId: string
+  readonly values: FormValues
+  readonly errors: FormErrors
+  /** What is wrong with the whole, rather than with one field. */
+  readonly problem?: string | undefined
+}
+
+/** A comment to write. It works without the script; with it, the token is kept for this tab. */
+export function CommentForm({ productId, values, errors, problem }: CommentFormProps) {
+  const failed = problem !== undefined || Object.keys(errors).length > 0
+  const languages = [...new Set([...COMMON_LANGUAGES, values.language])].filter((tag) => tag !== '')
+  return (
+    <details class="write sheet" id="write" data-keep="node" open={failed}>
+      <summary class="write-summary">Write a comment</summary>
+      <form
+        class="write-form"
+        id="write-form"
+        action={`${productPath(productId)}/comments`}
+        method="post"
+        novalidate={failed}
+        data-token-refused={errors.token === undefined ? undefined : 'true'}
+      >
+        {failed ? <ErrorSummary errors={errors} problem={problem} /> : null}
+        <input type="hidden" name="idempotencyKey" value={values.idempotencyKey} />
+        <fieldset class="stars-field" {...describedBy('rating', errors)}>
+          <legend class="field-name">Your rating</legend>
+          <div class="star-choices">
+            {[1, 2, 3, 4, 5].map((rating) => (
+              <label class="star-choice">
+                <input
+                  type="radio"
+                  name="rating"
+                  value={String(rating)}
+                  id={`write-rating-${rating}`}
+                  checked={values.rating === String(rating)}
+                  required
+                />
+                <Icon name="star" size={32} />
+                <span class="visually-hidden">{count(rating, 'star')}</span>
+              </label>
+            ))}
+          </div>
+          <FieldError name="rating" errors={errors} />
+        </fieldset>
+        <Field name="title" label="Title" hint="Optional" errors={errors}>
+          <input
+            class="field"
+            id="write-title"
+            name="title"
+            value={values.title}
+            maxlength={400}
+            dir="auto"
+            {...describedBy('title', errors)}
+          />
+        </Field>
+        <Field name="text" label="Comment" errors={errors}>
+          <textarea
+            class="field"
+            id="write-text"
+            name="text"
+            rows={6}
+            dir="auto"
+            required
+            {...describedBy('text', errors)}
+          >
+            {values.text}
+          </textarea>
+        </Field>
+        <div class="field-pair">
+          <Field name="author" label="Your name" errors={errors}>
+            <input
+              class="field"
+              id="write-author"
+              name="author"
+              value={values.author}
+              autocomplete="name"
+              dir="auto"
+              required
+              {...describedBy('author', errors)}
+            />
+          </Field>
+          <Field name="language" label="Language" errors={errors}>
+            <select class="field" id="write-language" name="language" {...describedBy('language', errors)}>
+              {languages.map((tag) => (
+                <option value={tag} selected={tag === values.language}>
+                  {languageName(tag)}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </div>
+        <Field name="token" label="Access token" hint="From whoever runs this site; it allows writing" errors={errors}>
+          <input
+            class="field"
+            id="write-token"
+            name="token"
+            type="password"
+            autocomplete="off"
+            required
+            {...describedBy('token', errors)}
+          />
+        </Field>
+        <button class="button" type="submit">
+          Publish comment
+        </button>
+      </form>
+    </details>
+  )
+}
+
+function ErrorSummary({ errors, problem }: { errors: FormErrors; problem: string | undefined }) {
+  const wrong = [...FORM_FIELDS, 'token' as const].filter((name) => errors[name] !== undefined)
+  return (
+    <div class="form-problem" id="form-problem" tabindex={-1} autofocus>
+      <p>{problem ?? 'Your comment was not published yet. Please mend:'}</p>
+      <ul>
+        {wrong.map((name) => (
+          <li>
+            <a href={name === 'rating' ? '#write-rating-1' : `#write-${name}`}>{errors[name]}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface FieldProps {
+  readonly name: FormField
+  readonly label: string
+  readonly hint?: string
+  readonly errors: FormErrors
+  readonly children: Child
+}
+
+function Field({ name, label, hint, errors, children }: FieldProps) {
+  return (
+    <div class="field-group">
+      <label class="field-name" for={`write-${name}`}>
+        {label}
+        {hint === undefined ? null : <span class="field-hint"> {hint}</span>}
+      </label>
+      {children}
+      <FieldError name={name} errors={errors} />
+    </div>
+  )
+}
+
+function FieldError({ name, errors }: { name: FormField; errors: FormErrors }) {
+  if (errors[name] === undefined) return null
+  return (
+    <p class="field-error" id={`write-${name}-error`}>
+      {errors[name]}
+    </p>
+  )
+}
+
+function describedBy(name: FormField, errors: FormErrors) {
+  return errors[name] === undefined
+    ? {}
+    : { 'aria-invalid': 'true' as const, 'aria-describedby': `write-${name}-error` }
+}

@@ -1,0 +1,32 @@
+import { DEFAULT_LIMIT } from 'lapidary'
+import type { ListParameters } from '../list-parameters.ts'
+
+/** The address of a product's page; any id survives it. */
+export function productPath(productId: string): string {
+  return `/p/${encodeURIComponent(productId)}`
+}
+
+/** The address of a list. Only what differs from the defaults is written, so that equal lists have equal addresses. */
+export function listPath(productId: string, parameters: ListParameters, changes: Partial<ListParameters> = {}): string {
+  const { language, ratings, order, limit, from, to, cursor, page } = { ...parameters, ...changes }
+  const search = new URLSearchParams()
+  if (language !== undefined) search.set('language', language)
+  for (const rating of ratings) search.append('rating', String(rating))
+  if (order !== 'newest') search.set('order', order)
+  if (limit !== DEFAULT_LIMIT) search.set('limit', String(limit))
+  if (from !== undefined) search.set('from', from)
+  if (to !== undefined) search.set('to', to)
+  if (cursor !== undefined) search.set('cursor', cursor)
+  if (page !== undefined) search.set('page', String(page))
+  return search.size === 0 ? productPath(productId) : `${productPath(productId)}?${search}`
+}
+
+/** Back to the first page: what every change of a filter means. */
+export const FIRST_PAGE = { cursor: undefined, page: undefined } as const
+
+/** No filter at all; the order stays, since it hides nothing. */
+export const NO_FILTER = { language: undefined, ratings: [], from: undefined, to: undefined, ...FIRST_PAGE } as const
+
+export function isFiltered({ language, ratings, from, to }: ListParameters): boolean {
+  return language !== undefined || ratings.length > 0 || from !== undefined || to !== undefined
+}

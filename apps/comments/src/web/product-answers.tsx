@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from 'hono'
+import { LapidaryError } from 'lapidary'
+import { type Comment, commentIdSchema, productIdSchema } from '../comment.ts'
+import { type ListParameters, parseListParameters } from '../list-parameters.ts'
+import type { Services } from '../services.ts'
+import type { CommentFormProps } from './comment-form.tsx'
+import { htmlPage } from './html-page.ts'
+import { productPath } from './links.ts'
+import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
+import { ProductPage } from './product-page.tsx'
+import { findRelaxations, readList } from './relaxations.ts'
+import type { WebSettings } from './settings.ts'
+
+/** A form that was sent twice within a day publishes once; keys of the HTTP API are others. */
+const KEY_PREFIX = 'form-'
+
+/** `GET /p/:productId`. */
+export async function showProduct(c: Context, services: Services, productId: string): Promise<Response> {
+  const search = new URL(c.req.url).searchParams
+  const parameters = parseListParameters(search)
+  const posted = await findPosted(services, requireProductId(productId), search.get('posted'))
+  const values = emptyForm(parameters.language ?? 'en')
+  return answerList(c, services, productId, parameters, { values, errors: {} }, 200, posted)
+}
+
+/** `POST /p/:productId/comments`: back to the list when it is published, else the form again with what was typed. */
+export async function publishComment(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+): Promise<Response> {
+  requireProductId(productId)
+  const { values, token } = readForm(await c.req.parseBody())
+  const again = (status: 401 | 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
+    answerList(
+      c,
+      services,
+      productId,
+      parseListParameters(new URLSearchParams()),
+      { values: { ...values, idempotencyKey }, errors, problem },
+      status,
+    )
+
+  const checked = checkForm(values)
+  const refused = token === '' ? 'Enter your access token.' : 'This token is not known; check it for typing errors.'
+  const tokenError = settings.authorize(token) === undefined ? { token: refused } : {}
+  // A wrong token is always a 401, which the server counts: nobody gets to guess behind another error.
+  if ('errors' in checked)
+    return again(tokenError.token === undefined ? 422 : 401, { ...checked.errors, ...tokenError })
+  if (tokenError.token !== undefined) return again(401, tokenError)
+  try {
+    const comment = await services.comments.create(
+      { productId, ...checked.comment },
+      { idempotencyKey: KEY_PREFIX + formKey(values) },
+    )
+    return c.redirect(
+      `${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#comment-${encodeURIComponent(comment.id)}`,
+      303,
+    )
+  } catch (error) {
+    if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
+    const problem = 'This form was published already, and you have changed it since. Send it again to publish both.'
+    return again(409, {}, problem, randomUUID())
+  }
+}
+
+async function answerList(
+  c: Context,
+  services: Services,
+  productId: string,
+  parameters: ListParameters,
+  form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
+  status: 200 | 401 | 409 | 422,
+  posted?: Comment,
+): Promise<Response> {
+  if (parameters.page !== undefined && parameters.page > 1) {
+    throw new LapidaryError('not_implemented', 'pages can not be opened by number yet; follow the cursors')
+  }
+  const page = await readList(services, productId, parameters)
+  const relaxations = page.items.length === 0 ? await findRelaxations(services, productId, parameters) : []
+  const props = { productId, parameters: { ...parameters, page: undefined }, page, relaxations, posted, form }
+  return htmlPage(c, <ProductPage {...props} />, status)
+}
+
+/** The comment that this visitor has just published, as the table has it; the list may be a moment behind. */
+async function findPosted(services: Services, productId: string, id: string | null): Promise<Comment | undefined> {
+  if (id === null || !commentIdSchema.safeParse(id).success) return undefined
+  try {
+    const comment = await services.comments.get(id)
+    return comment.productId === productId ? comment : undefined
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+function requireProductId(productId: string): string {
+  const result = productIdSchema.safeParse(productId)
+  if (result.success) return productId
+  const errors = result.error.issues.map(({ message }) => ({ path: 'productId', message }))
+  throw new LapidaryError('bad_request', 'the product id was refused', { details: { errors } })
+}
+
+function emptyForm(language: string): FormValues {
+  return { rating: '', language, title: '', text: '', author: '', idempotencyKey: randomUUID() }
+}
+
+/** A key that a browser sends back is one that was given out; anything else gets a new one. */
+function formKey({ idempotencyKey }: FormValues): string {
+  return /^[\w-]{16,64}$/.test(idempotencyKey) ? idempotencyKey : randomUUID()
+}

@@ -1,0 +1,122 @@
+import type { ExplainedPlan } from 'lapidary'
+import { Icon } from '../icons.tsx'
+import { count, decimal, percent, rcu } from '../words.ts'
+import { PlanTree } from './plan-tree.tsx'
+import { RejectedPlans } from './rejected-plans.tsx'
+import { WordList } from './word-list.tsx'
+
+const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
+  statistics: 'Expected figures come from statistics: exact counts of this product’s comments.',
+  declared:
+    'Expected figures come from the frequencies declared for each rating; statistics of this product are not known.',
+  default:
+    'Expected figures take every value to be equally frequent; nothing was declared and no statistics are known.',
+}
+
+/** How the list on the page was found and what that took: one line always in sight, the whole profile when opened. */
+export function PlanPanel({ plan }: { plan: ExplainedPlan }) {
+  return (
+    <section class="plan" aria-label="Query plan">
+      <details id="plan" data-keep="open">
+        <summary class="plan-summary">
+          <span class="plan-heading">
+            Query plan
+            <Icon name="chevron" />
+          </span>
+          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
+          <PlanLine plan={plan} />
+        </summary>
+        <div class="plan-body">
+          <PlanFigures plan={plan} />
+          <h3>What ran</h3>
+          <PlanTree tree={plan.tree} />
+          {plan.limits.length === 0 ? null : (
+            <>
+              <h3>Limits and warnings</h3>
+              <ul class="plan-limits">
+                {plan.limits.map((limit) => (
+                  <li>{limit}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          <RejectedPlans rejected={plan.rejected} />
+          <p class="plan-note">
+            {BASIS[plan.basis]}
+            {plan.limits.length === 0 ? ' No limit was hit.' : ''}
+          </p>
+          <WordList />
+          <PlanJson plan={plan} />
+        </div>
+      </details>
+    </section>
+  )
+}
+
+/** The figures that tell a good plan from a bad one, in one line. */
+function PlanLine({ plan: { actual } }: { plan: ExplainedPlan }) {
+  if (actual === null) return null
+  return (
+    <span class="plan-line">
+      <b>{rcu(actual.rcu)} RCU</b>
+      <span>{count(actual.rounds, 'round')}</span>
+      <span>{count(actual.requests, 'request')}</span>
+      <span>{decimal(actual.ms)} ms</span>
+      <span>
+        {actual.itemsReturned} shown of {actual.itemsRead} read
+      </span>
+    </span>
+  )
+}
+
+function PlanFigures({ plan: { actual, estimated } }: { plan: ExplainedPlan }) {
+  if (actual === null) return null
+  const { itemsRead, itemsReturned } = actual
+  const efficiency = itemsRead === 0 ? 1 : itemsReturned / itemsRead
+  return (
+    <dl class="figures">
+      <Figure name="Capacity" value={rcu(actual.rcu)} unit="RCU" beside={`expected ${rcu(estimated.rcu)}`} />
+      <Figure
+        name="Rounds"
+        value={decimal(actual.rounds)}
+        unit=""
+        beside={`${count(actual.requests, 'request')}, expected ${decimal(estimated.requests)} in ${decimal(estimated.rounds)}`}
+      />
+      <Figure name="Time" value={decimal(actual.ms)} unit="ms" beside={`${decimal(actual.bytes / 1024)} KB read`} />
+      <Figure
+        name="Efficiency"
+        value={percent(efficiency)}
+        unit=""
+        beside={`${itemsReturned} shown of ${itemsRead} read`}
+      />
+    </dl>
+  )
+}
+
+function Figure({ name, value, unit, beside }: { name: string; value: string; unit: string; beside: string }) {
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd class="figure-value">
+        {value}
+        {unit === '' ? null : <span class="figure-unit"> {unit}</span>}
+      </dd>
+      <dd class="figure-beside">{beside}</dd>
+    </div>
+  )
+}
+
+/** Text that can be selected; the script adds a button that copies it. */
+function PlanJson({ plan }: { plan: ExplainedPlan }) {
+  return (
+    <div class="plan-json">
+      <button class="button plan-copy" type="button" id="plan-copy" hidden>
+        Copy as JSON
+      </button>
+      <details>
+        <summary>The plan as JSON</summary>
+        <pre id="plan-json">{JSON.stringify(plan, null, 2)}</pre>
+      </details>
+    </div>
+  )
+}

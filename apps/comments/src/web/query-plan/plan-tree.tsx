@@ -1,0 +1,128 @@
+import type { ExplainedNode } from 'lapidary'
+import { decimal, rcu } from '../words.ts'
+
+interface Row {
+  readonly node: ExplainedNode
+  /** The lines that join a step to the one above it. */
+  readonly branch: string
+}
+
+const STEP: Readonly<Record<ExplainedNode['kind'], string>> = {
+  limit: 'Limit',
+  merge: 'Merge',
+  filter: 'Filter',
+  source: 'Read',
+  empty: 'Nothing to read',
+}
+
+/** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
+export function PlanTree({ tree }: { tree: ExplainedNode }) {
+  const rows = rowsOf(tree)
+  const longest = Math.max(
+    1,
+    ...rows.map(({ node }) =>
+      node.kind === 'source' ? Math.max(node.estimated.items, node.actual?.itemsRead ?? 0) : 0,
+    ),
+  )
+  return (
+    <>
+      <svg class="sprite" aria-hidden="true" width="0" height="0">
+        <pattern id="discarded" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect class="lane-ground" width="6" height="6" />
+          <rect class="lane-hatch" width="2.5" height="6" />
+        </pattern>
+      </svg>
+      <table class="tree">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col" class="tree-lane-head">
+              <span class="key key-emitted">shown</span> <span class="key key-discarded">discarded</span>{' '}
+              <span class="key key-expected">expected</span>
+            </th>
+            <th scope="col" class="number">
+              Expected
+            </th>
+            <th scope="col" class="number">
+              Read
+            </th>
+            <th scope="col" class="number">
+              Shown
+            </th>
+            <th scope="col" class="number">
+              RCU
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ node, branch }) => (
+            <tr class={`step step-${node.kind}`}>
+              <th scope="row">
+                {branch === '' ? null : (
+                  <span class="branch" aria-hidden="true">
+                    {branch}
+                  </span>
+                )}
+                <span class="step-text">
+                  <b>{STEP[node.kind]}</b> <code>{stepText(node)}</code>
+                </span>
+              </th>
+              <td class="lane-cell">{node.kind === 'source' ? <Lane node={node} longest={longest} /> : null}</td>
+              <td class="number expected" data-label="expected">
+                {decimal(node.estimated.items)}
+              </td>
+              <td class="number" data-label="read">
+                {node.actual?.itemsRead ?? '–'}
+              </td>
+              <td class="number" data-label="shown">
+                {node.actual?.itemsReturned ?? '–'}
+              </td>
+              <td class="number" data-label="RCU">
+                <b>{node.actual === null ? '–' : rcu(node.actual.rcu)}</b>
+                <span class="expected">
+                  {' '}
+                  <span class="visually-hidden">expected </span>
+                  {rcu(node.estimated.rcu)}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+/** Items read of one list: what was shown, what was read for nothing, and a mark where the plan expected it to end. */
+function Lane({ node: { actual, estimated }, longest }: { node: ExplainedNode; longest: number }) {
+  const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
+  const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
+  return (
+    <svg class="lane" height="18" role="img" aria-label={`${itemsReturned} shown, ${itemsDiscarded} discarded`}>
+      <rect class="lane-track" width="100%" height="18" rx="2" />
+      <rect class="lane-emitted" width={share(itemsReturned)} height="18" rx="2" />
+      <rect
+        class="lane-discarded"
+        fill="url(#discarded)"
+        x={share(itemsReturned)}
+        width={share(itemsDiscarded)}
+        height="18"
+        rx="2"
+      />
+      <line class="lane-expected" x1={share(estimated.items)} x2={share(estimated.items)} y1="0" y2="18" />
+    </svg>
+  )
+}
+
+/** The step's own word is said beside it. */
+function stepText({ kind, text }: ExplainedNode): string {
+  return kind === 'source' ? text : text.replace(/^(LIMIT|MERGE|FILTER|EMPTY) /, '')
+}
+
+function rowsOf(node: ExplainedNode, branch = '', trunk = ''): readonly Row[] {
+  const below = node.inputs.flatMap((input, i) => {
+    const last = i === node.inputs.length - 1
+    return rowsOf(input, `${trunk}${last ? '└ ' : '├ '}`, `${trunk}${last ? '  ' : '│ '}`)
+  })
+  return [{ node, branch }, ...below]
+}

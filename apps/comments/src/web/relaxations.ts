@@ -1,0 +1,68 @@
+import type { Page } from 'lapidary'
+import type { Comment } from '../comment.ts'
+import type { ListParameters } from '../list-parameters.ts'
+import type { Services } from '../services.ts'
+import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
+import { count, languageName } from './words.ts'
+
+/** A filter that an empty list could do without. */
+export interface Relaxation {
+  readonly text: string
+  readonly href: string
+}
+
+/** Reads the list that the parameters ask for. */
+export function readList(services: Services, productId: string, parameters: ListParameters): Promise<Page<Comment>> {
+  const { language, ratings, order, limit, from, to, cursor } = parameters
+  return services.comments.list({
+    scope: productId,
+    where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
+    order,
+    limit,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(cursor === undefined ? {} : { cursor }),
+  })
+}
+
+/** Which filters to drop to see something, each found by reading one comment; none when no single one helps. */
+export async function findRelaxations(
+  services: Services,
+  productId: string,
+  parameters: ListParameters,
+): Promise<readonly Relaxation[]> {
+  const found = await Promise.all(
+    candidates(parameters).map(async ({ text, changes }) => {
+      const wider = { ...parameters, ...FIRST_PAGE, ...changes }
+      const { items } = await readList(services, productId, { ...wider, limit: 1 })
+      return items.length === 0 ? [] : [{ text, href: listPath(productId, wider) }]
+    }),
+  )
+  return found.flat()
+}
+
+function candidates(parameters: ListParameters): readonly { text: string; changes: Partial<ListParameters> }[] {
+  const { language, ratings, from, to, cursor } = parameters
+  const narrowed = [
+    ...(language === undefined
+      ? []
+      : [{ text: `Drop ${languageName(language)}: show any language`, changes: { language: undefined } }]),
+    ...(ratings.length === 0
+      ? []
+      : [{ text: `Drop ${ratingsText(ratings)}: show any rating`, changes: { ratings: [] } }]),
+    ...(from === undefined && to === undefined
+      ? []
+      : [{ text: 'Drop the dates: show any time', changes: { from: undefined, to: undefined } }]),
+  ]
+  return [
+    ...(cursor === undefined ? [] : [{ text: 'Go to the first page of these comments', changes: {} }]),
+    ...narrowed,
+    ...(isFiltered(parameters) && narrowed.length > 1
+      ? [{ text: 'Clear all: show every comment', changes: NO_FILTER }]
+      : []),
+  ]
+}
+
+function ratingsText(ratings: readonly number[]): string {
+  return count(ratings.at(-1) ?? 0, ratings.length === 1 ? 'star' : 'stars').replace(/^\d/, ratings.join(', '))
+}
