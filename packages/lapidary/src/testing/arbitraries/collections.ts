@@ -1,0 +1,162 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import fc from 'fast-check'
+import {
+  type Collection,
+  defineCollection,
+  type IndexDeclaration,
+  type Item,
+  type OrderType,
+} from '../../model/collection.ts'
+import { type AnyOf, anyOf, type Facets, type FacetValue, type OneOf, oneOf } from '../../model/facet.ts'
+import { awkwardText } from './texts.ts'
+
+/** One facet of a made-up collection. `values` are those that items have, declared only where it is closed. */
+export interface FacetCase {
+  readonly kind: 'oneOf' | 'anyOf'
+  readonly closed: boolean
+  readonly values: readonly FacetValue[]
+  readonly frequencies: Readonly<Record<string, number>> | undefined
+}
+
+export type IndexCases = Readonly<Record<string, IndexDeclaration>> | undefined
+
+/** A made-up collection as plain data, so that a failing case prints as something to read. */
+export interface CollectionCase {
+  readonly facets: Readonly<Record<string, FacetCase>>
+  readonly orderType: OrderType
+  /** Order values that items have: few, so that ties are many. */
+  readonly orderValues: readonly (string | number)[]
+  readonly indexes: IndexCases
+  /** Another set of indexes for the same collection. */
+  readonly otherIndexes: IndexCases
+  readonly shortNames: boolean
+  readonly itemBytes: number
+  readonly maxSources: number
+}
+
+/** A collection whose items and facets are only known at run time. */
+export type CaseCollection = Collection<Item, Facets>
+
+const FACET_NAMES = ['language', 'rating', 'a', 'b', 'a.b', 'état-😀'] as const
+const TIMES = [
+  '0000-01-01T00:00:00.000Z',
+  '2019-12-31T23:59:59.999Z',
+  '2020-01-01T00:00:00.000Z',
+  '2020-01-01T00:00:00.001Z',
+  '2020-06-01T00:00:00.000Z',
+  '9999-12-31T23:59:59.999Z',
+]
+const NUMBERS = [-1e15, -10, -9, -1.5, -1, -1e-10, 0, 1e-10, 1, 2, 9, 10, 1.5, 1e15]
+/** From so small that a block holds a page to so large that a block holds no item. */
+const ITEM_BYTES = [1, 60, 512, 512, 3000, 5000, 100_000]
+
+/** The collection that a case describes. */
+export function collectionOf(
+  { facets, orderType, indexes, shortNames, itemBytes }: CollectionCase,
+  declared: IndexCases = indexes,
+): CaseCollection {
+  const attributes = ['id', 'parent', 'at', 'note', ...Object.keys(facets)]
+  return defineCollection({
+    name: 'THING',
+    schema: anySchema,
+    id: 'id',
+    scope: { name: 'PARENT', attribute: 'parent' },
+    order: { attribute: 'at', type: orderType },
+    facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, facetOf(facet)])) as Facets,
+    itemBytes,
+    ...(declared === undefined ? {} : { indexes: declared }),
+    ...(shortNames ? { attributes: Object.fromEntries(attributes.map((name, i) => [name, `x${i}`])) } : {}),
+  })
+}
+
+/** Takes whatever comes; facets, order and keys are checked by the library itself. */
+const anySchema: StandardSchemaV1<unknown, Item> = {
+  '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
+}
+
+function facetOf({ kind, closed, values, frequencies }: FacetCase): OneOf | AnyOf {
+  const options = frequencies === undefined ? {} : { frequencies }
+  const declared = closed ? values : undefined
+  return kind === 'oneOf' ? oneOf<FacetValue>(declared, options) : anyOf<FacetValue>(declared, options)
+}
+
+/** Collections of 1 to 4 facets with any set of indexes, one of which can always answer. */
+export function collectionCase(): fc.Arbitrary<CollectionCase> {
+  return fc
+    .record({
+      names: fc.shuffledSubarray([...FACET_NAMES], { minLength: 1, maxLength: 4 }),
+      facets: fc.array(facetCase(), { minLength: 4, maxLength: 4 }),
+      orderType: fc.constantFrom<OrderType>('time', 'time', 'number', 'string'),
+      shortNames: fc.boolean(),
+      itemBytes: fc.constantFrom(...ITEM_BYTES),
+      maxSources: fc.constantFrom(1, 2, 5, 32),
+    })
+    .chain(({ names, facets: made, ...rest }) => {
+      const facets = Object.fromEntries(names.map((name, i) => [name, made[i] as FacetCase]))
+      return fc.record({
+        facets: fc.constant(facets),
+        orderType: fc.constant(rest.orderType),
+        orderValues: orderValues(rest.orderType),
+        indexes: indexCases(facets, rest.maxSources),
+        otherIndexes: indexCases(facets, rest.maxSources),
+        shortNames: fc.constant(rest.shortNames),
+        itemBytes: fc.constant(rest.itemBytes),
+        maxSources: fc.constant(rest.maxSources),
+      })
+    })
+}
+
+function facetCase(): fc.Arbitrary<FacetCase> {
+  const value = fc.oneof(
+    { weight: 4, arbitrary: awkwardText(12) as fc.Arbitrary<FacetValue> },
+    { weight: 2, arbitrary: fc.constantFrom<FacetValue>(-1, 0, 1, 1.5, 2, 3, 4, 5) },
+    { weight: 1, arbitrary: fc.boolean() },
+  )
+  return fc
+    .record({
+      kind: fc.constantFrom<'oneOf' | 'anyOf'>('oneOf', 'anyOf'),
+      closed: fc.boolean(),
+      values: fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String }),
+      shares: fc.option(fc.array(fc.constantFrom(0, 0.01, 0.2, 0.5, 1), { minLength: 5, maxLength: 5 })),
+    })
+    .map(({ kind, closed, values, shares }) => ({
+      kind,
+      closed,
+      values,
+      frequencies:
+        shares === null ? undefined : Object.fromEntries(values.map((text, i) => [String(text), shares[i] ?? 0])),
+    }))
+}
+
+function orderValues(type: OrderType): fc.Arbitrary<readonly (string | number)[]> {
+  if (type === 'time') return fc.shuffledSubarray(TIMES, { minLength: 1, maxLength: 4 })
+  if (type === 'number') return fc.shuffledSubarray(NUMBERS, { minLength: 1, maxLength: 4 })
+  return fc.uniqueArray(awkwardText(12), { minLength: 1, maxLength: 4 })
+}
+
+function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: number): fc.Arbitrary<IndexCases> {
+  const names = Object.keys(facets)
+  const any = fc
+    .record({
+      keyed: fc.shuffledSubarray(names),
+      cut: fc.nat(4),
+      sparse: fc.option(fc.constantFrom(...names), { freq: 3 }),
+      holds: fc.nat(31),
+    })
+    .map(({ keyed, cut, sparse, holds }): IndexDeclaration => {
+      const index = { partition: keyed.slice(0, cut), sort: keyed.slice(cut) }
+      if (sparse === null) return index
+      const { values } = facets[sparse] as FacetCase
+      const only = values.filter((_, i) => ((holds + 1) >> i) % 2 === 1)
+      return { ...index, only: { [sparse]: only.length === 0 ? values : only } }
+    })
+  const closed = names.filter((name) => facets[name]?.closed)
+  const answering = fc.shuffledSubarray(closed).map((sort): IndexDeclaration => {
+    const sources = sort.reduce((product, name) => product * (facets[name]?.values.length ?? 1), 1)
+    return { partition: [], sort: sources <= maxSources ? sort : [] }
+  })
+  const declared = fc
+    .tuple(answering, fc.array(any, { maxLength: 4 }))
+    .map(([first, others]) => Object.fromEntries([first, ...others].map((index, i) => [`index${i}`, index])))
+  return fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: declared })
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import type { Item } from '../../model/collection.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import type { QueryInput } from '../../model/query.ts'
+import type { CollectionCase } from './collections.ts'
+import { awkwardId, awkwardText } from './texts.ts'
+
+/** Scopes that a careless key would let reach into each other. */
+export const SCOPES: readonly string[] = ['42', '42/en', '4']
+
+/** Items of a case with unique ids, most of them in the first scope, with many ties in their order. */
+export function itemsOf(facets: CollectionCase, most = 40): fc.Arbitrary<readonly Item[]> {
+  return fc.uniqueArray(itemOf(facets), { maxLength: most, selector: ({ id }) => id, size: 'max' })
+}
+
+/** One item of a case. */
+export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Item> {
+  return fc.record({
+    id: awkwardId(),
+    parent: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
+    at: fc.constantFrom(...orderValues),
+    note: awkwardText(40),
+    ...valuesOf(facets),
+  })
+}
+
+/** Other facet values for an item. */
+export function changeOf({ facets }: CollectionCase): fc.Arbitrary<Item> {
+  return fc.record(valuesOf(facets), { requiredKeys: [] })
+}
+
+function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue>> {
+  return Object.fromEntries(Object.entries(facets).map(([name, { values }]) => [name, fc.constantFrom(...values)]))
+}
+
+/** Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, both orders. */
+export function queryOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<QueryInput> {
+  const where = Object.fromEntries(
+    Object.entries(facets).map(([name, { kind, values }]): [string, fc.Arbitrary<FacetValue | FacetValue[]>] => {
+      const one = fc.constantFrom(...values)
+      return [name, kind === 'oneOf' ? one : fc.oneof(one, fc.shuffledSubarray([...values]))]
+    }),
+  )
+  const bound = fc.option(fc.constantFrom(...orderValues), { nil: undefined, freq: 1 })
+  return fc
+    .record({
+      scope: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
+      where: fc.record(where, { requiredKeys: [] }),
+      from: bound,
+      to: bound,
+      order: fc.constantFrom<'newest' | 'oldest'>('newest', 'oldest'),
+      limit: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 10 }) }, fc.integer({ min: 1, max: 100 })),
+    })
+    .map(({ from, to, ...query }) => ({
+      ...query,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    }))
+}

@@ -1,0 +1,33 @@
+import { randomInt } from 'node:crypto'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { LayoutName } from '../../lapidary.ts'
+import type { CollectionCase } from '../arbitraries/collections.ts'
+
+/** The two functions that a conformance suite takes from the test runner, vitest's or any with the same shape. */
+export interface TestFunctions {
+  readonly describe: (name: string, define: () => void) => void
+  readonly it: (name: string, run: () => Promise<void>, timeout: number) => void
+}
+
+export interface ListConformanceOptions extends TestFunctions {
+  /** What is tested, for the name of the suite. */
+  readonly name: string
+  /** A client of the engine; called once a property, and destroyed after it. */
+  readonly client: () => DynamoDBClient
+  readonly layout?: LayoutName
+  /** Whether the layout can hold a made-up collection at all; each one when not given. */
+  readonly accepts?: (made: CollectionCase) => boolean
+  /** Cases of each property; 20 when not given. */
+  readonly runs?: number
+  /** The seed of the cases; chance when not given. */
+  readonly seed?: number
+  /** Milliseconds of one property; 60,000 when not given. */
+  readonly timeout?: number
+}
+
+/** A seed for a run; print it, so that the run can be repeated. */
+export function chosenSeed(given: string | undefined): number {
+  const seed = given === undefined || given === '' ? randomInt(2 ** 31) : Number(given)
+  if (!Number.isInteger(seed)) throw new TypeError(`the seed ${given} is not a whole number`)
+  return seed
+}

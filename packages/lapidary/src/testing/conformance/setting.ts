@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { CollectionClient } from '../../collection-client.ts'
+import { createLapidary, tableFor } from '../../lapidary.ts'
+import type { Item } from '../../model/collection.ts'
+import type { Facets } from '../../model/facet.ts'
+import { createTable } from '../../table/create-table.ts'
+import { type CaseCollection, type CollectionCase, collectionOf, type IndexCases } from '../arbitraries/collections.ts'
+import { createOracle, type Oracle } from '../oracle.ts'
+import type { ListConformanceOptions } from './options.ts'
+
+/** One table with a made-up collection, and the oracle that knows what is in it. */
+export interface Setting {
+  readonly things: CollectionClient<Item, Facets>
+  readonly oracle: Oracle<Item>
+  /** The same table through another client, one that injects faults. */
+  through(client: DynamoDBClient): CollectionClient<Item, Facets>
+}
+
+const CURSOR_SECRET = 'conformance conformance'
+
+/** Runs a test on a table of its own, filled with items, and removes it. */
+export async function withSetting(
+  client: DynamoDBClient,
+  made: CollectionCase,
+  items: readonly Item[],
+  { layout = 'indexes' }: Pick<ListConformanceOptions, 'layout'>,
+  test: (setting: Setting) => Promise<void>,
+  indexes: IndexCases = made.indexes,
+): Promise<void> {
+  const collection: CaseCollection = collectionOf(made, indexes)
+  const tableName = `conformance-${randomBytes(8).toString('hex')}`
+  const collections = { things: collection }
+  const through = (sender: DynamoDBClient): CollectionClient<Item, Facets> =>
+    createLapidary({
+      client: sender,
+      tableName,
+      collections,
+      cursorSecret: CURSOR_SECRET,
+      layout,
+      maxSources: made.maxSources,
+      // No waiting between retries: injected throttles are over at once.
+      random: () => 0,
+    }).things
+  await createTable(client, tableFor({ tableName, collections, layout }))
+  try {
+    const things = through(client)
+    const oracle = createOracle<Item>(collection)
+    for (let i = 0; i < items.length; i += 16) {
+      await Promise.all(
+        items.slice(i, i + 16).map(async (item) => {
+          await things.create(item)
+          oracle.put(item)
+        }),
+      )
+    }
+    await test({ things, oracle, through })
+  } finally {
+    await client.send(new DeleteTableCommand({ TableName: tableName }))
+  }
+}

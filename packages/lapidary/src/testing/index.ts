@@ -1,0 +1,15 @@
+export {
+  type CaseCollection,
+  type CollectionCase,
+  collectionCase,
+  collectionOf,
+  type FacetCase,
+  type IndexCases,
+} from './arbitraries/collections.ts'
+export { changeOf, itemOf, itemsOf, queryOf, SCOPES } from './arbitraries/items.ts'
+export { awkwardId, awkwardText } from './arbitraries/texts.ts'
+export { describeListConformance } from './conformance/lists.ts'
+export { chosenSeed, type ListConformanceOptions, type TestFunctions } from './conformance/options.ts'
+export { createFaultyClient, type Faults } from './faulty-client.ts'
+export { createOracle, type Oracle, type OraclePage, type OraclePoint } from './oracle.ts'
+export { seededRandom } from './seeded-random.ts'

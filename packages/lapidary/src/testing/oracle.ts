@@ -1,0 +1,94 @@
+import type { Collection, Item } from '../model/collection.ts'
+import type { FacetValue } from '../model/facet.ts'
+import { positionOf } from '../model/position.ts'
+import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
+
+/** Where a page of the oracle begins: just past a position, or at it. */
+export interface OraclePoint {
+  readonly direction: 'forward' | 'backward'
+  readonly position: string
+  readonly inclusive: boolean
+}
+
+/** What a page has to be: its items in the query's order, and whether more follow in the direction of the read. */
+export interface OraclePage<I> {
+  readonly items: readonly I[]
+  readonly more: boolean
+}
+
+/**
+ * The truth: all items in memory, filtered, sorted and sliced. It shares the position with the library, and neither
+ * planner nor executor.
+ */
+export interface Oracle<I> {
+  put(item: I): void
+  delete(id: string): void
+  get(id: string): I | undefined
+  /** Everything that answers the query, in its order. */
+  matching(query: QueryInput): readonly I[]
+  /** The page from a point on; without one, the first. */
+  page(query: QueryInput, point?: OraclePoint): OraclePage<I>
+}
+
+/**
+ * An empty oracle of a collection.
+ *
+ * @example
+ * ```ts
+ * const oracle = createOracle(comments)
+ * oracle.put(comment)
+ * const { items, more } = oracle.page({ scope: '42', where: { rating: [4, 5] }, limit: 20 })
+ * ```
+ */
+export function createOracle<I>(collection: Collection<I>): Oracle<I> {
+  const items = new Map<string, I>()
+  const idOf = (item: I): string => String((item as Item)[collection.id])
+  const positionIn = (item: I): Buffer => Buffer.from(positionOf(collection, item as Item))
+
+  const matching = (query: QueryInput): readonly I[] => {
+    const found = [...items.values()].filter((item) => matches(collection, query, item as Item))
+    const ascending = found.sort((a, b) => Buffer.compare(positionIn(a), positionIn(b)))
+    return query.order === 'oldest' ? ascending : ascending.reverse()
+  }
+
+  return {
+    put: (item) => void items.set(idOf(item), item),
+    delete: (id) => void items.delete(id),
+    get: (id) => items.get(id),
+    matching,
+    page(query, point) {
+      const { limit = DEFAULT_LIMIT } = query
+      const all = matching(query)
+      if (point === undefined) return { items: all.slice(0, limit), more: all.length > limit }
+      const cut = Buffer.from(point.position)
+      const forward = point.direction === 'forward'
+      const ascending = (query.order === 'oldest') === forward
+      const rest = all.filter((item) => {
+        const comparison = Buffer.compare(positionIn(item), cut)
+        return comparison === 0 ? point.inclusive : ascending ? comparison > 0 : comparison < 0
+      })
+      return {
+        items: forward ? rest.slice(0, limit) : rest.slice(Math.max(0, rest.length - limit)),
+        more: rest.length > limit,
+      }
+    },
+  }
+}
+
+function matches(collection: Collection, query: QueryInput, item: Item): boolean {
+  if (item[collection.scope.attribute] !== query.scope) return false
+  for (const [facet, wanted] of Object.entries(query.where ?? {})) {
+    if (wanted === undefined) continue
+    const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
+    if (!values.includes(item[facet] as FacetValue)) return false
+  }
+  const value = item[collection.order.attribute]
+  if (query.from !== undefined && compareOrder(value, query.from) < 0) return false
+  return query.to === undefined || compareOrder(value, query.to) < 0
+}
+
+/** Numbers as numbers; texts by their UTF-8 bytes, which for times is by time. */
+function compareOrder(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+}
