@@ -1,1 +1,58 @@
-export {}
+import { LapidaryError } from 'lapidary'
+import { destination, pino } from 'pino'
+import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
+import { type RunningServer, startServer } from './server.ts'
+
+const FAILED = 1
+const WRONG_USAGE = 2
+
+function settings(): Config {
+  try {
+    const config = readConfig(process.argv.slice(2), process.env)
+    if (config !== 'help') return config
+    process.stdout.write(`${USAGE}\n`)
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(WRONG_USAGE)
+  }
+}
+
+const config = settings()
+const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: false }))
+if (config.pageIndex !== 'none') {
+  logger.warn(`PAGE_INDEX is ${config.pageIndex}, but pages by number are not available yet`)
+}
+
+let server: RunningServer | undefined
+let ending = false
+const end = async (signal: NodeJS.Signals): Promise<void> => {
+  // A second signal is from somebody who does not want to wait.
+  if (ending) process.exit(FAILED)
+  ending = true
+  logger.info({ signal }, 'ending')
+  try {
+    await server?.close()
+    process.exit(0)
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not end cleanly')
+    process.exit(FAILED)
+  }
+}
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+
+try {
+  server = await startServer(config, logger)
+  process.stdout.write(`listening on ${server.address}\n`)
+  if (server.madeAdminToken !== undefined) {
+    process.stdout.write(
+      `admin token: ${server.madeAdminToken} (kept in ${config.dataDir}; set ADMIN_TOKEN to choose one)\n`,
+    )
+  }
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof LapidaryError
+  process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`)
+  process.exit(FAILED)
+}

@@ -1,0 +1,176 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+
+/** Everything that can be set from outside: an environment variable, or the flag of the same name, which wins. */
+export interface Config {
+  /** 0 = any free port. */
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly dynamodbEndpoint: string | undefined
+  readonly tableName: string
+  /** Undefined = yes where the table is ours alone, no on AWS. */
+  readonly demo: boolean | undefined
+  readonly adminToken: string | undefined
+  readonly writerToken: string | undefined
+  /** The first signs, all verify; undefined = one kept in `dataDir`. */
+  readonly cursorSecret: readonly string[] | undefined
+  readonly layout: 'indexes' | 'power-set' | 'native-keys'
+  readonly pageIndex: string
+  readonly redisUrl: string | undefined
+  readonly databaseUrl: string | undefined
+  readonly logLevel: string
+}
+
+/** A setting that can't be used; the message has a line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const PAGE_INDEXES = ['dynamodb', 'page-markers', 'redis', 'postgres', 'pglite', 'file', 's3', 'none'] as const
+const LAYOUTS = ['indexes', 'power-set', 'native-keys'] as const
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+interface Setting {
+  readonly schema: z.ZodType
+  readonly allowed: string
+  /** Its value is not for messages. */
+  readonly secret?: true
+}
+
+const token: Setting = {
+  schema: z.string().regex(/^[\x21-\x7e]{1,512}$/),
+  allowed: '1 to 512 visible ASCII characters without a space',
+  secret: true,
+}
+
+const SETTINGS = {
+  PORT: {
+    schema: z
+      .string()
+      .regex(/^\d{1,5}$/)
+      .transform(Number)
+      .pipe(z.int().max(65_535))
+      .default(3000),
+    allowed: 'a whole number from 0 to 65535; 0 = any free port',
+  },
+  HOST: {
+    schema: z
+      .string()
+      .regex(/^[\w.:-]{1,253}$/)
+      .default('127.0.0.1'),
+    allowed: 'a host name or an IP address',
+  },
+  DATA_DIR: { schema: z.string().default('.lapidary'), allowed: 'a folder' },
+  DYNAMODB_ENDPOINT: {
+    schema: z.union([z.literal('aws'), z.url({ protocol: /^https?$/ })]).optional(),
+    allowed: 'a URL like http://127.0.0.1:8000, or aws; leave it out for the embedded engine',
+  },
+  TABLE_NAME: {
+    schema: z
+      .string()
+      .regex(/^[\w.-]{3,255}$/)
+      .default('comments'),
+    allowed: '3 to 255 letters, digits, _ . -',
+  },
+  DEMO: {
+    schema: z
+      .enum(['0', '1'])
+      .transform((value) => value === '1')
+      .optional(),
+    allowed: '0 (no demo data) or 1',
+  },
+  ADMIN_TOKEN: { ...token, schema: token.schema.optional() },
+  WRITER_TOKEN: { ...token, schema: token.schema.optional() },
+  CURSOR_SECRET: {
+    schema: z
+      .string()
+      .transform((value) => value.split(','))
+      .pipe(z.array(z.string().min(16)))
+      .optional(),
+    allowed: 'at least 16 characters; several separated by commas, of which the first signs',
+    secret: true,
+  },
+  LAYOUT: { schema: z.enum(LAYOUTS).default('indexes'), allowed: LAYOUTS.join(', ') },
+  PAGE_INDEX: { schema: z.enum(PAGE_INDEXES).default('none'), allowed: PAGE_INDEXES.join(', ') },
+  REDIS_URL: {
+    schema: z.url({ protocol: /^rediss?$/ }).optional(),
+    allowed: 'a URL like redis://127.0.0.1:6379',
+    secret: true,
+  },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    allowed: 'a URL like postgres://127.0.0.1:5432/comments',
+    secret: true,
+  },
+  LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), allowed: LOG_LEVELS.join(', ') },
+} as const satisfies Readonly<Record<string, Setting>>
+
+type SettingName = keyof typeof SETTINGS
+
+/** What `--help` shows. */
+export const USAGE: string = [
+  'Usage: npm start -- [flags]',
+  '',
+  'Each flag is also an environment variable (--data-dir is DATA_DIR); a flag wins.',
+  '',
+  ...Object.entries(SETTINGS).map(([name, { allowed }]) => `  --${flagOf(name).padEnd(20)}${allowed}`),
+].join('\n')
+
+/**
+ * Reads flags and environment; a variable without a value counts as absent.
+ *
+ * @returns `help` when `--help` was asked for.
+ * @throws {ConfigError} with one line for each wrong value: the variable, its value, what is allowed.
+ */
+export function readConfig(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Config | 'help' {
+  const flags = parseFlags(args)
+  if (flags.help === true) return 'help'
+  const problems: string[] = []
+  const read = <N extends SettingName>(name: N): z.output<(typeof SETTINGS)[N]['schema']> => {
+    const { schema, allowed, ...rest }: Setting = SETTINGS[name]
+    const flag = flags[flagOf(name)]
+    const value = (typeof flag === 'string' ? flag : env[name]) || undefined
+    const result = schema.safeParse(value)
+    if (result.success) return result.data as never
+    const source = typeof flag === 'string' ? `--${flagOf(name)}` : name
+    problems.push(`${source} is ${rest.secret ? 'not usable' : JSON.stringify(value)}; allowed: ${allowed}`)
+    return undefined as never
+  }
+  const config: Config = {
+    port: read('PORT'),
+    host: read('HOST'),
+    dataDir: read('DATA_DIR'),
+    dynamodbEndpoint: read('DYNAMODB_ENDPOINT'),
+    tableName: read('TABLE_NAME'),
+    demo: read('DEMO'),
+    adminToken: read('ADMIN_TOKEN') as string | undefined,
+    writerToken: read('WRITER_TOKEN') as string | undefined,
+    cursorSecret: read('CURSOR_SECRET'),
+    layout: read('LAYOUT'),
+    pageIndex: read('PAGE_INDEX'),
+    redisUrl: read('REDIS_URL'),
+    databaseUrl: read('DATABASE_URL'),
+    logLevel: read('LOG_LEVEL'),
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return config
+}
+
+function parseFlags(args: readonly string[]): Readonly<Record<string, string | boolean | undefined>> {
+  const names = Object.keys(SETTINGS).map((name) => [flagOf(name), { type: 'string' }] as const)
+  try {
+    const options = { ...Object.fromEntries(names), help: { type: 'boolean' as const, short: 'h' } }
+    return parseArgs({ args: [...args], options, allowPositionals: false }).values
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\nnpm start -- --help lists them.`)
+  }
+}
+
+/** `DATA_DIR` is `--data-dir`. */
+function flagOf(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-')
+}

@@ -1,0 +1,106 @@
+import type { InputIssue } from 'lapidary'
+import type { z } from 'zod'
+import { jsonShape } from './json-text.ts'
+import { badRequest, HttpProblem, unprocessable } from './problem.ts'
+
+/** The most bytes of a body. */
+export const MAX_BODY_BYTES: number = 128 * 1024
+const MAX_DEPTH = 32
+const JSON_TYPES = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+/**
+ * Reads a JSON object from a request and checks it by a schema. Reading stops at the limit, whatever length the client
+ * announces or hides.
+ *
+ * @throws {HttpProblem} `unsupported_media_type`, `too_large`, `bad_request` (not JSON), `unprocessable` (wrong values).
+ */
+export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const type = request.headers.get('content-type')
+  if (type === null || !JSON_TYPES.test(type)) {
+    throw new HttpProblem('unsupported_media_type', 'the body must be JSON, with Content-Type: application/json', {
+      headers: { accept: 'application/json' },
+    })
+  }
+  const value = parseJson(await readText(request))
+  const result = schema.safeParse(value)
+  if (!result.success) throw unprocessable('the body was refused', inputIssues(result.error.issues))
+  return result.data
+}
+
+/** Each thing that a schema found wrong, unknown attributes by their names. */
+export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: [...issue.path, key].map(String).join('.'), message: 'is not known here' }))
+      : [{ path: issue.path.map(String).join('.'), message: issue.message }],
+  )
+}
+
+async function readText(request: Request): Promise<string> {
+  const announced = Number(request.headers.get('content-length') ?? 0)
+  if (announced > MAX_BODY_BYTES) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunksOf(request)) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BODY_BYTES) throw tooLarge()
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw badRequest('the body was refused', [{ path: '', message: 'it is not UTF-8' }])
+  }
+}
+
+async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
+  if (body === null) return
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new HttpProblem('bad_request', 'the body ended before it was whole', { cause })
+      })
+      if (done) return
+      yield value as Uint8Array
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+function parseJson(text: string): unknown {
+  const { depth, repeated } = jsonShape(text)
+  if (depth > MAX_DEPTH) {
+    throw badRequest('the body was refused', [{ path: '', message: `it is nested more than ${MAX_DEPTH} deep` }])
+  }
+  const value = parsed(text)
+  if (repeated.length > 0) {
+    throw unprocessable(
+      'the body was refused',
+      repeated.map((path) => ({ path, message: 'is given twice' })),
+    )
+  }
+  return value
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (text.trim() === '') throw badRequest('the body was refused', [{ path: '', message: 'it is empty' }])
+    throw badRequest('the body was refused', [{ path: '', message: `it is not JSON (${syntaxMessage(error)})` }])
+  }
+}
+
+/** The parser's message without the piece of the body that it quotes. */
+function syntaxMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  return /at position \d+/.exec(message)?.[0] ?? 'it ends too early or holds something else'
+}
+
+function tooLarge(): HttpProblem {
+  return new HttpProblem('too_large', `the body is larger than ${MAX_BODY_BYTES / 1024} KiB`, {
+    headers: { connection: 'close' },
+  })
+}

@@ -1,0 +1,57 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+
+/** What one HTTP request has used of DynamoDB so far. */
+export interface CapacityUse {
+  /** Units of reads and writes, as DynamoDB reported them. */
+  readUnits: number
+  writeUnits: number
+  requests: number
+}
+
+/** Told of each command that consumed capacity. */
+export type CapacityListener = (command: string, kind: 'read' | 'write', units: number) => void
+
+const READS: ReadonlySet<string> = new Set(['GetItem', 'Query', 'Scan', 'BatchGetItem', 'TransactGetItems'])
+const WRITES: ReadonlySet<string> = new Set([
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'BatchWriteItem',
+  'TransactWriteItems',
+])
+
+const underWay = new AsyncLocalStorage<CapacityUse>()
+
+/** Runs something, and counts the capacity of every command that it sends through an observed client. */
+export function countingCapacity<T>(use: CapacityUse, run: () => T): T {
+  return underWay.run(use, run)
+}
+
+/** Makes a client ask for, and report, what each command consumes. */
+export function observeCapacity(client: DynamoDBClient, listener: CapacityListener): void {
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = String(context.commandName ?? '').replace(/Command$/, '')
+      const kind = READS.has(command) ? 'read' : WRITES.has(command) ? 'write' : undefined
+      if (kind === undefined) return next(args)
+      const result = await next({ ...args, input: { ReturnConsumedCapacity: 'TOTAL', ...args.input } as never })
+      const units = unitsOf(
+        (result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }).ConsumedCapacity,
+      )
+      const use = underWay.getStore()
+      if (use !== undefined) {
+        use.requests++
+        if (kind === 'read') use.readUnits += units
+        else use.writeUnits += units
+      }
+      listener(command, kind, units)
+      return result
+    },
+    { step: 'initialize', name: 'observeCapacity' },
+  )
+}
+
+function unitsOf(consumed: ConsumedCapacity | readonly ConsumedCapacity[] | undefined): number {
+  return [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+}

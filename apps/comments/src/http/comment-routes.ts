@@ -1,0 +1,151 @@
+import { LapidaryError } from 'lapidary'
+import { z } from 'zod'
+import type { Comment } from '../comment.ts'
+import type { Services } from '../services.ts'
+import { entityTag, matchedVersions, namesVersion, parseTagCondition } from './entity-tags.ts'
+import { pathSegment } from './links.ts'
+import { badRequest, unprocessable } from './problem.ts'
+import type { AddRoute } from './routing.ts'
+import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
+
+const ETAG = { ETag: 'The version, quoted: `"3"`.' }
+const tag = 'Comments'
+const ifMatch = z.object({
+  'If-Match': z.string().meta({ description: 'Only if the version is one of these: `"3"`, or `*`.' }).optional(),
+})
+
+/** One comment: create, read, change, delete. */
+export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
+  addRoute(
+    {
+      method: 'post',
+      path: '/products/{productId}/comments',
+      operationId: 'createComment',
+      summary: 'Create a comment',
+      tag,
+      role: 'writer',
+      params: productParams,
+      headers: z.object({
+        'Idempotency-Key': z
+          .string()
+          .meta({ description: 'Sent again with the same body within a day: the first answer again.' })
+          .optional(),
+      }),
+      body: newComment,
+      answers: {
+        201: {
+          description: 'The comment as it was stored.',
+          schema: commentOutput,
+          headers: { ...ETAG, Location: 'Where the comment is.' },
+        },
+      },
+      problems: ['already_exists', 'idempotency_mismatch', 'unavailable'],
+    },
+    async (context, { params: { productId }, body }) => {
+      if (body.productId !== undefined && body.productId !== productId) {
+        throw unprocessable('the body was refused', [
+          { path: 'productId', message: 'must be the product of the path, or be left out' },
+        ])
+      }
+      const idempotencyKey = checkedIdempotencyKey(context.req.header('idempotency-key'))
+      const comment = await services.comments.create({ ...body, productId }, { idempotencyKey })
+      context.header('Location', `/comments/${pathSegment(comment.id)}`)
+      context.header('ETag', entityTag(comment.version))
+      return context.json(comment, 201)
+    },
+  )
+  addRoute(
+    {
+      method: 'get',
+      path: '/comments/{id}',
+      operationId: 'getComment',
+      summary: 'Read a comment',
+      tag,
+      params: commentParams,
+      headers: z.object({
+        'If-None-Match': z.string().meta({ description: 'Only if the version is none of these.' }).optional(),
+      }),
+      answers: {
+        200: { description: 'The comment.', schema: commentOutput, headers: ETAG },
+        304: { description: 'It still has that version.', headers: ETAG },
+      },
+      problems: ['not_found', 'unavailable'],
+    },
+    async (context, { params: { id } }) => {
+      const known = parseTagCondition('If-None-Match', context.req.header('if-none-match'))
+      const comment = await services.comments.get(id)
+      context.header('ETag', entityTag(comment.version))
+      context.header('Cache-Control', 'no-cache')
+      if (known !== undefined && namesVersion(known, comment.version)) return context.body(null, 304)
+      return context.json(comment)
+    },
+  )
+  addRoute(
+    {
+      method: 'patch',
+      path: '/comments/{id}',
+      operationId: 'changeComment',
+      summary: 'Change rating, language, title or text',
+      tag,
+      role: 'writer',
+      params: commentParams,
+      headers: ifMatch,
+      body: commentChanges,
+      answers: { 200: { description: 'The comment as it is now.', schema: commentOutput, headers: ETAG } },
+      problems: ['not_found', 'version_conflict', 'unavailable'],
+    },
+    async (context, { params: { id }, body }) => {
+      const ifVersion = await allowedVersion(services, id, context.req.header('if-match'))
+      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+      const comment = await services.comments.patch(id, changes as Partial<Comment>, { ifVersion })
+      context.header('ETag', entityTag(comment.version))
+      return context.json(comment)
+    },
+  )
+  addRoute(
+    {
+      method: 'delete',
+      path: '/comments/{id}',
+      operationId: 'deleteComment',
+      summary: 'Delete a comment',
+      tag,
+      role: 'admin',
+      params: commentParams,
+      headers: ifMatch,
+      answers: { 204: { description: 'It is gone.' } },
+      problems: ['not_found', 'version_conflict', 'unavailable'],
+    },
+    async (context, { params: { id } }) => {
+      await services.comments.delete(id, {
+        ifVersion: await allowedVersion(services, id, context.req.header('if-match')),
+      })
+      return context.body(null, 204)
+    },
+  )
+}
+
+/**
+ * The version that `If-Match` asks for; undefined when any will do. Of several it is the current one, if it is among them.
+ *
+ * @throws {LapidaryError} `not_found`; `version_conflict` when no version that is named can be the current one.
+ */
+async function allowedVersion(services: Services, id: string, header: string | undefined): Promise<number | undefined> {
+  const condition = parseTagCondition('If-Match', header)
+  if (condition === undefined || condition === '*') return undefined
+  const versions = matchedVersions(condition)
+  const [only] = versions
+  if (only !== undefined && versions.length === 1) return only
+  const { version } = await services.comments.get(id)
+  if (versions.includes(version)) return version
+  throw new LapidaryError(
+    'version_conflict',
+    `the comment is at version ${version}, which If-Match does not name; read it again and repeat the change`,
+  )
+}
+
+function checkedIdempotencyKey(key: string | undefined): string | undefined {
+  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key
+  throw badRequest('the header was refused', [
+    { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
+  ])
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { HttpProblem } from './problem.ts'
+import type { AddRoute } from './routing.ts'
+
+/** What one part of the server says of itself; further members are shown as they are. */
+export interface ReadinessReport {
+  readonly ok: boolean
+  readonly [detail: string]: unknown
+}
+
+/** Parts of the server that have to work, by name; each answers soon, or raises. */
+export type ReadinessChecks = Readonly<Record<string, (signal: AbortSignal) => Promise<ReadinessReport>>>
+
+const TIMEOUT_MS = 2_000
+const tag = 'Operation'
+const reports = z.record(z.string(), z.looseObject({ ok: z.boolean() }))
+
+/** Whether the process lives, and whether it can answer. */
+export function addHealthRoutes(addRoute: AddRoute, checks: ReadinessChecks): void {
+  addRoute(
+    {
+      method: 'get',
+      path: '/healthz',
+      operationId: 'healthz',
+      summary: 'Whether the process lives',
+      tag,
+      answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
+      problems: [],
+    },
+    (context) => context.json({ status: 'ok' }),
+  )
+  addRoute(
+    {
+      method: 'get',
+      path: '/readyz',
+      operationId: 'readyz',
+      summary: 'Whether requests can be answered',
+      tag,
+      answers: {
+        200: {
+          description: 'They can.',
+          schema: z.object({ status: z.literal('ready'), checks: reports }).meta({ id: 'Readiness' }),
+        },
+      },
+      problems: ['unavailable'],
+    },
+    async (context) => {
+      const found = await Promise.all(
+        Object.entries(checks).map(async ([name, check]) => [name, await reportOf(check)] as const),
+      )
+      const failed = found.filter(([, { ok }]) => !ok).map(([name]) => name)
+      const members = { checks: Object.fromEntries(found) }
+      if (failed.length === 0) return context.json({ status: 'ready', ...members })
+      throw new HttpProblem('unavailable', `not ready: ${failed.join(', ')}`, {
+        headers: { 'retry-after': '1' },
+        members,
+      })
+    },
+  )
+}
+
+async function reportOf(check: ReadinessChecks[string]): Promise<ReadinessReport> {
+  try {
+    return await check(AbortSignal.timeout(TIMEOUT_MS))
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.name : 'failed' }
+  }
+}

@@ -1,0 +1,46 @@
+/** What can be seen of a JSON text before it is parsed. */
+export interface JsonShape {
+  /** Arrays and objects inside each other; 0 for a plain value. */
+  readonly depth: number
+  /** Names that the outermost object has more than once. */
+  readonly repeated: readonly string[]
+}
+
+/** Looks at brackets and strings only; whether the text is JSON at all is for the parser to say. */
+export function jsonShape(text: string): JsonShape {
+  const names = new Set<string>()
+  const repeated = new Set<string>()
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === '}' || character === ']') depth--
+    else if (character === '"') {
+      const end = endOfString(text, i)
+      if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 64))) {
+        const name = unquoted(text.slice(i, end + 1))
+        if (names.has(name)) repeated.add(name)
+        names.add(name)
+      }
+      i = end
+    }
+  }
+  return { depth: deepest, repeated: [...repeated] }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    if (text[i] === '\\') i++
+    else if (text[i] === '"') return i
+  }
+  return text.length
+}
+
+function unquoted(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}

@@ -1,0 +1,139 @@
+import { STATUS_CODES } from 'node:http'
+import { type InputIssue, LapidaryError, type LapidaryErrorCode } from 'lapidary'
+import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
+
+interface HttpProblemOptions {
+  readonly errors?: readonly InputIssue[] | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Members of its own beside those of RFC 9457. */
+  readonly members?: Readonly<Record<string, unknown>> | undefined
+  readonly cause?: unknown
+}
+
+/** An error that is answered as RFC 9457 `application/problem+json`. */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem'
+  readonly code: HttpCode
+  readonly errors: readonly InputIssue[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(code: HttpCode, detail: string, options: HttpProblemOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+    this.members = options.members ?? {}
+  }
+
+  get status(): number {
+    return PROBLEM_CODES[this.code].status
+  }
+
+  /** @param instance Names this one occurrence; the server's log has the same. */
+  toResponse(instance: string): Response {
+    const { status, code, message: detail, errors, headers, members } = this
+    const body = {
+      type: `/docs/errors#${code}`,
+      title: PROBLEM_CODES[code].title,
+      status,
+      code,
+      detail,
+      ...(errors === undefined ? {} : { errors }),
+      instance,
+      ...members,
+    }
+    return new Response(JSON.stringify(body), {
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
+    })
+  }
+}
+
+/** A 400 that names each wrong parameter. */
+export function badRequest(what: string, errors: readonly InputIssue[]): HttpProblem {
+  return new HttpProblem('bad_request', `${what}: ${listed(errors)}`, { errors })
+}
+
+/** A 422 that names each wrong attribute of a body. */
+export function unprocessable(what: string, errors: readonly InputIssue[]): HttpProblem {
+  return new HttpProblem('unprocessable', `${what}: ${listed(errors)}`, { errors })
+}
+
+/** A 501, for what the contract names and a later version has. */
+export function notImplemented(what: string): HttpProblem {
+  return new HttpProblem('not_implemented', `${what} not available yet`)
+}
+
+function listed(errors: readonly InputIssue[]): string {
+  return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ')
+}
+
+const RETRY = { 'retry-after': '1' }
+
+const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
+  aborted: 'unavailable',
+  already_exists: 'already_exists',
+  bad_request: 'bad_request',
+  capacity_exhausted: 'unavailable',
+  cursor_invalid: 'cursor_invalid',
+  cursor_mismatch: 'cursor_mismatch',
+  declaration_invalid: 'internal_error',
+  engine_unavailable: 'unavailable',
+  idempotency_mismatch: 'idempotency_mismatch',
+  not_found: 'not_found',
+  not_implemented: 'not_implemented',
+  query_not_plannable: 'bad_request',
+  table_mismatch: 'unavailable',
+  unavailable: 'unavailable',
+  unprocessable: 'unprocessable',
+  version_conflict: 'version_conflict',
+}
+
+/** Any error as what the client may know of it: what is unforeseen shows nothing of itself. */
+export function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error
+  if (error instanceof LapidaryError) {
+    const code = LIBRARY_CODES[error.code] ?? 'internal_error'
+    if (code === 'internal_error') return internalError(error)
+    const errors = Array.isArray(error.details.errors) ? (error.details.errors as InputIssue[]) : undefined
+    return new HttpProblem(code, error.message, {
+      errors,
+      cause: error,
+      ...(code === 'unavailable' ? { headers: RETRY } : {}),
+    })
+  }
+  if (isDatabaseFailure(error)) {
+    return new HttpProblem('unavailable', 'the database does not answer; try again in a moment', {
+      headers: RETRY,
+      cause: error,
+    })
+  }
+  return internalError(error)
+}
+
+function internalError(cause: unknown): HttpProblem {
+  return new HttpProblem('internal_error', 'the server failed to answer; it logged why', { cause })
+}
+
+const CONNECTION_FAILURES: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** Whether DynamoDB could not be reached, or could not answer, as against refusing what it was asked. */
+function isDatabaseFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } }
+  if (typeof code === 'string' && CONNECTION_FAILURES.has(code)) return true
+  if (error.name === 'TimeoutError' || error.name === 'CredentialsProviderError') return true
+  return ($metadata?.httpStatusCode ?? 0) >= 500
+}

@@ -1,0 +1,67 @@
+import type { HttpBindings } from '@hono/node-server'
+import { badRequest } from './problem.ts'
+
+/** What the Node server adds to a request; absent when the application is called without a socket. */
+export type Bindings = Partial<HttpBindings>
+
+/** Path and query exactly as they were sent, percent-encoding and all. */
+interface RequestTarget {
+  readonly path: string
+  readonly query: string
+}
+
+/**
+ * Reads the target from the request line, since a `URL` has already resolved `%2E%2E`, which is an id here. Bytes above
+ * ASCII, which some clients send raw, become the percent-encoding that they stand for.
+ */
+export function requestTarget(request: Request, env: Bindings | undefined): RequestTarget {
+  const sent = env?.incoming?.url
+  if (sent?.startsWith('/') !== true || hasDotSegment(sent)) {
+    const { pathname, search } = new URL(request.url)
+    return { path: pathname, query: search.slice(1) }
+  }
+  const ascii = sent.replace(/[^\x21-\x7e]/g, (character) => percentEncoded(character))
+  const [target = ''] = ascii.split('#', 1)
+  const mark = target.indexOf('?')
+  return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+/** The routed path: still encoded, so that each parameter is decoded once, after routing, and an encoded `/` stays inside it. */
+export function routedPath(request: Request, options?: { readonly env?: unknown }): string {
+  return requestTarget(request, options?.env as Bindings | undefined).path
+}
+
+/** @throws {HttpProblem} `bad_request` when a part of the path is not well-formed percent-encoded UTF-8. */
+export function requireDecodable({ path, query }: RequestTarget): void {
+  if (decoded(path) === undefined) throw malformed('path')
+  if (decoded(query) === undefined) throw malformed('query')
+}
+
+/** The parameters of a query that {@link requireDecodable} has passed. */
+export function queryParameters(request: Request, env: Bindings | undefined): URLSearchParams {
+  return new URLSearchParams(requestTarget(request, env).query)
+}
+
+function malformed(part: string): Error {
+  return badRequest('the address was refused', [
+    { path: part, message: 'must be percent-encoded UTF-8 (a % stands before two hexadecimal digits)' },
+  ])
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A plain `.` or `..` is what every client resolves before it sends; only an encoded one can be an id. */
+function hasDotSegment(target: string): boolean {
+  return /\/\.\.?(?:[/?#]|$)/.test(target)
+}
+
+/** Node reads the request line as Latin-1: one character is one byte. */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+}

@@ -1,0 +1,170 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { type Authorize, type Role, requireRole } from './access.ts'
+import { inputIssues, readJsonBody } from './body.ts'
+import { badRequest } from './problem.ts'
+import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
+import { type Bindings, queryParameters } from './request-target.ts'
+import { problemSchema } from './schemas.ts'
+
+export interface AppEnv {
+  Bindings: Bindings
+  Variables: {
+    /** Names this request in its answer and in the log. */
+    requestId: string
+  }
+}
+
+export type App = OpenAPIHono<AppEnv>
+
+/** One thing that can be asked: what `/openapi.json` says of it is what is checked. */
+export interface RouteDeclaration<P extends z.ZodObject, B extends z.ZodType> {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  /** With parameters in braces: `/comments/{id}`. */
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  /** Who may; everybody when not given. */
+  readonly role?: Role
+  readonly params?: P
+  /** The known parameters; others are refused. Their values are for the handler to parse. */
+  readonly query?: z.ZodObject
+  readonly headers?: z.ZodObject
+  readonly body?: B
+  readonly answers: Readonly<Record<number, Answer>>
+  readonly problems: readonly HttpCode[]
+}
+
+interface Answer {
+  readonly description: string
+  readonly schema?: z.ZodType
+  /** When the answer is not JSON. */
+  readonly contentType?: string
+  /** Descriptions by header name. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a route's checks have made of a request. */
+interface CheckedRequest<P extends z.ZodObject, B extends z.ZodType> {
+  readonly params: z.output<P>
+  readonly query: URLSearchParams
+  readonly body: z.output<B>
+}
+
+/** Adds routes to an application and to its description. */
+export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>>, B extends z.ZodType = z.ZodVoid>(
+  declaration: RouteDeclaration<P, B>,
+  handle: (context: Context<AppEnv>, request: CheckedRequest<P, B>) => Promise<Response> | Response,
+) => void
+
+/** Everything that any request can meet. */
+const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'internal_error']
+
+export function createAddRoute(app: App, authorize: Authorize): AddRoute {
+  return (declaration, handle) => {
+    describe(app, declaration)
+    const { method, role, params, query, body } = declaration
+    app.on(method.toUpperCase(), declaration.path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
+      if (role !== undefined) requireRole(authorize, context.req.header('authorization'), role)
+      const search = queryParameters(context.req.raw, context.env)
+      if (query !== undefined) requireKnown(search, Object.keys(query.shape))
+      return handle(context, {
+        params: checkedParams(params, context.req.param()) as never,
+        query: search,
+        body: (body === undefined ? undefined : await readJsonBody(context.req.raw, body)) as never,
+      })
+    })
+  }
+}
+
+function checkedParams(schema: z.ZodObject | undefined, params: Record<string, string>): unknown {
+  if (schema === undefined) return {}
+  const result = schema.safeParse(params)
+  if (!result.success) throw badRequest('the path was refused', inputIssues(result.error.issues))
+  return result.data
+}
+
+function requireKnown(search: URLSearchParams, known: readonly string[]): void {
+  const unknown = [...new Set(search.keys())].filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const message =
+    known.length === 0
+      ? 'is not known here: there are no parameters'
+      : `is not known here: there are ${known.join(', ')}`
+  throw badRequest(
+    'the query was refused',
+    unknown.map((path) => ({ path, message })),
+  )
+}
+
+function describe<P extends z.ZodObject, B extends z.ZodType>(app: App, route: RouteDeclaration<P, B>): void {
+  const { params, query, headers, body, role } = route
+  app.openAPIRegistry.registerPath({
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: [route.tag],
+    ...(role === undefined ? {} : { security: [{ [role]: [] }] }),
+    request: {
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { body: { required: true, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: { ...describedAnswers(route.answers), ...describedProblems(problemsOf(route)) },
+  })
+}
+
+function problemsOf({ role, body, problems }: RouteDeclaration<z.ZodObject, z.ZodType>): readonly HttpCode[] {
+  const ofRole: readonly HttpCode[] =
+    role === undefined
+      ? []
+      : role === 'admin'
+        ? ['unauthorized', 'forbidden', 'rate_limited']
+        : ['unauthorized', 'rate_limited']
+  const ofBody: readonly HttpCode[] = body === undefined ? [] : ['too_large', 'unsupported_media_type', 'unprocessable']
+  return [...new Set([...COMMON_PROBLEMS, ...ofRole, ...ofBody, ...problems])]
+}
+
+function describedAnswers(answers: Readonly<Record<number, Answer>>): Record<string, { description: string }> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, schema, contentType = 'application/json', headers }]) => [
+      status,
+      {
+        description,
+        ...(schema === undefined ? {} : { content: { [contentType]: { schema } } }),
+        ...(headers === undefined ? {} : { headers: describedHeaders(headers) }),
+      },
+    ]),
+  )
+}
+
+function describedProblems(codes: readonly HttpCode[]): Record<string, { description: string }> {
+  const statuses = [...new Set(codes.map((code) => PROBLEM_CODES[code].status))]
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      {
+        description: codes
+          .filter((code) => PROBLEM_CODES[code].status === status)
+          .map((code) => `\`${code}\`: ${PROBLEM_CODES[code].title}`)
+          .join('. '),
+        content: { 'application/problem+json': { schema: problemSchema } },
+        ...(status === 429 || status === 503
+          ? { headers: describedHeaders({ 'Retry-After': 'Seconds to wait before the next try.' }) }
+          : {}),
+      },
+    ]),
+  )
+}
+
+function describedHeaders(headers: Readonly<Record<string, string>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+}

@@ -1,0 +1,150 @@
+import { DEFAULT_LIMIT, MAX_LIMIT } from 'lapidary'
+import { z } from 'zod'
+import {
+  authorSchema,
+  commentIdSchema,
+  commentSchema,
+  languageSchema,
+  productIdSchema,
+  ratingSchema,
+  textSchema,
+  timeSchema,
+  titleSchema,
+} from '../comment.ts'
+import { PROBLEM_CODES } from './problem-codes.ts'
+
+const documented = {
+  id: commentIdSchema.meta({ description: '1 to 128 characters, no control characters.', examples: ['100001'] }),
+  productId: productIdSchema.meta({ description: '1 to 128 characters, no control characters.', examples: ['42'] }),
+  language: languageSchema.meta({ description: 'A BCP 47 tag; kept in lower case.', examples: ['en', 'pt-br'] }),
+  rating: ratingSchema.meta({ description: 'Stars, 1 to 5.', examples: [5] }),
+  title: titleSchema.meta({ description: 'Up to 200 characters.', examples: ['Just right'] }),
+  text: textSchema.meta({ description: '1 to 10,000 characters.', examples: ['It does what it says.'] }),
+  author: authorSchema.meta({ description: '1 to 100 characters.', examples: ['Ada'] }),
+  createdAt: timeSchema.meta({
+    type: 'string',
+    format: 'date-time',
+    description: 'ISO 8601; kept in UTC to the millisecond.',
+    examples: ['2020-11-09T12:00:00.123Z'],
+  }),
+}
+
+/** A comment as it is returned. */
+export const commentOutput = commentSchema.extend(documented).meta({ id: 'Comment' })
+
+/** A comment as it is sent to be created: the server gives version and updatedAt, and what else is left out. */
+export const newComment = z
+  .strictObject({
+    id: documented.id.optional(),
+    productId: documented.productId.optional(),
+    language: documented.language,
+    rating: documented.rating,
+    title: documented.title.default(''),
+    text: documented.text,
+    author: documented.author,
+    createdAt: documented.createdAt.optional(),
+  })
+  .meta({ id: 'NewComment' })
+
+/** What of a comment can be changed. */
+export const commentChanges = z
+  .strictObject({
+    language: documented.language.optional(),
+    rating: documented.rating.optional(),
+    title: documented.title.optional(),
+    text: documented.text.optional(),
+  })
+  .meta({ id: 'CommentChanges' })
+
+export const problemSchema = z
+  .looseObject({
+    type: z.string().meta({ description: 'Where the code is explained.' }),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(PROBLEM_CODES) as [string, ...string[]]),
+    detail: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    instance: z.string().meta({ description: 'Names this occurrence; the server logged it by the same name.' }),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457' })
+
+const counts = z.record(z.string(), z.int())
+const figures = z.object({ rcu: z.number(), requests: z.number(), rounds: z.number() })
+
+const planSchema = z
+  .looseObject({
+    text: z.string(),
+    tree: z
+      .looseObject({ kind: z.string(), text: z.string() })
+      .meta({ description: 'A node; `inputs` are nodes too.' }),
+    estimated: figures,
+    actual: figures
+      .extend({
+        itemsRead: z.int(),
+        itemsReturned: z.int(),
+        itemsDiscarded: z.int(),
+        bytes: z.int(),
+        ms: z.number(),
+      })
+      .nullable(),
+    rejected: z.array(z.object({ text: z.string(), rcu: z.number().nullable(), reason: z.string() })),
+    limits: z.array(z.string()),
+  })
+  .meta({ id: 'Plan', description: 'How the page was found, estimate beside what DynamoDB reported.' })
+
+export const pageSchema = z
+  .object({
+    items: z.array(commentOutput),
+    page: z.object({
+      number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
+      count: z.int().nullable(),
+      total: z.int().nullable(),
+      size: z.int(),
+    }),
+    cursors: z.object({
+      next: z.string().nullable().meta({ description: 'Null exactly at the end.' }),
+      previous: z.string().nullable().meta({ description: 'Null exactly at the start.' }),
+    }),
+    facets: z.object({ rating: counts, language: counts }).partial().nullable(),
+    asOf: z.string().nullable(),
+    plan: planSchema.nullable(),
+  })
+  .meta({ id: 'Page' })
+
+export const productParams = z.object({ productId: documented.productId })
+export const commentParams = z.object({ id: documented.id })
+
+/** The parameters of every form of a list; `parseListParameters` reads them. */
+export const listQuery = z.object({
+  limit: z.int().meta({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }).optional(),
+  order: z.enum(['newest', 'oldest']).meta({ default: 'newest' }).optional(),
+  from: documented.createdAt.optional().meta({ description: 'Least createdAt, inclusive.' }),
+  to: documented.createdAt.optional().meta({ description: 'Greatest createdAt, exclusive.' }),
+  cursor: z.string().meta({ description: 'From the `cursors` of another page.' }).optional(),
+  page: z.int().min(1).meta({ description: 'The page by number, from 1; not with `cursor`.' }).optional(),
+  explain: z.enum(['true', 'false']).meta({ description: 'Adds the plan.', default: 'false' }).optional(),
+})
+
+export const languageQuery = z.object({
+  language: documented.language.optional().meta({ description: 'One language; absent = any.' }),
+})
+
+export const facetQuery = languageQuery.extend({
+  rating: z
+    .array(ratingSchema)
+    .meta({
+      description: 'Any of these; repeated (`rating=4&rating=5`) or `4,5`. Absent = any.',
+      param: { explode: true },
+    })
+    .optional(),
+})
+
+export const resourceParams = productParams.extend({
+  language: z
+    .union([z.literal('~'), documented.language])
+    .meta({ type: 'string', description: 'A language, or `~` for any.', examples: ['en', '~'] }),
+  ratings: z
+    .string()
+    .regex(/^(~|[1-5](\.[1-5])*)$/, 'must be ratings from 1 to 5 joined by dots, or ~ for any')
+    .meta({ description: 'Ratings joined by dots, or `~` for any.', examples: ['1.2.3', '~'] }),
+})

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { notImplemented } from './problem.ts'
+import type { AddRoute } from './routing.ts'
+import { commentOutput, languageQuery, productParams } from './schemas.ts'
+
+const tag = 'Statistics'
+const asOf = z.string().nullable().meta({ description: 'Up to when changes are counted.' })
+
+const statisticsSchema = z
+  .object({
+    productId: z.string(),
+    language: z.string().nullable(),
+    counts: z.record(z.enum(['1', '2', '3', '4', '5']), z.int()),
+    total: z.int(),
+    languages: z.record(z.string(), z.int()),
+    average: z.number().nullable(),
+    asOf,
+  })
+  .meta({ id: 'Statistics' })
+
+const highlightsSchema = z
+  .object({
+    positive: commentOutput.nullable(),
+    critical: commentOutput.nullable(),
+    lastCommentedAt: z.string().nullable(),
+  })
+  .meta({ id: 'Highlights' })
+
+const leaderboardSchema = z
+  .object({
+    entries: z.array(z.object({ productId: z.string(), count: z.int(), rank: z.int() })),
+    asOf,
+  })
+  .meta({ id: 'Leaderboard' })
+
+/** Counts, highlights and leaderboards. */
+export function addStatisticsRoutes(addRoute: AddRoute, _services: Services): void {
+  addRoute(
+    {
+      method: 'get',
+      path: '/products/{productId}/statistics',
+      operationId: 'productStatistics',
+      summary: 'Counts by rating and by language',
+      tag,
+      params: productParams,
+      query: languageQuery,
+      answers: { 200: { description: 'The counts.', schema: statisticsSchema } },
+      problems: ['not_implemented', 'unavailable'],
+    },
+    () => {
+      throw notImplemented('statistics are')
+    },
+  )
+  addRoute(
+    {
+      method: 'get',
+      path: '/products/{productId}/highlights',
+      operationId: 'productHighlights',
+      summary: 'The most recent positive and critical comment',
+      tag,
+      params: productParams,
+      query: languageQuery,
+      answers: { 200: { description: 'The highlights.', schema: highlightsSchema } },
+      problems: ['not_implemented', 'unavailable'],
+    },
+    () => {
+      throw notImplemented('highlights are')
+    },
+  )
+  addRoute(
+    {
+      method: 'get',
+      path: '/leaderboards/five-star',
+      operationId: 'fiveStarLeaderboard',
+      summary: 'The products with the most five-star comments',
+      tag,
+      query: languageQuery.extend({ limit: z.int().meta({ minimum: 1, maximum: 100, default: 10 }).optional() }),
+      answers: { 200: { description: 'The leaders; equal counts share a rank.', schema: leaderboardSchema } },
+      problems: ['not_implemented', 'unavailable'],
+    },
+    () => {
+      throw notImplemented('leaderboards are')
+    },
+  )
+}

@@ -1,0 +1,156 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { getRequestListener } from '@hono/node-server'
+import { createTable, tableFor } from 'lapidary'
+import { type Engine, openEngine } from 'lapidary/engine'
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import { comments } from './comment.ts'
+import { type Config, ConfigError } from './config.ts'
+import { observeCapacity } from './http/capacity.ts'
+import type { ReadinessChecks } from './http/health-routes.ts'
+import { createMetrics } from './http/metrics.ts'
+import { answerUnreadable, answerUnroutable } from './http/unreadable.ts'
+import { keptSecret } from './kept-secret.ts'
+import { createServices } from './services.ts'
+
+/** A server that accepts requests until it is closed. */
+export interface RunningServer {
+  /** `http://127.0.0.1:3000`, with the port that was really taken. */
+  readonly address: string
+  /** The admin token, when it was not given but made. */
+  readonly madeAdminToken: string | undefined
+  /** Stops accepting, finishes what is under way within some seconds, and lets go of the database. */
+  close(): Promise<void>
+}
+
+const REQUEST_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 10_000
+const IDLE_TIMEOUT_MS = 5_000
+const MAX_HEADER_BYTES = 16 * 1024
+/** What is still under way then is cut off, so that the process ends within 10 s. */
+const DRAIN_MS = 8_000
+const DATABASE_TIMEOUT_MS = 5_000
+
+/**
+ * Opens the database, creates the table when it is missing, and serves.
+ *
+ * @throws {ConfigError} when the port is taken or can't be used.
+ * @throws {LapidaryError} `engine_unavailable`, `not_implemented` (a layout that is not available yet), `unavailable`.
+ */
+export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+  const { dataDir, tableName, layout } = config
+  const definition = tableFor({ tableName, collections: { comments }, layout })
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connectionsCheckingInterval: 5_000,
+  })
+  await requireFreePort(config)
+  const engine = await openEngine({ dataDir, endpoint: config.dynamodbEndpoint })
+  const client = databaseClient(engine)
+  const metrics = createMetrics()
+  observeCapacity(client, metrics.observeCapacity)
+  try {
+    if (await createTable(client, definition)) logger.info({ tableName }, 'created the table')
+    const services = createServices({
+      client,
+      tableName,
+      layout,
+      cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
+    })
+    const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
+    const app = createApp(services, {
+      tokens: { admin: adminToken, writer: config.writerToken },
+      logger,
+      metrics,
+      readiness: readinessChecks(client, tableName),
+    })
+    server.on(
+      'request',
+      getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: answerUnroutable }),
+    )
+    server.on('clientError', answerUnreadable)
+    const port = await listen(server, config)
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host
+    return {
+      address: `http://${host}:${port}`,
+      madeAdminToken: config.adminToken === undefined ? adminToken : undefined,
+      close: once(async () => {
+        await drain(server)
+        client.destroy()
+        await engine.close()
+      }),
+    }
+  } catch (error) {
+    client.destroy()
+    await engine.close()
+    throw error
+  }
+}
+
+/** Says so before the database is opened and filled, which may take a while. */
+async function requireFreePort(config: Config): Promise<void> {
+  if (config.port === 0) return
+  const probe = createServer()
+  await listen(probe, config)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function listen(server: Server, { port, host }: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Readonly<Record<string, string>> = {
+        EADDRINUSE: 'is in use; stop what uses it, or choose another (PORT=0 takes any free one)',
+        EACCES: 'needs more rights than this process has; choose one above 1023',
+        EADDRNOTAVAIL: 'is not an address of this machine; set HOST to one, such as 127.0.0.1',
+        ENOTFOUND: 'is not a known host; set HOST to an address of this machine, such as 127.0.0.1',
+      }
+      reject(new ConfigError(`${host}:${port} ${reasons[error.code ?? ''] ?? `can't be used: ${error.message}`}`))
+    })
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+/** A client that gives up on a database that does not answer. */
+function databaseClient({ clientConfig }: Engine): DynamoDBClient {
+  const requestHandler = {
+    ...(clientConfig.requestHandler as object),
+    connectionTimeout: 2_000,
+    requestTimeout: DATABASE_TIMEOUT_MS,
+    throwOnRequestTimeout: true,
+  }
+  return new DynamoDBClient({ ...clientConfig, requestHandler })
+}
+
+function readinessChecks(client: DynamoDBClient, tableName: string): ReadinessChecks {
+  return {
+    table: async (abortSignal) => {
+      const startedAt = performance.now()
+      const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), { abortSignal })
+      const status = Table?.TableStatus
+      return { ok: status === 'ACTIVE' || status === 'UPDATING', status, ms: Math.round(performance.now() - startedAt) }
+    },
+  }
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A connection that is kept alive becomes idle only after its last answer.
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearInterval(idle)
+  clearTimeout(late)
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => {
+    running ??= run()
+    return running
+  }
+}
