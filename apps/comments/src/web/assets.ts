@@ -27,7 +27,7 @@ const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
     name,
     { content: read(name), type: CONTENT_TYPES.js },
   ]),
-  ...['gem.svg', 'facets.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
+  ...['gem.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
 ])
 
 /** One version for all assets, so that those that refer to each other always fit. */

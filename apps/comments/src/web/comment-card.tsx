@@ -9,29 +9,31 @@ export function CommentCard({ comment, isNew = false }: { comment: Comment; isNe
     <article class={isNew ? 'comment comment-new' : 'comment'} data-comment-id={id} id={`comment-${id}`}>
       <header class="comment-head">
         <Stars rating={rating} label={`Rated ${rating} out of 5`} />
-        {title === '' ? null : (
-          <h3 class="comment-title" dir="auto" lang={language}>
-            {title}
-          </h3>
-        )}
-      </header>
-      <p class="comment-text" dir="auto" lang={language}>
-        {text}
-      </p>
-      <footer class="comment-meta">
         <span class="comment-author" dir="auto">
           {author}
         </span>
-        <time class="comment-time" datetime={createdAt} title={moment(createdAt)}>
-          {day(createdAt)}
-        </time>
-        <span class="comment-language">{languageName(language)}</span>
-        {updatedAt === null ? null : (
-          <span class="comment-edited" title={`Edited on ${moment(updatedAt)}`}>
-            edited
-          </span>
+        <span class="comment-facts">
+          <time datetime={createdAt} title={moment(createdAt)}>
+            {day(createdAt)}
+          </time>
+          <span class="comment-language">{languageName(language)}</span>
+          {updatedAt === null ? null : (
+            <span class="comment-edited" title={`Edited on ${moment(updatedAt)}`}>
+              edited
+            </span>
+          )}
+        </span>
+      </header>
+      <div class="comment-body" lang={language}>
+        {title === '' ? null : (
+          <h3 class="comment-title" dir="auto">
+            {title}
+          </h3>
         )}
-      </footer>
+        <p class="comment-text" dir="auto">
+          {text}
+        </p>
+      </div>
     </article>
   )
 }

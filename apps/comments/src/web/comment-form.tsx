@@ -18,7 +18,10 @@ export function CommentForm({ productId, values, errors, problem }: CommentFormP
   const languages = [...new Set([...COMMON_LANGUAGES, values.language])].filter((tag) => tag !== '')
   return (
     <details class="write sheet" id="write" data-keep="node" open={failed}>
-      <summary class="write-summary">Write a comment</summary>
+      <summary class="write-summary">
+        Write a comment
+        <Icon name="chevron" />
+      </summary>
       <form
         class="write-form"
         id="write-form"

@@ -11,6 +11,8 @@ export interface DocumentProps {
   readonly next?: string | undefined
   /** Shown in the search field of the header. */
   readonly productId?: string | undefined
+  /** The front page has a search of its own. */
+  readonly searchable?: boolean
   /** Refused pages are not for search engines. */
   readonly hidden?: boolean
   readonly children: Child
@@ -46,7 +48,9 @@ export function Document(props: DocumentProps) {
               <span class="brand-name">Lapidary</span>
               <span class="brand-what">product comments</span>
             </a>
-            <ProductSearch id="header-product" productId={props.productId} compact />
+            {props.searchable === false ? null : (
+              <ProductSearch id="header-product" productId={props.productId} compact />
+            )}
           </div>
         </header>
         <main id="main" tabindex={-1}>

@@ -26,7 +26,7 @@ export function FilterPanel({ productId, parameters, facets }: FilterPanelProps)
         <span>Filter{chosen === 0 ? ' and sort' : `: ${chosen} chosen`}</span>
         <Icon name="chevron" />
       </label>
-      <form class="filters-form" id="filters" action={productPath(productId)} method="get">
+      <form class="filters-form" id="filters" action={productPath(productId)} method="get" autocomplete="off">
         <RatingHistogram ratings={parameters.ratings} counts={facets?.rating} />
         <LanguageSelect language={parameters.language} counts={facets?.language} />
         <div class="filter-group">

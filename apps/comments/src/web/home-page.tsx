@@ -9,6 +9,7 @@ export function HomePage({ popular }: { popular: readonly RankedProduct[] }) {
       title="Lapidary: product comments"
       description="Product comments filtered by language and rating, read from DynamoDB at the cost of a key look-up."
       canonical="/"
+      searchable={false}
     >
       <div class="hero">
         <div class="wide hero-inner">

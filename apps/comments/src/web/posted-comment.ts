@@ -35,12 +35,9 @@ const PROBLEMS: Readonly<Record<(typeof FORM_FIELDS)[number], string>> = {
   author: 'Write a name of 1 to 100 characters.',
 }
 
-/** The fields of a submitted form as text; browsers send line ends as CR LF. */
-export function readForm(body: Readonly<Record<string, unknown>>): { values: FormValues; token: string } {
-  const text = (name: string): string => {
-    const value = body[name]
-    return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : ''
-  }
+/** The fields of a submitted form; browsers send line ends as CR LF. */
+export function readForm(body: URLSearchParams): { values: FormValues; token: string } {
+  const text = (name: string): string => (body.get(name) ?? '').replaceAll('\r\n', '\n').trim()
   return {
     values: {
       rating: text('rating'),

@@ -40,14 +40,17 @@ export function ProductPage({ productId, parameters, page, relaxations, posted, 
       hidden={isFiltered(parameters)}
     >
       <div class="wide product">
-        <div class="product-head">
+        <header class="product-head">
           <h1>
             Comments on product{' '}
             <span dir="auto" class="product-id">
               {productId}
             </span>
           </h1>
-        </div>
+          <a class="button button-quiet" href="#write-form">
+            Write a comment
+          </a>
+        </header>
         {posted === undefined ? null : <Published posted={posted} listed={isListed(page, posted)} />}
         <FilterPanel productId={productId} parameters={parameters} facets={page.facets} />
         <div class="results">
@@ -98,7 +101,7 @@ function Published({ posted, listed }: { posted: Comment; listed: boolean }) {
     <div class="published" role="status">
       <p>
         <strong>Your comment is published.</strong>{' '}
-        {listed ? <a href={`#comment-${posted.id}`}>See it in the list</a> : null}
+        {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>See it in the list</a> : null}
       </p>
       {listed ? null : <CommentCard comment={posted} isNew />}
     </div>
@@ -131,7 +134,7 @@ function EmptyList({ productId, parameters, relaxations }: EmptyListProps) {
         </p>
       ) : (
         <>
-          <p>There are comments if you:</p>
+          <p>To see comments:</p>
           <ul class="relaxations">
             {relaxations.map(({ text, href }) => (
               <li>

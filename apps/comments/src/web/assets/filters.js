@@ -12,16 +12,21 @@ let underWay
  * @param {WhenSwapped} whenSwapped
  */
 export function startFilters(whenSwapped) {
-  history.replaceState({ ...history.state, list: location.pathname }, '')
+  let address = location.pathname + location.search
+  /** @type {WhenSwapped} */
+  const swapped = (main) => {
+    address = location.pathname + location.search
+    whenSwapped(main)
+  }
 
   document.addEventListener('change', ({ target }) => {
     const form = target instanceof Element ? target.closest('form') : null
-    if (form?.id === 'filters') show(addressOf(form), 'keep', whenSwapped)
+    if (form?.id === 'filters') show(addressOf(form), 'keep', swapped)
   })
   document.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement) || event.target.id !== 'filters') return
     event.preventDefault()
-    show(addressOf(event.target), 'keep', whenSwapped)
+    show(addressOf(event.target), 'keep', swapped)
   })
   document.addEventListener('click', (event) => {
     if (
@@ -36,11 +41,11 @@ export function startFilters(whenSwapped) {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (link === null || !isSameList(link)) return
     event.preventDefault()
-    show(new URL(link.href), link.closest('.chips') === null ? 'results' : 'chips', whenSwapped)
+    show(new URL(link.href), link.closest('.chips') === null ? 'results' : 'chips', swapped)
   })
   addEventListener('popstate', ({ state }) => {
-    if (state?.list === location.pathname) show(new URL(location.href), 'keep', whenSwapped, state)
-    else location.reload()
+    // A jump within the page comes here too; the list that it shows has not changed.
+    if (location.pathname + location.search !== address) show(new URL(location.href), 'keep', swapped, state ?? {})
   })
 }
 
@@ -84,7 +89,7 @@ async function show(url, focus, whenSwapped, restored) {
     if (!response.ok || fresh === null) return location.assign(url)
     if (restored === undefined) {
       history.replaceState({ ...history.state, scroll: scrollY }, '')
-      history.pushState({ list: url.pathname }, '', url)
+      history.pushState({}, '', url)
     }
     document.title = next.title
     const before = document.activeElement?.id

@@ -23,8 +23,8 @@ export function PlanPanel({ plan }: { plan: ExplainedPlan }) {
             Query plan
             <Icon name="chevron" />
           </span>
-          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
           <PlanLine plan={plan} />
+          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
         </summary>
         <div class="plan-body">
           <PlanFigures plan={plan} />
@@ -62,10 +62,21 @@ function PlanLine({ plan: { actual } }: { plan: ExplainedPlan }) {
       <span>{count(actual.rounds, 'round')}</span>
       <span>{count(actual.requests, 'request')}</span>
       <span>{decimal(actual.ms)} ms</span>
-      <span>
+      <span class="plan-yield">
         {actual.itemsReturned} shown of {actual.itemsRead} read
+        <Yield shown={actual.itemsReturned} read={actual.itemsRead} />
       </span>
     </span>
+  )
+}
+
+/** How much of what was read is on the page, at a glance. */
+function Yield({ shown, read }: { shown: number; read: number }) {
+  return (
+    <svg class="yield" width="64" height="8" aria-hidden="true">
+      <rect class="yield-read" width="64" height="8" rx="2" />
+      <rect class="lane-emitted" width={read === 0 ? 64 : Math.round((64 * shown) / read)} height="8" rx="2" />
+    </svg>
   )
 }
 
@@ -80,7 +91,7 @@ function PlanFigures({ plan: { actual, estimated } }: { plan: ExplainedPlan }) {
         name="Rounds"
         value={decimal(actual.rounds)}
         unit=""
-        beside={`${count(actual.requests, 'request')}, expected ${decimal(estimated.requests)} in ${decimal(estimated.rounds)}`}
+        beside={`expected ${decimal(estimated.rounds)} · ${count(actual.requests, 'request')}`}
       />
       <Figure name="Time" value={decimal(actual.ms)} unit="ms" beside={`${decimal(actual.bytes / 1024)} KB read`} />
       <Figure

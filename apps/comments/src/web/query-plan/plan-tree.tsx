@@ -33,24 +33,43 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
         </pattern>
       </svg>
       <table class="tree">
+        <colgroup>
+          <col />
+          <col />
+        </colgroup>
+        <colgroup span={3} />
+        <colgroup span={2} />
         <thead>
           <tr>
-            <th scope="col">Step</th>
-            <th scope="col" class="tree-lane-head">
+            <th scope="col" rowspan={2}>
+              Step
+            </th>
+            <th scope="col" rowspan={2} class="tree-lane-head">
               <span class="key key-emitted">shown</span> <span class="key key-discarded">discarded</span>{' '}
               <span class="key key-expected">expected</span>
             </th>
-            <th scope="col" class="number">
-              Expected
+            <th scope="colgroup" colspan={3} class="group">
+              Items
             </th>
-            <th scope="col" class="number">
-              Read
-            </th>
-            <th scope="col" class="number">
-              Shown
-            </th>
-            <th scope="col" class="number">
+            <th scope="colgroup" colspan={2} class="group">
               RCU
+            </th>
+          </tr>
+          <tr>
+            <th scope="col" class="number">
+              expected
+            </th>
+            <th scope="col" class="number">
+              read
+            </th>
+            <th scope="col" class="number">
+              shown
+            </th>
+            <th scope="col" class="number rcu-expected">
+              expected
+            </th>
+            <th scope="col" class="number">
+              used
             </th>
           </tr>
         </thead>
@@ -68,7 +87,7 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
                 </span>
               </th>
               <td class="lane-cell">{node.kind === 'source' ? <Lane node={node} longest={longest} /> : null}</td>
-              <td class="number expected" data-label="expected">
+              <td class="number expected" data-label="items expected">
                 {decimal(node.estimated.items)}
               </td>
               <td class="number" data-label="read">
@@ -77,13 +96,11 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
               <td class="number" data-label="shown">
                 {node.actual?.itemsReturned ?? '–'}
               </td>
-              <td class="number" data-label="RCU">
+              <td class="number expected rcu-expected" data-label="RCU expected">
+                {rcu(node.estimated.rcu)}
+              </td>
+              <td class="number" data-label="used">
                 <b>{node.actual === null ? '–' : rcu(node.actual.rcu)}</b>
-                <span class="expected">
-                  {' '}
-                  <span class="visually-hidden">expected </span>
-                  {rcu(node.estimated.rcu)}
-                </span>
               </td>
             </tr>
           ))}
@@ -109,7 +126,7 @@ function Lane({ node: { actual, estimated }, longest }: { node: ExplainedNode; l
         height="18"
         rx="2"
       />
-      <line class="lane-expected" x1={share(estimated.items)} x2={share(estimated.items)} y1="0" y2="18" />
+      <rect class="lane-expected" x={share(estimated.items)} width="2" height="24" y="-3" />
     </svg>
   )
 }

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWebHarness, type WebHarness } from './web-harness.ts'
+
+let harness: WebHarness
+
+beforeAll(async () => {
+  harness = await openWebHarness()
+})
+
+afterAll(async () => {
+  await harness[Symbol.asyncDispose]()
+})
+
+async function get(path: string): Promise<{ status: number; html: string; headers: Headers }> {
+  const response = await harness.app.request(path)
+  return { status: response.status, html: await response.text(), headers: response.headers }
+}
+
+function shownIds(html: string): readonly string[] {
+  return [...html.matchAll(/data-comment-id="([^"]*)"/g)].map(([, id]) => id ?? '')
+}
+
+function hrefOf(html: string, attributes: RegExp): string {
+  const tag = [...html.matchAll(/<a [^>]*>/g)].map(([text]) => text).find((text) => attributes.test(text))
+  return (/href="([^"]*)"/.exec(tag ?? '')?.[1] ?? '').replaceAll('&amp;', '&')
+}
+
+describe('the list of a product', () => {
+  it('shows the newest comments, with what each has', async () => {
+    const { status, html } = await get('/p/42')
+    expect(status).toBe(200)
+    expect(shownIds(html)).toHaveLength(20)
+    expect(shownIds(html)[0]).toBe('42-0129')
+    expect(html).toContain('<h1>Comments on product <span dir="auto" class="product-id">42</span></h1>')
+    expect(html).toContain('aria-label="Rated 4 out of 5"')
+    expect(html).toMatch(/<time datetime="2026-01-1\d/)
+    expect(html).toContain('edited')
+    expect(html).toContain('lang="ar"')
+  })
+
+  it('filters by language and any set of ratings, as the form sends them', async () => {
+    const { html } = await get('/p/42?rating=1&rating=2&language=en&order=&limit=')
+    const ids = new Set(shownIds(html))
+    expect(ids.size).toBeGreaterThan(0)
+    expect(html).not.toContain('aria-label="Rated 5 out of 5"')
+    expect(html).toMatch(/value="1" id="rating-1" checked=""/)
+    expect(html).not.toMatch(/value="5" id="rating-5" checked/)
+    expect(html).toMatch(/<option value="en" selected="">/)
+    expect((await get('/p/42?rating=1,2&language=en')).html.match(/data-comment-id/g)).toHaveLength(ids.size)
+  })
+
+  it('walks to the end by Next and back by Previous, each comment once', async () => {
+    const pages: (readonly string[])[] = []
+    let path = '/p/42?limit=50&order=oldest'
+    let html = ''
+    for (; path !== ''; path = hrefOf(html, /rel="next"/)) {
+      html = (await get(path)).html
+      pages.push(shownIds(html))
+    }
+    expect(pages.map(({ length }) => length)).toEqual([50, 50, 30])
+    expect(new Set(pages.flat()).size).toBe(130)
+    expect(html).toContain('<span class="page-link page-link-none">Next</span>')
+    const before = await get(hrefOf(html, /rel="prev"/))
+    expect(shownIds(before.html)).toEqual(pages[1])
+  })
+
+  it('has a chip for each value chosen that links to the list without it, from the first page', async () => {
+    const { html } = await get('/p/42?rating=4&rating=5&language=de&order=oldest&limit=10')
+    expect(hrefOf(html, /Remove filter: 4 stars/)).toBe('/p/42?language=de&rating=5&order=oldest&limit=10')
+    expect(hrefOf(html, /Remove filter: German/)).toBe('/p/42?rating=4&rating=5&order=oldest&limit=10')
+    expect(hrefOf(html, /class="clear-all"/)).toBe('/p/42?order=oldest&limit=10')
+    expect(html).toContain('<input type="hidden" name="limit" value="10"/>')
+  })
+
+  it('shows no counts while no statistics exist, and says what was read', async () => {
+    const { html } = await get('/p/few')
+    expect(html).toContain('data-announce="7 comments"')
+    expect(html).not.toContain('rating-count')
+    expect(html).toContain('<section class="plan" aria-label="Query plan">')
+    expect(html).toContain('all[few] BY position DESC LIMIT 20')
+    expect(html).toContain('7 shown of 7 read')
+  })
+
+  it('has a search that goes to any product id', async () => {
+    for (const id of ['a/b', '100%', 'x#y?z&q', '~', 'Kettle ☕', '"><script>', '</title>']) {
+      const response = await harness.app.request(`/?product=${encodeURIComponent(id)}`)
+      const location = response.headers.get('Location') ?? ''
+      expect(response.status).toBe(303)
+      const { status, html } = await get(location)
+      expect(status, id).toBe(200)
+      const escaped = id
+        .replaceAll('&', '&amp;')
+        .replaceAll('"', '&quot;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+      expect(html).toContain(`<span dir="auto" class="product-id">${escaped}</span>`)
+      expect(html).toContain('Nobody has written about this product yet.')
+    }
+  })
+})
+
+describe('an empty list', () => {
+  it('offers only the filters whose removal shows comments', async () => {
+    const { html } = await get('/p/42?language=it&rating=5')
+    expect(html).toContain('No comment passes all of these filters.')
+    expect(html).toContain('Drop Italian: show any language')
+    expect(html).not.toContain('show any rating')
+    expect(hrefOf(html, /class="relaxation"/)).toBe('/p/42?rating=5')
+  })
+
+  it('offers the dates, and the whole list when no single filter helps', async () => {
+    const { html } = await get('/p/42?language=it&from=2030-01-01T00:00:00Z')
+    expect(html).toContain('Clear all: show every comment')
+    expect(html).not.toContain('Drop Italian')
+    expect((await get('/p/42?from=2030-01-01T00:00:00Z')).html).toContain('Drop the dates')
+  })
+})
+
+describe('what people write', () => {
+  it('is shown as text and stays within its place', async () => {
+    const { html } = await get('/p/hostile')
+    expect(html).toContain('&lt;script&gt;window.broken = 2&lt;/script&gt;')
+    expect(html).toContain('&lt;/title&gt;&lt;script&gt;window.broken = 1')
+    expect(html).toContain('data-comment-id="hostile&quot;&gt;&lt;b id="')
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toMatch(/<img|<b id|<svg onload/)
+  })
+
+  it('leaves no inline script, style or handler that a strict policy would block', async () => {
+    for (const path of ['/', '/p/42', '/p/hostile', '/p/42?rating=9']) {
+      const { html } = await get(path)
+      expect(html).not.toMatch(/\sstyle="|<style|\son[a-z]+="[^"]*"[^<]*>|javascript:/)
+      expect(html).not.toMatch(/<script(?![^>]*src=)/)
+    }
+  })
+})
+
+describe('a wrong address', () => {
+  it('is told what is wrong with it, with a link to the whole list', async () => {
+    const { status, html } = await get('/p/42?rating=9&limit=zz&order=best&language=%22%3E&page=0')
+    expect(status).toBe(400)
+    for (const name of ['rating', 'limit', 'order', 'language', 'page']) expect(html).toContain(`<code>${name}</code>`)
+    expect(hrefOf(html, /class="button"/)).toBe('/p/42')
+  })
+
+  it('with a damaged cursor or one of another list leads to the first page of the same list', async () => {
+    const { html } = await get('/p/42?limit=5')
+    const next = new URL(hrefOf(html, /rel="next"/), 'http://localhost')
+    const cursor = next.searchParams.get('cursor') ?? ''
+    for (const path of ['/p/42?rating=5&cursor=nonsense', `/p/42?rating=5&cursor=${cursor}`]) {
+      const answer = await get(path)
+      expect(answer.status).toBe(400)
+      expect(answer.html).toContain('This link leads nowhere')
+      expect(hrefOf(answer.html, /class="button"/)).toBe('/p/42?rating=5')
+    }
+  })
+
+  it('never gives a 500', async () => {
+    for (const path of [
+      `/p/${'x'.repeat(129)}`,
+      '/p/%00',
+      '/p/42?from=yesterday',
+      '/p/42?posted=nobody',
+      '/?product=+',
+    ]) {
+      expect((await get(path)).status, path).toBeLessThan(500)
+    }
+    expect(harness.reported).toEqual([])
+  })
+})
+
+describe('assets', () => {
+  it('are kept for ever under the address that the page names, and checked under another', async () => {
+    const { html } = await get('/')
+    const paths = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    expect(paths).toHaveLength(3)
+    for (const path of paths) {
+      const { status, headers } = await get(path)
+      expect(status).toBe(200)
+      expect(headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    }
+    const old = await harness.app.request('/assets/older/style.css')
+    expect(old.headers.get('Cache-Control')).toBe('no-cache')
+    const etag = old.headers.get('ETag') ?? ''
+    const again = await harness.app.request('/assets/older/style.css', { headers: { 'If-None-Match': etag } })
+    expect(again.status).toBe(304)
+    expect((await get('/assets/x/..%2f..%2fpackage.json')).status).toBe(404)
+  })
+})
+
+describe('the front page', () => {
+  it('lists popular products where they are known', async () => {
+    expect((await get('/')).html).not.toContain('Most 5-star comments')
+    const entries = [
+      { productId: 'a/b', count: 3, rank: 1 },
+      { productId: '42', count: 1, rank: 2 },
+    ]
+    await using known = await openWebHarness({ popularProducts: async () => entries })
+    const html = await (await known.app.request('/')).text()
+    expect(html).toContain('Most 5-star comments')
+    expect(html).toContain('href="/p/a%2Fb"')
+    expect(html).toContain('1 comment<')
+  })
+})
