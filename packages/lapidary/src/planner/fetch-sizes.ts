@@ -5,14 +5,17 @@ export const BLOCK_BYTES = 4096
 const BLOCK_RCU = 0.5
 
 /**
- * What an extra round is worth, in RCU. At 3, pages of 20 over J-shaped ratings take 1.0x rounds at a capacity close to
- * the least; docs/planner.md has the curve that bench prints.
+ * What an extra round is worth, in RCU. Pages of 20 entries of 500 bytes over J-shaped ratings, the mean of all sets: at 2.75
+ * they cost 1.32 times the least at 1.04 rounds; at 2, 1.29 at 1.06; at 4, 1.35 at 1.02. docs/planner.md has the curve as
+ * the bench draws it.
  */
-export const ROUND_PRICE_RCU = 3
+export const ROUND_PRICE_RCU = 2.75
 
-/** What a blocked page reads on average in its extra round: one block, and a second source topped up every other time. */
-const TOP_UP_RCU = 0.75
-const LARGEST_JUMP = 4
+/** What a blocked page reads in its extra round: nearly always one block. */
+const TOP_UP_RCU = 0.5
+
+/** Below this the mean is not worth following: the filter lets through next to nothing. */
+const LEAST_HIT_RATE = 0.001
 
 /** What is known of one source before a round. */
 export interface SourceShare {
@@ -42,6 +45,9 @@ export interface FetchSizes {
  * A source blocks the merge when it has given everything it read and the page still lacks an item, because its next item
  * might be the next of the page: when X of the first `wanted - 1` items are its own, X ~ Binomial(wanted - 1, share), and
  * X is at least what it read. A page from one source needs one item more, to know whether there is a next page.
+ *
+ * A page has room for hardly more than one source that gives too much, so the chances of blocking add up (Boole's
+ * inequality, nearly an equality here), and the least of the sum is the sum of each source's least.
  */
 export function fetchSizes(
   sources: readonly SourceShare[],
@@ -50,19 +56,25 @@ export function fetchSizes(
   roundPrice: number = ROUND_PRICE_RCU,
 ): FetchSizes {
   const trials = sources.length === 1 ? wanted : wanted - 1
-  const states = sources.map((source) => startingState(source, trials, itemBytes))
-  for (;;) {
-    const best = bestJump(states, trials, itemBytes, roundPrice)
-    if (best === undefined) break
-    states[best.source] = best.state
-  }
-  const blocked = 1 - states.reduce((clear, state) => clear * (1 - state.blocked), 1)
   const mostUseful = sources.length === 1 ? wanted + 1 : wanted
-  return {
-    items: states.map(({ items, source }) =>
-      source.hitRate >= 1 ? Math.min(items, Math.max(1, mostUseful - source.buffered)) * Math.sign(items) : items,
+  const sizes = sources.map((source) =>
+    cheapestSize(
+      { ...source, hitRate: Math.max(source.hitRate, LEAST_HIT_RATE) },
+      trials,
+      itemBytes,
+      roundPrice + TOP_UP_RCU,
     ),
-    rcu: states.reduce((sum, { items }) => sum + readCapacity(items, itemBytes), 0) + blocked * TOP_UP_RCU,
+  )
+  const blocked = Math.min(
+    1,
+    sizes.reduce((sum, size) => sum + size.blocked, 0),
+  )
+  return {
+    items: sizes.map(({ items }, i) => {
+      const { hitRate, buffered } = sources[i] as SourceShare
+      return items === 0 || hitRate < 1 ? items : Math.min(items, Math.max(1, mostUseful - buffered))
+    }),
+    rcu: sizes.reduce((sum, { items }) => sum + readCapacity(items, itemBytes), 0) + blocked * TOP_UP_RCU,
     blocked,
   }
 }
@@ -72,59 +84,37 @@ export function readCapacity(items: number, itemBytes: number): number {
   return items === 0 ? 0 : BLOCK_RCU * Math.max(1, Math.ceil((items * itemBytes) / BLOCK_BYTES))
 }
 
-interface State {
-  readonly source: SourceShare
+interface Size {
   readonly items: number
   readonly blocked: number
 }
 
-/** The whole blocks that hold the source's mean; a buffer that already holds it needs no read. */
-function startingState(source: SourceShare, trials: number, itemBytes: number): State {
-  if (source.remaining === 0) return { source, items: 0, blocked: 0 }
-  const mean = (trials * source.share - source.buffered) / Math.max(source.hitRate, 0.001)
-  const blocks = Math.floor((mean * itemBytes) / BLOCK_BYTES)
+/**
+ * From the whole blocks that hold the source's mean, a block more at a time (of many, a sixteenth), for as long as one
+ * more might save what it costs.
+ */
+function cheapestSize(source: SourceShare, trials: number, itemBytes: number, blockedPrice: number): Size {
+  if (source.remaining === 0) return { items: 0, blocked: 0 }
+  const mean = (trials * source.share - source.buffered) / source.hitRate
   const least = source.buffered === 0 ? 1 : 0
-  return stateOf(source, itemsIn(Math.max(least, blocks), itemBytes), trials)
+  let blocks = Math.max(least, Math.floor((mean * itemBytes) / BLOCK_BYTES))
+  let best: Size | undefined
+  let bestPrice = Number.POSITIVE_INFINITY
+  for (;;) {
+    const items = itemsIn(blocks, itemBytes)
+    const blocked = blockedProbability(source, items, trials)
+    const paid = readCapacity(items, itemBytes)
+    if (best === undefined || paid + blocked * blockedPrice < bestPrice) {
+      best = { items, blocked }
+      bestPrice = paid + blocked * blockedPrice
+    }
+    if (blocked * blockedPrice <= BLOCK_RCU) return best
+    blocks = Math.max(blocks + 1 + (blocks >> 4), Math.ceil(((items + 1) * itemBytes) / BLOCK_BYTES))
+  }
 }
 
 function itemsIn(blocks: number, itemBytes: number): number {
   return blocks <= 0 ? 0 : Math.max(1, Math.floor((blocks * BLOCK_BYTES) / itemBytes))
-}
-
-function stateOf(source: SourceShare, items: number, trials: number): State {
-  return { source, items, blocked: blockedProbability(source, items, trials) }
-}
-
-function bestJump(
-  states: readonly State[],
-  trials: number,
-  itemBytes: number,
-  roundPrice: number,
-): { readonly source: number; readonly state: State } | undefined {
-  const clear = states.reduce((product, { blocked }) => product * (1 - blocked), 1)
-  let best: { source: number; state: State } | undefined
-  let bestRate = 0
-  for (const [i, state] of states.entries()) {
-    if (state.blocked < 1e-6) continue
-    const others = state.blocked === 1 ? productWithout(states, i) : clear / (1 - state.blocked)
-    const blocks = Math.floor((state.items * itemBytes) / BLOCK_BYTES + 1e-9)
-    for (let jump = 1; jump <= LARGEST_JUMP; jump++) {
-      const items = Math.max(state.items + jump, itemsIn(blocks + jump, itemBytes))
-      const next = stateOf(state.source, items, trials)
-      const paid = readCapacity(items, itemBytes) - readCapacity(state.items, itemBytes)
-      const saved = (state.blocked - next.blocked) * others * (roundPrice + TOP_UP_RCU)
-      const rate = (saved - paid) / paid
-      if (rate > bestRate) {
-        bestRate = rate
-        best = { source: i, state: next }
-      }
-    }
-  }
-  return best
-}
-
-function productWithout(states: readonly State[], skipped: number): number {
-  return states.reduce((product, { blocked }, i) => (i === skipped ? product : product * (1 - blocked)), 1)
 }
 
 function blockedProbability(
