@@ -1,3 +1,4 @@
+export { type ChangeStreamOptions, projectionsOf, runnerFor, startChangeStream } from './change-stream.ts'
 export type { CollectionClient, ListQuery } from './collection-client.ts'
 export type { Actual } from './executor/execute.ts'
 export {
@@ -8,12 +9,18 @@ export {
   type LayoutName,
   tableFor,
 } from './lapidary.ts'
+export { type ExportOptions, exportItems, jsonLine } from './maintenance/export-items.ts'
+export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './maintenance/import-items.ts'
+export type { ImportCheckpoint } from './maintenance/import-progress.ts'
+export type { ImportRecord } from './maintenance/import-record.ts'
 export {
   type Collection,
   type CollectionOptions,
   defineCollection,
   type IndexDeclaration,
   type Item,
+  type Leaderboard,
+  type LeaderboardOptions,
   lookup,
   type Order,
   type OrderType,
@@ -33,10 +40,14 @@ export {
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT } from './model/query.ts'
 export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'
+export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
 export type { ExplainedNode, ExplainedPlan, NodeActual } from './operations/explained-plan.ts'
+export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
+export { createFreshness, type Freshness } from './streams/freshness.ts'
+export type { Poller, PollerStatus } from './streams/poller.ts'
 export { createTable } from './table/create-table.ts'
 export { createTableInput, type TableDefinition } from './table/table-definition.ts'

@@ -1,0 +1,58 @@
+import type { ExplainedNode, ExplainedPlan } from '../operations/explained-plan.ts'
+import { padded } from './text-table.ts'
+
+/** A plan for people: the tree with its estimates beside what was read, what it took in all, and what was rejected. */
+export function planReport(plan: ExplainedPlan): string {
+  const parts = [plan.text, '', treeText(plan.tree), '', totalsText(plan)]
+  if (plan.limits.length > 0) parts.push('', 'Limits', ...plan.limits.map((limit) => `  ${limit}`))
+  if (plan.rejected.length > 0) {
+    parts.push('', 'Rejected')
+    for (const { text, rcu, reason } of plan.rejected) {
+      parts.push(`  ${text}`, `    ${rcu === null ? '' : `${number(rcu)} RCU; `}${reason}`)
+    }
+  }
+  return `${parts.join('\n')}\n`
+}
+
+function treeText(root: ExplainedNode): string {
+  const rows = [...treeRows(root, '', '')]
+  const widths = [0, 1].map((i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
+  return rows
+    .map(([name = '', estimated = '', actual = '']) =>
+      `${padded(name, widths[0] ?? 0)}  ${padded(estimated, widths[1] ?? 0)}  ${actual}`.trimEnd(),
+    )
+    .join('\n')
+}
+
+function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<readonly string[]> {
+  const { text, estimated, actual, inputs } = node
+  yield [
+    first + text,
+    `(estimated ${number(estimated.rcu)} RCU, ${number(estimated.items)} items)`,
+    actual === null
+      ? ''
+      : `(actual ${number(actual.rcu)} RCU, ${actual.requests} ${actual.requests === 1 ? 'request' : 'requests'}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
+  ]
+  for (const [i, input] of inputs.entries()) {
+    const last = i === inputs.length - 1
+    yield* treeRows(input, `${rest}${last ? '└─ ' : '├─ '}`, `${rest}${last ? '   ' : '│  '}`)
+  }
+}
+
+function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
+  const from = `estimates from ${basis === 'declared' ? 'the declared frequencies' : basis}`
+  const lines = [
+    `Estimated  ${number(estimated.rcu)} RCU, ${number(estimated.requests)} requests, ${number(estimated.rounds)} rounds; ${from}`,
+  ]
+  if (actual !== null) {
+    lines.push(
+      `Actual     ${number(actual.rcu)} RCU, ${actual.requests} requests, ${actual.rounds} rounds; ${actual.bytes.toLocaleString('en')} bytes, ` +
+        `${actual.itemsRead} items read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function number(value: number): string {
+  return String(Math.round(value * 100) / 100)
+}

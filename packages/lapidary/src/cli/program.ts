@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import type { CommandRun } from './command.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { explainCommand } from './commands/explain.ts'
+import { exportCommand } from './commands/export.ts'
+import { generateCommand } from './commands/generate.ts'
+import { importCommand } from './commands/import.ts'
+import { listCommand } from './commands/list.ts'
+import { tableCommand } from './commands/table.ts'
+import { addCommonOptions } from './options.ts'
+
+/** Every command, in the order of the help. A new one is a file in commands/ and a line here. */
+const COMMANDS = [
+  importCommand,
+  exportCommand,
+  generateCommand,
+  listCommand,
+  explainCommand,
+  tableCommand,
+  doctorCommand,
+]
+
+/** The command line as commander has it. */
+export function createProgram(run: CommandRun, version: string): Command {
+  const program = new Command('lapidary')
+    .description('Filtering, counting and paging through DynamoDB at the cost of a key look-up')
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => {} })
+  addCommonOptions(program)
+  for (const command of COMMANDS) command.register(program, run)
+  return program
+}

@@ -1,0 +1,75 @@
+import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import type { Collection, Item } from '../model/collection.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import type { CollectionContext } from '../operations/context.ts'
+
+/** How items are exported. */
+export interface ExportOptions {
+  /** Stops the export with the error `aborted`. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * All items of a collection, some hundreds at a time, in the table's own order: the same items come in the same order. Reads
+ * consistently, so everything written before is there: 1 RCU for each 4 KB of the table, whatever else is in it.
+ *
+ * @throws {LapidaryError} `aborted`, `unavailable`, `table_mismatch`.
+ */
+export async function* exportItems<I>(
+  context: CollectionContext<I>,
+  options: ExportOptions = {},
+): AsyncGenerator<readonly I[]> {
+  let next: Promise<ScanCommandOutput> | undefined = scan(context, undefined, options)
+  while (next !== undefined) {
+    const page: ScanCommandOutput = await next
+    // The next page is read while this one is written.
+    next = page.LastEvaluatedKey === undefined ? undefined : scan(context, page.LastEvaluatedKey, options)
+    next?.catch(() => {})
+    const items = (page.Items ?? []).map((entry) => context.codec.toItem(entry) as I)
+    if (items.length > 0) yield items
+  }
+}
+
+/** An item as a line of JSON, attributes in the order of the declaration: equal items are equal bytes. */
+export function jsonLine(collection: Collection, item: Item): string {
+  const ordered: Record<string, unknown> = {}
+  for (const name of attributeNames(collection, item)) if (name in item) ordered[name] = item[name]
+  return `${JSON.stringify(ordered)}\n`
+}
+
+/** The names of an item's attributes in their stable order. */
+export function attributeNames(collection: Collection, item: Item): readonly string[] {
+  if (collection.attributes !== undefined) return Object.keys(collection.attributes)
+  const { id, scope, order, facets } = collection
+  const first = [id, scope.attribute, ...Object.keys(facets), order.attribute]
+  return [...new Set([...first, ...Object.keys(item).sort()])]
+}
+
+async function scan(
+  { collection, codec, table }: CollectionContext,
+  start: ScanCommandOutput['LastEvaluatedKey'],
+  { signal }: ExportOptions,
+): Promise<ScanCommandOutput> {
+  const attributes = collection.attributes === undefined ? [] : Object.keys(collection.attributes)
+  const names = Object.fromEntries(attributes.map((attribute, i) => [`#a${i}`, codec.storedName(attribute)]))
+  try {
+    return await table.send(
+      new ScanCommand({
+        TableName: table.tableName,
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+        // Duplicates, statistics and the records of idempotency keys are not items.
+        FilterExpression: 'begins_with(PK, :pk) AND SK = :sk',
+        ExpressionAttributeValues: { ':pk': { S: `${collection.name}#` }, ':sk': { S: PRIMARY_SORT_KEY } },
+        ...(attributes.length === 0
+          ? {}
+          : { ProjectionExpression: Object.keys(names).join(', '), ExpressionAttributeNames: names }),
+      }),
+      signal === undefined ? undefined : { abortSignal: signal },
+    )
+  } catch (error) {
+    if (signal?.aborted === true) throw new LapidaryError('aborted', 'the export was stopped', { cause: error })
+    throw error
+  }
+}

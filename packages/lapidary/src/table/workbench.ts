@@ -1,0 +1,53 @@
+import type { Collection } from '../model/collection.ts'
+import { globalSecondaryIndex, type TableDefinition } from './table-definition.ts'
+
+/** A data model of NoSQL Workbench for DynamoDB (File, Import data model). */
+export interface WorkbenchModel {
+  readonly ModelName: string
+  readonly ModelMetadata: Readonly<Record<string, string>>
+  readonly DataModel: readonly unknown[]
+}
+
+/** The table as a NoSQL Workbench model, with the stored names of the collections' attributes. */
+export function workbenchModel(definition: TableDefinition, collections: readonly Collection[]): WorkbenchModel {
+  const { tableName, indexes } = definition
+  const keys = new Set(indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]))
+  const names = new Set(collections.flatMap(storedNames))
+  return {
+    ModelName: tableName,
+    ModelMetadata: {
+      Author: '',
+      DateCreated: '',
+      DateLastModified: '',
+      Description: '',
+      AWSService: 'Amazon DynamoDB',
+      Version: '3.0',
+    },
+    DataModel: [
+      {
+        TableName: tableName,
+        KeyAttributes: { PartitionKey: attribute('PK'), SortKey: attribute('SK') },
+        NonKeyAttributes: [...keys, ...names].map(attribute),
+        TableFacets: [],
+        GlobalSecondaryIndexes: indexes.map((index) => ({
+          IndexName: index.name,
+          KeyAttributes: { PartitionKey: attribute(index.partitionKey), SortKey: attribute(index.sortKey) },
+          Projection: globalSecondaryIndex(index).Projection,
+        })),
+        TableData: [],
+        DataAccess: { MySql: {} },
+        SampleDataFormats: {},
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+    ],
+  }
+}
+
+/** Numbers are declared where facets or versions say so; the model's types are for the reader only. */
+function attribute(name: string): { AttributeName: string; AttributeType: 'S' } {
+  return { AttributeName: name, AttributeType: 'S' }
+}
+
+function storedNames({ attributes }: Collection): readonly string[] {
+  return Object.values(attributes ?? {}).map(({ name }) => name)
+}
