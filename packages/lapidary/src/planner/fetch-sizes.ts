@@ -11,9 +11,6 @@ const BLOCK_RCU = 0.5
  */
 export const ROUND_PRICE_RCU = 2.75
 
-/** What a blocked page reads in its extra round: nearly always one block. */
-const TOP_UP_RCU = 0.5
-
 /** Below this the mean is not worth following: the filter lets through next to nothing. */
 const LEAST_HIT_RATE = 0.001
 
@@ -56,27 +53,12 @@ export function fetchSizes(
   roundPrice: number = ROUND_PRICE_RCU,
 ): FetchSizes {
   const trials = sources.length === 1 ? wanted : wanted - 1
-  const mostUseful = sources.length === 1 ? wanted + 1 : wanted
-  const sizes = sources.map((source) =>
-    cheapestSize(
-      { ...source, hitRate: Math.max(source.hitRate, LEAST_HIT_RATE) },
-      trials,
-      itemBytes,
-      roundPrice + TOP_UP_RCU,
-    ),
-  )
-  const blocked = Math.min(
-    1,
-    sizes.reduce((sum, size) => sum + size.blocked, 0),
-  )
-  return {
-    items: sizes.map(({ items }, i) => {
-      const { hitRate, buffered } = sources[i] as SourceShare
-      return items === 0 || hitRate < 1 ? items : Math.min(items, Math.max(1, mostUseful - buffered))
-    }),
-    rcu: sizes.reduce((sum, { items }) => sum + readCapacity(items, itemBytes), 0) + blocked * TOP_UP_RCU,
-    blocked,
-  }
+  // A blocked page nearly always reads one block more, or one item where that is larger.
+  const topUp = readCapacity(1, itemBytes)
+  const sizes = sources.map((source) => cheapestSize(source, trials, itemBytes, roundPrice + topUp))
+  const sum = (field: keyof Size): number => sizes.reduce((total, size) => total + size[field], 0)
+  const blocked = Math.min(1, sum('blocked'))
+  return { items: sizes.map(({ items }) => items), rcu: sum('rcu') + blocked * topUp, blocked }
 }
 
 /** RCU of an eventually consistent read of n items of b bytes: 0.5 * ceil(n * b / 4096), at least 0.5 (AWS Developer Guide). */
@@ -86,6 +68,7 @@ export function readCapacity(items: number, itemBytes: number): number {
 
 interface Size {
   readonly items: number
+  readonly rcu: number
   readonly blocked: number
 }
 
@@ -94,20 +77,18 @@ interface Size {
  * more might save what it costs.
  */
 function cheapestSize(source: SourceShare, trials: number, itemBytes: number, blockedPrice: number): Size {
-  if (source.remaining === 0) return { items: 0, blocked: 0 }
-  const mean = (trials * source.share - source.buffered) / source.hitRate
-  const least = source.buffered === 0 ? 1 : 0
-  let blocks = Math.max(least, Math.floor((mean * itemBytes) / BLOCK_BYTES))
+  const { share, buffered, remaining } = source
+  if (remaining === 0) return { items: 0, rcu: 0, blocked: 0 }
+  const hitRate = Math.max(source.hitRate, LEAST_HIT_RATE)
+  const most = hitRate >= 1 ? Math.max(1, trials + 1 - buffered) : Number.POSITIVE_INFINITY
+  const mean = (trials * share - buffered) / hitRate
+  let blocks = Math.max(buffered === 0 ? 1 : 0, Math.floor((mean * itemBytes) / BLOCK_BYTES))
   let best: Size | undefined
-  let bestPrice = Number.POSITIVE_INFINITY
   for (;;) {
-    const items = itemsIn(blocks, itemBytes)
-    const blocked = blockedProbability(source, items, trials)
-    const paid = readCapacity(items, itemBytes)
-    if (best === undefined || paid + blocked * blockedPrice < bestPrice) {
-      best = { items, blocked }
-      bestPrice = paid + blocked * blockedPrice
-    }
+    const items = Math.min(most, itemsIn(blocks, itemBytes))
+    const blocked = blockedProbability({ ...source, hitRate }, items, trials)
+    const size: Size = { items, rcu: readCapacity(items, itemBytes), blocked }
+    if (best === undefined || size.rcu + blocked * blockedPrice < best.rcu + best.blocked * blockedPrice) best = size
     if (blocked * blockedPrice <= BLOCK_RCU) return best
     blocks = Math.max(blocks + 1 + (blocks >> 4), Math.ceil(((items + 1) * itemBytes) / BLOCK_BYTES))
   }
