@@ -8,12 +8,12 @@ import { openLapidary } from './stored-comments.ts'
 
 const PAGE = 20
 const BLOCK_BYTES = 4096
-const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 10]
+const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 2.75, 3, 4, 6, 10]
 
 /** What the price of a round buys: capacity against rounds, over all filters, on simulated lists of the J shape. */
 export async function fetchSimulation({ random, quick }: BenchContext): Promise<Report> {
   const comments = generateComments(quick ? 4_000 : 40_000, random)
-  const pages = quick ? 20 : 150
+  const pages = quick ? 20 : 400
   const rows: (readonly (string | number)[])[] = []
   for (const roundPrice of ROUND_PRICES) {
     const { ratio, rounds, worst } = await simulate(comments, roundPrice, pages)
@@ -33,7 +33,10 @@ export async function fetchSimulation({ random, quick }: BenchContext): Promise<
 }
 
 async function simulate(comments: readonly Comment[], roundPrice: number, pages: number) {
-  const { comments: list } = openLapidary(simulatedClient(comments, () => ENTRY_BYTES), { roundPrice })
+  const { comments: list } = openLapidary(
+    simulatedClient(comments, () => ENTRY_BYTES),
+    { roundPrice },
+  )
   const least = 0.5 * Math.ceil((PAGE * ENTRY_BYTES) / BLOCK_BYTES)
   const filters: { readonly filter: string; readonly ratio: number; readonly rounds: number }[] = []
   for (const filter of ratingFilters([undefined])) {
@@ -50,7 +53,6 @@ async function simulate(comments: readonly Comment[], roundPrice: number, pages:
       ratio: mean(actuals.map(({ rcu }) => rcu)) / least,
       rounds: mean(actuals.map(({ rounds }) => rounds)),
     })
-    if (process.env.VERBOSE) { const l = filters.at(-1); console.log(roundPrice, l?.filter, l?.ratio.toFixed(3), l?.rounds.toFixed(3), (await list.plan(query)).text) }
   }
   const worst = filters.reduce((a, b) => (b.ratio > a.ratio ? b : a))
   return {

@@ -33,7 +33,7 @@ interface FilterSamples {
  */
 export async function lists({ random, quick, stored }: BenchContext): Promise<Report> {
   const table = await stored()
-  const pages = quick ? 4 : 40
+  const pages = quick ? 4 : 60
   const measured: FilterSamples[] = []
   for (const filter of ratingFilters()) measured.push(await measureFilter(table, filter, pages, random))
   return reportOf(measured, pages)

@@ -1,6 +1,8 @@
 import type { Bench, StoredComments } from './bench.ts'
 import { generateComments } from './comments.ts'
+import { depth } from './depth.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
+import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { seededRandom } from './random.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -8,7 +10,7 @@ import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`: the named benches, or all of them. */
 
-const BENCHES: Readonly<Record<string, Bench>> = { 'fetch-simulation': fetchSimulation, lists }
+const BENCHES: Readonly<Record<string, Bench>> = { 'fetch-simulation': fetchSimulation, lists, depth, latency }
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 
