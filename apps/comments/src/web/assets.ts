@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 
 /** Read beside the sources, where both the sources and the build find them. */
 const FOLDER = new URL('../../src/web/assets/', import.meta.url)
-const STYLE_SHEETS = ['tokens', 'base', 'header', 'filters', 'comments', 'form', 'plan', 'media'] as const
+const STYLE_SHEETS = ['tokens', 'base', 'header', 'filters', 'comments', 'form', 'plan', 'plan-tree', 'media'] as const
 
 const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',

@@ -19,7 +19,7 @@ export async function answerError(c: Context, error: unknown, settings: WebSetti
         <MessagePage
           title="This link leads nowhere"
           text="The link to this page of comments is damaged, or was made for another filter."
-          links={[{ href: firstPage(c), text: 'Go to the first page' }, all]}
+          links={[{ href: sameList(c, ['cursor', 'page']), text: 'Go to the first page' }, all]}
           productId={productId}
         />,
         400,
@@ -43,7 +43,7 @@ export async function answerError(c: Context, error: unknown, settings: WebSetti
         <MessagePage
           title="Not there yet"
           text="Pages can’t be opened by number yet. Use Next and Previous."
-          links={[{ href: firstPage(c), text: 'Go to the first page' }]}
+          links={[{ href: sameList(c, ['cursor', 'page']), text: 'Go to the first page' }]}
           productId={productId}
         />,
         501,
@@ -56,7 +56,7 @@ export async function answerError(c: Context, error: unknown, settings: WebSetti
         <MessagePage
           title="One moment, please"
           text="The database is busy or away. Nothing was lost; try again in a few seconds."
-          links={[{ href: c.req.method === 'GET' ? c.req.url : all.href, text: 'Try again' }]}
+          links={[{ href: c.req.method === 'GET' ? sameList(c) : all.href, text: 'Try again' }]}
           productId={productId}
         />,
         503,
@@ -76,11 +76,9 @@ export async function answerError(c: Context, error: unknown, settings: WebSetti
   }
 }
 
-/** The same list from its start. */
-function firstPage(c: Context): string {
+function sameList(c: Context, without: readonly string[] = []): string {
   const url = new URL(c.req.url)
-  url.searchParams.delete('cursor')
-  url.searchParams.delete('page')
+  for (const name of without) url.searchParams.delete(name)
   return `${url.pathname}${url.search}`
 }
 

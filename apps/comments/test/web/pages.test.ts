@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWebHarness, type WebHarness } from './web-harness.ts'
+import { openWebHarness, type WebHarness, withCounts } from './web-harness.ts'
 
 let harness: WebHarness
 
@@ -79,6 +79,18 @@ describe('the list of a product', () => {
     expect(html).toContain('<section class="plan" aria-label="Query plan">')
     expect(html).toContain('all[few] BY position DESC LIMIT 20')
     expect(html).toContain('7 shown of 7 read')
+  })
+
+  it('shows counts, shares and totals where statistics know them', async () => {
+    await using counted = await openWebHarness(withCounts)
+    const html = await (await counted.app.request('/p/42?language=en')).text()
+    expect(html).toContain('data-announce="10,510 comments, 20 shown"')
+    expect(html).toContain('Page 1 of 526')
+    expect(html).toMatch(/6,023<span class="visually-hidden"> comments,<\/span>/)
+    expect(html).toContain('<span class="rating-share">57%</span>')
+    expect(html).toContain('<option value="en" selected="">English (7,804)</option>')
+    expect(html).not.toContain('Italian (')
+    expect(html).toContain('<time datetime="2026-02-03T04:05:06.000Z">')
   })
 
   it('has a search that goes to any product id', async () => {
@@ -195,7 +207,7 @@ describe('the front page', () => {
       { productId: 'a/b', count: 3, rank: 1 },
       { productId: '42', count: 1, rank: 2 },
     ]
-    await using known = await openWebHarness({ popularProducts: async () => entries })
+    await using known = await openWebHarness((services) => ({ ...services, popularProducts: async () => entries }))
     const html = await (await known.app.request('/')).text()
     expect(html).toContain('Most 5-star comments')
     expect(html).toContain('href="/p/a%2Fb"')

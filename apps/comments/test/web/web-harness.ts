@@ -24,16 +24,29 @@ export interface WebHarness extends AsyncDisposable {
   listen(): Promise<string>
 }
 
+/** Services whose lists have counts, as they do where statistics are kept. */
+export function withCounts(services: WebServices): WebServices {
+  const { comments } = services
+  const list: typeof comments.list = async (query) => {
+    const page = await comments.list(query)
+    const facets = {
+      rating: { 1: 1480, 2: 310, 3: 702, 4: 1995, 5: 6023 },
+      language: { en: 7804, de: 1200, 'pt-br': 906, ar: 600, it: 0 },
+    }
+    return { ...page, facets, page: { ...page.page, total: 10_510, count: 526 }, asOf: '2026-02-03T04:05:06.000Z' }
+  }
+  return { ...services, comments: { ...comments, list } }
+}
+
 /** The pages on an engine of their own, in memory, with sample data under the products 42, hostile and few. */
-export async function openWebHarness(replaced: Partial<WebServices> = {}): Promise<WebHarness> {
+export async function openWebHarness(
+  change: (services: WebServices) => WebServices = (services) => services,
+): Promise<WebHarness> {
   const engine = await openEngine({})
   const client = new DynamoDBClient(engine.clientConfig)
   const tableName = 'comments'
   await createTable(client, tableFor({ tableName, collections: { comments } }))
-  const services: WebServices = {
-    ...createServices({ client, tableName, cursorSecret: 'a secret for the tests' }),
-    ...replaced,
-  }
+  const services = change(createServices({ client, tableName, cursorSecret: 'a secret for the tests' }))
   for (const sample of [...sampleComments('42', 130), ...sampleComments('few', 7), ...hostileComments]) {
     await services.comments.create(sample)
   }

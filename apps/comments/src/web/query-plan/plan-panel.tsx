@@ -126,7 +126,9 @@ function PlanJson({ plan }: { plan: ExplainedPlan }) {
       </button>
       <details>
         <summary>The plan as JSON</summary>
-        <pre id="plan-json">{JSON.stringify(plan, null, 2)}</pre>
+        <section class="plan-json-text" tabindex={0} aria-label="The plan as JSON">
+          <pre id="plan-json">{JSON.stringify(plan, null, 2)}</pre>
+        </section>
       </details>
     </div>
   )

@@ -77,14 +77,16 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
           {rows.map(({ node, branch }) => (
             <tr class={`step step-${node.kind}`}>
               <th scope="row">
-                {branch === '' ? null : (
-                  <span class="branch" aria-hidden="true">
-                    {branch}
+                <div class="step-name">
+                  {branch === '' ? null : (
+                    <span class="branch" aria-hidden="true">
+                      {branch}
+                    </span>
+                  )}
+                  <span>
+                    <b>{STEP[node.kind]}</b> <code>{stepText(node)}</code>
                   </span>
-                )}
-                <span class="step-text">
-                  <b>{STEP[node.kind]}</b> <code>{stepText(node)}</code>
-                </span>
+                </div>
               </th>
               <td class="lane-cell">{node.kind === 'source' ? <Lane node={node} longest={longest} /> : null}</td>
               <td class="number expected" data-label="items expected">
@@ -100,13 +102,26 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
                 {rcu(node.estimated.rcu)}
               </td>
               <td class="number" data-label="used">
-                <b>{node.actual === null ? '–' : rcu(node.actual.rcu)}</b>
+                <UsedCapacity node={node} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </>
+  )
+}
+
+/** Half a unit more than expected is one block more than planned: worth a look. */
+function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) {
+  if (actual === null) return <>–</>
+  if (actual.rcu - estimated.rcu < 0.5) return <b>{rcu(actual.rcu)}</b>
+  return (
+    <b class="over">
+      <span aria-hidden="true">▲ </span>
+      {rcu(actual.rcu)}
+      <span class="visually-hidden"> more than expected</span>
+    </b>
   )
 }
 

@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openWebHarness, type WebHarness, WRITER_TOKEN } from './web-harness.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const DESKTOP = { width: 1280, height: 900 }
+const PHONE = { width: 360, height: 740 }
+
+let harness: WebHarness
+let base: string
+let browser: Browser
+let complaints: string[] = []
+
+beforeAll(async () => {
+  harness = await openWebHarness()
+  base = await harness.listen()
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await harness?.[Symbol.asyncDispose]()
+})
+
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  expect(complaints).toEqual([])
+  complaints = []
+})
+
+/** A page that notes errors, warnings and what the security policy blocked; the test fails on any. */
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: DESKTOP, ...options })
+  const page = await context.newPage()
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  await page.goto(base + path, { waitUntil: 'load' })
+  return page
+}
+
+const ratingsShown = (page: Page) =>
+  page
+    .locator('article .stars')
+    .evaluateAll((stars) => [...new Set(stars.map((star) => star.getAttribute('aria-label')))])
+
+const focusedId = (page: Page) => page.evaluate<string>('document.activeElement?.id ?? ""')
+
+const settled = (page: Page) => page.locator('main:not([aria-busy])').waitFor()
+
+describe('filters', () => {
+  it('apply at once by keyboard, in any combination, and keep the focus', async () => {
+    const page = await open('/p/42')
+    await page.locator('#rating-1').focus()
+    await page.keyboard.press('Space')
+    await page.waitForURL('**/p/42?rating=1')
+    await page.locator('.chip').waitFor()
+    expect(await focusedId(page)).toBe('rating-1')
+    expect(await ratingsShown(page)).toEqual(['Rated 1 out of 5'])
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Space')
+    await page.waitForURL('**/p/42?rating=2&rating=1')
+    await page.locator('.chip').nth(1).waitFor()
+    expect(await focusedId(page)).toBe('rating-2')
+    expect((await ratingsShown(page)).sort()).toEqual(['Rated 1 out of 5', 'Rated 2 out of 5'])
+    expect(await page.locator('#announcer').textContent()).toMatch(/^\d+ comments/)
+    expect(await page.locator('.apply').isVisible()).toBe(false)
+  })
+
+  it('come off by their chips, and come back with the browser', async () => {
+    const page = await open('/p/42')
+    await page.selectOption('#language', 'de')
+    await page.locator('.chip', { hasText: 'German' }).waitFor()
+    await page.check('#rating-5')
+    await page.locator('.chip', { hasText: '5 stars' }).waitFor()
+    await page.getByRole('link', { name: 'Remove filter: German' }).click()
+    await page.waitForURL('**/p/42?rating=5')
+    await page.locator('.chip', { hasText: 'German' }).waitFor({ state: 'detached' })
+    expect(await focusedId(page)).toBe('chip-0')
+    await page.goBack()
+    await page.locator('.chip', { hasText: 'German' }).waitFor()
+    expect(await page.inputValue('#language')).toBe('de')
+    expect(await page.isChecked('#rating-5')).toBe(true)
+    await page.goBack()
+    await page.locator('.chip', { hasText: '5 stars' }).waitFor({ state: 'detached' })
+    expect(await page.isChecked('#rating-5')).toBe(false)
+    await page.goForward()
+    await page.locator('.chip', { hasText: '5 stars' }).waitFor()
+    await page.getByRole('link', { name: 'Clear all' }).click()
+    await page.waitForURL('**/p/42')
+  })
+
+  it('changed in haste end with the last choice', async () => {
+    const page = await open('/p/42')
+    for (const rating of [1, 2, 3, 4]) await page.locator(`#rating-${rating}`).check()
+    await page.waitForURL((url) => url.searchParams.getAll('rating').length === 4)
+    await page.locator('.chip').nth(3).waitFor()
+    await settled(page)
+    expect(await ratingsShown(page)).not.toContain('Rated 5 out of 5')
+  })
+
+  it('keep what was opened and typed', async () => {
+    const page = await open('/p/42')
+    await page.locator('#plan > summary').click()
+    await page.getByRole('link', { name: 'Write a comment' }).click()
+    await page.fill('#write-title', 'Half a thought')
+    await page.check('#rating-4')
+    await page.locator('.chip').waitFor()
+    expect(await page.inputValue('#write-title')).toBe('Half a thought')
+    expect(await page.locator('#plan[open]').count()).toBe(1)
+  })
+})
+
+describe('pages', () => {
+  it('turn by Next and Previous, with the focus on the new list', async () => {
+    const page = await open('/p/42')
+    const first = await page.locator('article').first().getAttribute('data-comment-id')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.waitForURL('**cursor=**')
+    await page.getByRole('link', { name: 'Previous' }).waitFor()
+    expect(await focusedId(page)).toBe('results')
+    expect(await page.locator('article').first().getAttribute('data-comment-id')).not.toBe(first)
+    await page.goBack()
+    await page.locator(`article[data-comment-id="${first}"]`).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+})
+
+describe('the query plan', () => {
+  it('opens, and is copied as JSON', async () => {
+    const page = await open('/p/42?rating=1&rating=3&language=en', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const panel = page.getByRole('region', { name: 'Query plan' })
+    expect(await panel.locator('.plan-line').textContent()).toMatch(/RCU.*round.*request.*ms.*shown of/s)
+    await panel.locator('summary').first().click()
+    expect(await panel.getByRole('img', { name: /shown, \d+ discarded/ }).count()).toBe(2)
+    expect(await panel.locator('.rejected tbody tr').count()).toBeGreaterThan(0)
+    await panel.getByRole('button', { name: 'Copy as JSON' }).click()
+    await panel.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))
+    expect(copied).toMatchObject({ tree: { kind: 'limit' }, actual: { requests: 2 } })
+  })
+})
+
+describe('writing', () => {
+  it('publishes, confirms, and keeps the token for the tab', async () => {
+    const page = await open('/p/browser')
+    await page.getByRole('link', { name: 'Write a comment' }).click()
+    await page.locator('#write-rating-4').check()
+    await page.fill('#write-text', 'Written in a browser')
+    await page.fill('#write-author', 'Wren')
+    await page.fill('#write-token', WRITER_TOKEN)
+    await page.getByRole('button', { name: 'Publish comment' }).click()
+    await page.getByText('Your comment is published.').waitFor()
+    expect(await page.locator('article.comment-new').textContent()).toContain('Written in a browser')
+    expect(await page.inputValue('#write-token')).toBe(WRITER_TOKEN)
+  })
+})
+
+describe('without JavaScript', () => {
+  it('filters by Apply, turns pages and shows the plan', async () => {
+    const page = await open('/p/42', { javaScriptEnabled: false })
+    await page.locator('#rating-5').check()
+    await page.selectOption('#language', 'en')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL('**rating=5**')
+    expect(await page.locator('article').count()).toBe(20)
+    expect(await page.locator('article [aria-label="Rated 5 out of 5"]').count()).toBe(20)
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.waitForURL('**cursor=**')
+    await page.locator('#plan > summary').click()
+    expect(await page.locator('#plan-copy').isVisible()).toBe(false)
+    await page.getByText('The plan as JSON').click()
+    expect(await page.locator('#plan-json').textContent()).toContain('"tree"')
+  })
+
+  it('opens the filter on a phone', async () => {
+    const page = await open('/p/42', { javaScriptEnabled: false, viewport: PHONE })
+    expect(await page.locator('#language').isVisible()).toBe(false)
+    await page.locator('#filters-switch').focus()
+    await page.keyboard.press('Space')
+    expect(await page.locator('#language').isVisible()).toBe(true)
+  })
+})
+
+describe('what people write', () => {
+  it('runs nothing', async () => {
+    const page = await open('/p/hostile')
+    expect(await page.evaluate('typeof window.broken')).toBe('undefined')
+    expect(await page.title()).toBe('Comments on product hostile – Lapidary')
+  })
+})
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it.each([
+    ['the front page', '/'],
+    ['a filtered list', '/p/42?rating=4&rating=5&language=en'],
+    ['an empty list', '/p/42?rating=5&language=it'],
+    ['long words', '/p/hostile'],
+  ])('%s passes the checks of accessibility, and fits a phone', async (_, path) => {
+    const page = await open(path, { colorScheme, viewport: PHONE, bypassCSP: true })
+    if (path.startsWith('/p/')) {
+      await page.locator('.filters-switch-label').click()
+      await page.locator('#plan > summary').click()
+      await page.locator('#write > summary').click()
+      for (const summary of await page.locator('.plan-body details > summary').all()) await summary.click()
+    }
+    await page.evaluate(AXE)
+    for (const viewport of [PHONE, DESKTOP]) {
+      await page.setViewportSize(viewport)
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      const found = await page.evaluate<
+        string[]
+      >(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`)
+      expect(found).toEqual([])
+    }
+  })
+})
+
+describe('on a phone', () => {
+  it('has targets of at least 44 pixels', async () => {
+    const page = await open('/p/42?rating=4&language=en', { viewport: PHONE })
+    await page.locator('.filters-switch-label').click()
+    await page.locator('#write > summary').click()
+    const small = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('a, button, select, input:not([type=hidden]), summary, .rating, .filters-switch-label')]
+      .filter((element) => element.closest('.rating, .star-choice, .site-footer') === null || element.matches('.rating'))
+      .filter((element) => !element.matches('.filters-switch, .skip-link') && element.getClientRects().length > 0)
+      .filter((element) => element.getBoundingClientRect().height < 44)
+      .map(({ outerHTML }) => outerHTML.slice(0, 80))`)
+    expect(small).toEqual([])
+  })
+})
