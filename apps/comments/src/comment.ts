@@ -70,6 +70,7 @@ export const comments = defineCollection({
     language: oneOf(),
     rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }),
   },
+  leaderboards: { 'five-star': { where: { rating: [5] } } },
   version: 'version',
   updatedAt: 'updatedAt',
   attributes: {

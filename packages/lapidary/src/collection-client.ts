@@ -3,8 +3,10 @@ import type { Facets, Where } from './model/facet.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
 import { type ChangeOptions, deleteItem, patchItem } from './operations/change.ts'
 import type { CollectionContext } from './operations/context.ts'
+import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem } from './operations/create.ts'
 import type { ExplainedPlan } from './operations/explained-plan.ts'
+import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
 import { getItem } from './operations/look-up.ts'
 import type { Plan } from './planner/plan.ts'
@@ -31,6 +33,10 @@ export interface CollectionClient<I, F extends Facets = Facets> {
   explain(query: ListQuery<F> & ListOptions): Promise<ExplainedPlan>
   /** The plan that `list` would run, without running it. */
   plan(query: ListQuery<F>): Promise<Plan>
+  /** How many items pass the filter, from the statistics; and for each value of each facet. Needs `statistics`. */
+  count(query: Pick<ListQuery<F>, 'scope' | 'where'>): Promise<Counts>
+  /** Scopes in order of their count. Needs `statistics`. Errors: `not_found`, `unprocessable`. */
+  leaderboard(query: LeaderboardQuery): Promise<LeaderboardPage>
   /** The item with an id, read consistently. Error: `not_found`. */
   get(id: string): Promise<I>
   /** Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`. */
@@ -50,6 +56,8 @@ export function collectionClient<I, F extends Facets>(context: CollectionContext
     explain: async ({ cursor, maxCapacity, signal, ...query }) =>
       (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal }))).plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),
+    count: (query) => countItems(context as CollectionContext, query as QueryInput),
+    leaderboard: (query) => readLeaderboard(context as CollectionContext, query),
     get: (id) => getItem(context, id),
     create: (item, options) => createItem(context, item as Item, options),
     patch: (id, changes, options) => patchItem(context, id, changes as Item, options),

@@ -8,9 +8,10 @@ import type { Collection } from './model/collection.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import type { CollectionContext } from './operations/context.ts'
-import { declaredEstimates } from './planner/estimates.ts'
+import { createStatisticsReader } from './operations/statistics.ts'
 import { ROUND_PRICE_RCU } from './planner/fetch-sizes.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
+import { createFreshness, type Freshness } from './streams/freshness.ts'
 import { createEntryCodec } from './table/entry.ts'
 import { createTableClient } from './table/table-client.ts'
 import { defineTable, type TableDefinition } from './table/table-definition.ts'
@@ -29,6 +30,10 @@ export interface LapidaryOptions<C extends Readonly<Record<string, AnyCollection
   /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
   readonly cursorSecret: string | readonly string[]
   readonly layout?: LayoutName
+  /** Whether the table's change stream is run (a poller, the Lambda handler), so that counts exist. False when not given. */
+  readonly statistics?: boolean
+  /** Shared with a poller of the same process, it lets plans skip lists that are counted empty. */
+  readonly freshness?: Freshness
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
   /** What an extra round of requests is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. Higher reads more at once. */
@@ -59,7 +64,8 @@ const LAYOUTS: Readonly<Partial<Record<LayoutName, LayoutFactory>>> = { indexes:
 export function createLapidary<const C extends Readonly<Record<string, AnyCollection>>>(
   options: LapidaryOptions<C>,
 ): Lapidary<C> {
-  const { clock = Date.now, random = Math.random, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
+  const { clock = Date.now, random = Math.random, freshness = createFreshness() } = options
+  const { maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
   requireApart(Object.values(options.collections))
   const table = createTableClient({ client: options.client, tableName: options.tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
@@ -67,11 +73,12 @@ export function createLapidary<const C extends Readonly<Record<string, AnyCollec
   const clients = Object.entries(options.collections).map(([name, collection]) => {
     const context: CollectionContext = {
       collection,
+      statistics:
+        options.statistics === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
       layout: layoutOf(collection),
       codec: createEntryCodec(collection),
       table,
       cursors,
-      estimatesOf: () => declaredEstimates(collection),
       maxSources,
       roundPrice,
       clock,

@@ -98,6 +98,8 @@ async function replaceEntry(context: CollectionContext, before: Entry, after: It
   } catch (error) {
     if (isConditionFailure(error)) return false
     throw error
+  } finally {
+    context.statistics?.wrote(String(after[context.collection.scope.attribute]))
   }
 }
 

@@ -1,9 +1,9 @@
 import type { CursorCodec } from '../cursor/cursor.ts'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
-import type { Estimates } from '../planner/estimates.ts'
 import type { EntryCodec } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
+import type { StatisticsReader } from './statistics.ts'
 
 /** Everything that an operation on one collection needs; made once by `createLapidary`. */
 export interface CollectionContext<I = unknown> {
@@ -12,8 +12,8 @@ export interface CollectionContext<I = unknown> {
   readonly codec: EntryCodec
   readonly table: TableClient
   readonly cursors: CursorCodec
-  /** What is known of a scope's items: from statistics where they exist, else from the declaration. */
-  readonly estimatesOf: (scope: string) => Promise<Estimates> | Estimates
+  /** Counts of scopes, where a change stream keeps them. */
+  readonly statistics: StatisticsReader | undefined
   readonly maxSources: number
   /** What an extra round is worth, in RCU. */
   readonly roundPrice: number

@@ -35,21 +35,26 @@ export async function createItem<I>(
 ): Promise<I> {
   const item = await validItem(context.collection, withManagedAttributes(context, input))
   const entry = entryOf(context, item as Item)
-  if (options.idempotencyKey !== undefined) return createOnce(context, input, item, entry, options.idempotencyKey)
   try {
-    await context.table.send(
-      new PutItemCommand({
-        TableName: context.table.tableName,
-        Item: entry,
-        ConditionExpression: 'attribute_not_exists(PK)',
-      }),
-    )
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException')
-      throw alreadyExists(context, item as Item)
-    throw error
+    return options.idempotencyKey === undefined
+      ? await putNew(context, item, entry)
+      : await createOnce(context, input, item, entry, options.idempotencyKey)
+  } finally {
+    context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
   }
-  return item
+}
+
+async function putNew<I>(context: CollectionContext<I>, item: I, entry: Record<string, AttributeValue>): Promise<I> {
+  const { table } = context
+  try {
+    await table.send(
+      new PutItemCommand({ TableName: table.tableName, Item: entry, ConditionExpression: 'attribute_not_exists(PK)' }),
+    )
+    return item
+  } catch (error) {
+    const exists = error instanceof Error && error.name === 'ConditionalCheckFailedException'
+    throw exists ? alreadyExists(context, item as Item) : error
+  }
 }
 
 /** An item as the table stores it: primary key, attributes, index keys. */

@@ -33,10 +33,12 @@ export interface ExplainedPlan {
   readonly limits: readonly string[]
   /** Where the estimates come from. */
   readonly basis: EstimateBasis
+  /** RCU of reading the scope's counts for estimates and totals, beside `actual`; 0 when they were read a moment ago, null without statistics. */
+  readonly statisticsRcu: number | null
 }
 
 /** The plan as a tree of estimates beside actual figures; without an execution, of estimates alone. */
-export function explainPlan(plan: Plan, execution?: Execution): ExplainedPlan {
+export function explainPlan(plan: Plan, execution?: Execution, statisticsRcu?: number): ExplainedPlan {
   return {
     text: plan.text,
     tree: explainRoot(plan, execution),
@@ -45,6 +47,7 @@ export function explainPlan(plan: Plan, execution?: Execution): ExplainedPlan {
     rejected: plan.rejected,
     limits: execution?.stoppedBy === undefined ? plan.limits : [...plan.limits, execution.stoppedBy],
     basis: plan.basis,
+    statisticsRcu: statisticsRcu ?? null,
   }
 }
 

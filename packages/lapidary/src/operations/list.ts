@@ -2,10 +2,12 @@ import type { CursorPoint, Direction } from '../cursor/cursor.ts'
 import { type Execution, execute } from '../executor/execute.ts'
 import type { Position } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import { declaredEstimates } from '../planner/estimates.ts'
 import type { Plan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
 import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
+import { countedEstimates, type StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
 export interface ListOptions {
@@ -45,7 +47,8 @@ export interface Page<I> {
 
 /** Plans a query without running it. */
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
-  return planParsed(context, parseQuery(context.collection, input))
+  const query = parseQuery(context.collection, input)
+  return planParsed(context, query, await context.statistics?.read(query.scope))
 }
 
 /** Reads one page: plan, run, translate. */
@@ -57,7 +60,8 @@ export async function listPage<I>(
   const { collection, codec, layout, table, now } = context
   const query = parseQuery(collection, input)
   const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
-  const plan = await planParsed(context, query)
+  const counted = await context.statistics?.read(query.scope)
+  const plan = planParsed(context, query, counted)
   const execution = await execute(plan, {
     table,
     layout,
@@ -69,19 +73,46 @@ export async function listPage<I>(
     maxCapacity: options.maxCapacity,
     signal: options.signal,
   })
+  const { total, count, facets, asOf } = totalsOf(context, query, counted)
   return {
     items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
-    page: { number: point === undefined ? 1 : null, count: null, total: null, size: query.limit },
+    page: { number: point === undefined ? 1 : null, count, total, size: query.limit },
     cursors: cursorsOf(context, query, point, execution),
-    facets: null,
-    asOf: null,
-    plan: explainPlan(plan, execution),
+    facets,
+    asOf,
+    plan: explainPlan(plan, execution, counted?.rcu),
   }
 }
 
-async function planParsed(context: CollectionContext, query: Query): Promise<Plan> {
-  const estimates = await context.estimatesOf(query.scope)
-  return planQuery(context.layout, query, estimates, { maxSources: context.maxSources, roundPrice: context.roundPrice })
+function planParsed(
+  { collection, layout, maxSources, roundPrice }: CollectionContext,
+  query: Query,
+  counts: StatisticsReading | undefined,
+): Plan {
+  const estimates =
+    counts === undefined
+      ? declaredEstimates(collection)
+      : countedEstimates(collection, counts.statistics, counts.complete)
+  return planQuery(layout, query, estimates, { maxSources, roundPrice })
+}
+
+/** Totals and disjunctive facet counts. They are for the whole order: a query with a range has none. */
+function totalsOf(
+  { collection }: CollectionContext,
+  query: Query,
+  counts: StatisticsReading | undefined,
+): {
+  readonly total: number | null
+  readonly count: number | null
+  readonly facets: Page<unknown>['facets']
+  readonly asOf: string | null
+} {
+  if (counts === undefined || query.from !== undefined || query.to !== undefined)
+    return { total: null, count: null, facets: null, asOf: null }
+  const { statistics, asOf } = counts
+  const total = statistics.count(query.where)
+  const facets = Object.keys(collection.facets).map((facet) => [facet, statistics.facetCounts(facet, query.where)])
+  return { total, count: Math.ceil(total / query.limit), facets: Object.fromEntries(facets), asOf }
 }
 
 /**

@@ -7,7 +7,7 @@ import { facetText } from '../model/query.ts'
 import { keyEntry } from '../streams/guarded-write.ts'
 import type { TargetKey } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
-import { counterTexts, STATISTICS_SORT_KEY, statisticsShape, TOTAL } from './statistics-shape.ts'
+import { counterText, counterTexts, STATISTICS_SORT_KEY, statisticsShape, TOTAL } from './statistics-shape.ts'
 
 /** Counts up to a trillion, inverted, so that ascending order is most first and, among equals, by scope. */
 const MOST = 999_999_999_999
@@ -77,7 +77,7 @@ function partitionOf({ name }: Collection, board: Leaderboard, suffix: string, s
 function boardCount(collection: Collection, { where }: Leaderboard, statistics: Entry | undefined): number {
   if (statistics === undefined) return 0
   if (Object.keys(where).length === 0) return Number(statistics[TOTAL]?.N ?? 0)
-  const wanted = statisticsShape(collection).counted.map((facet) => where[facet]?.map(facetText))
+  const wanted = statisticsShape(collection).counted.map((facet) => where[facet]?.map(counterText))
   return Object.entries(statistics).reduce((sum, [name, value]) => {
     const texts = counterTexts(name)
     const counts = texts?.every((text, i) => wanted[i]?.includes(text) ?? true) ?? false

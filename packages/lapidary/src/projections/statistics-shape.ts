@@ -32,7 +32,13 @@ export function statisticsKey(collection: Collection, scope: string, byValues?: 
 
 /** `count_5`; of several `anyOf` facets `count_5.OPEN`; undefined when there is none and the total says it all. */
 export function counterName(values: readonly FacetValue[]): string | undefined {
-  return values.length === 0 ? undefined : `count_${values.map(facetText).join('.')}`
+  return values.length === 0 ? undefined : `count_${values.map(counterText).join('.')}`
+}
+
+/** A facet's value in a counter's name; a value that reads `total` is escaped, so that it does not meet the total. */
+export function counterText(value: FacetValue): string {
+  const text = facetText(value)
+  return text === 'total' ? '%74otal' : text
 }
 
 /** The value texts that a counter counts; undefined for the total and for what is no counter. */

@@ -48,6 +48,8 @@ export interface Runner {
    * checkpoint.
    */
   apply(lane: Lane, changes: readonly Change[]): Promise<void>
+  /** Moves the checkpoint over records that change nothing, lest the stream's retention overtake it. */
+  advance(lane: Lane, to: string): Promise<void>
 }
 
 /** DynamoDB's cap on the items of a transaction, less the checkpoint. */
@@ -157,7 +159,13 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
     return found
   }
 
-  return { table, apply }
+  return {
+    table,
+    apply,
+    async advance(lane, to) {
+      await send(lane, [], to)
+    },
+  }
 }
 
 /** A change with what each projection makes of it, or the reason why none can. */

@@ -1,0 +1,48 @@
+import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import type { CollectionContext } from './operations/context.ts'
+import { statisticsProjection } from './projections/statistics.ts'
+import type { Freshness } from './streams/freshness.ts'
+import { type Poller, type PollerOptions, startPoller } from './streams/poller.ts'
+import type { Projection } from './streams/projection.ts'
+import { createRunner, type Runner, type RunnerOptions } from './streams/runner.ts'
+
+/** A client of one collection, of which only the context is needed here. */
+interface WithContext {
+  readonly context: CollectionContext
+}
+
+/** The projections of collections: their statistics and leaderboards. */
+export function projectionsOf(clients: readonly WithContext[]): readonly Projection[] {
+  return clients.map(({ context: { collection, codec, layout, table } }) =>
+    statisticsProjection({ collection, codec, layout, tableName: table.tableName }),
+  )
+}
+
+/** A runner that keeps the derived data of collections of one table, for a poller or the Lambda handler. */
+export function runnerFor(clients: readonly WithContext[], options: Pick<RunnerOptions, 'onPoison'> = {}): Runner {
+  const [first] = clients
+  if (first === undefined) throw new TypeError('runnerFor needs at least one collection')
+  return createRunner({ table: first.context.table, projections: projectionsOf(clients), ...options })
+}
+
+export interface ChangeStreamOptions extends Omit<PollerOptions, 'streams' | 'runner'> {
+  /** Client options of DynamoDB Streams: the same endpoint, region and credentials as the table's client. */
+  readonly clientConfig: DynamoDBStreamsClientConfig
+  readonly freshness?: Freshness
+  readonly onPoison?: NonNullable<RunnerOptions['onPoison']>
+}
+
+/**
+ * Keeps the derived data of collections up to date from the table's change stream, in this process.
+ *
+ * @example
+ * ```ts
+ * await using poller = startChangeStream([lapidary.comments], { clientConfig: { region: 'eu-central-1' } })
+ * ```
+ */
+export function startChangeStream(clients: readonly WithContext[], options: ChangeStreamOptions): Poller {
+  const { clientConfig, onPoison, ...polling } = options
+  const streams = new DynamoDBStreamsClient(clientConfig)
+  const runner = runnerFor(clients, onPoison === undefined ? {} : { onPoison })
+  return startPoller({ ...polling, streams, runner })
+}

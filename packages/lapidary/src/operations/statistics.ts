@@ -1,0 +1,111 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { Collection } from '../model/collection.ts'
+import { scopeKey } from '../model/stored-item.ts'
+import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
+import { type ScopeStatistics, scopeStatistics } from '../projections/scope-statistics.ts'
+import { STATISTICS_SORT_KEY } from '../projections/statistics-shape.ts'
+import type { Freshness } from '../streams/freshness.ts'
+import type { Entry } from '../table/entry.ts'
+import type { CollectionContext } from './context.ts'
+
+/** One scope's counts, and what reading them took. */
+export interface StatisticsReading {
+  readonly statistics: ScopeStatistics
+  /** RCU of the read; 0 when it was read a moment ago. */
+  readonly rcu: number
+  /** Whether, when they were read, the counts were known to be complete: 0 means that there is nothing. */
+  readonly complete: boolean
+  /** Up to when nothing was left to count, as ISO 8601; else when the last change that is counted was made. */
+  readonly asOf: string | null
+}
+
+/** Gives the counts of scopes, read at most once in {@link STATISTICS_AGE_MS} unless this process writes to the scope. */
+export interface StatisticsReader {
+  read(scope: string): Promise<StatisticsReading>
+  /** Told after a write, so that nobody is given counts from before it. */
+  wrote(scope: string): void
+}
+
+/** How old counts may be that plans and totals are made from. */
+const STATISTICS_AGE_MS = 1_000
+const MOST_SCOPES = 5_000
+
+type StatisticsContext = Pick<CollectionContext, 'collection' | 'table' | 'clock'> & { readonly freshness: Freshness }
+
+export function createStatisticsReader(context: StatisticsContext): StatisticsReader {
+  const { clock, freshness } = context
+  const readings = new Map<string, { readonly at: number; readonly reading: Promise<StatisticsReading> }>()
+  return {
+    async read(scope) {
+      const at = clock()
+      const recent = readings.get(scope)
+      if (recent !== undefined && at - recent.at < STATISTICS_AGE_MS) return { ...(await recent.reading), rcu: 0 }
+      const reading = queryStatistics(context, scope)
+      readings.delete(scope)
+      readings.set(scope, { at, reading })
+      reading.catch(() => readings.delete(scope))
+      const [oldest] = readings.keys()
+      if (readings.size > MOST_SCOPES && oldest !== undefined) readings.delete(oldest)
+      return reading
+    },
+    wrote(scope) {
+      freshness.wrote(scope, clock())
+      readings.delete(scope)
+    },
+  }
+}
+
+async function queryStatistics(
+  { collection, table, clock, freshness }: StatisticsContext,
+  scope: string,
+): Promise<StatisticsReading> {
+  const complete = freshness.covers(scope, clock())
+  const { caughtUpAt } = freshness
+  const entries: Entry[] = []
+  let rcu = 0
+  let after: Entry | undefined
+  do {
+    const { Items, LastEvaluatedKey, ConsumedCapacity } = await table.send(
+      new QueryCommand({
+        TableName: table.tableName,
+        KeyConditionExpression: 'PK = :scope AND begins_with(SK, :statistics)',
+        ExpressionAttributeValues: {
+          ':scope': { S: scopeKey(collection, scope) },
+          ':statistics': { S: STATISTICS_SORT_KEY },
+        },
+        ReturnConsumedCapacity: 'TOTAL',
+        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+      }),
+    )
+    entries.push(...(Items ?? []))
+    rcu += ConsumedCapacity?.CapacityUnits ?? 0
+    after = LastEvaluatedKey
+  } while (after !== undefined)
+  const statistics = scopeStatistics(collection, entries)
+  return { statistics, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
+}
+
+function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {
+  const caughtUp = caughtUpAt === undefined ? '' : new Date(caughtUpAt).toISOString()
+  return (counted !== undefined && counted > caughtUp ? counted : caughtUp) || null
+}
+
+/**
+ * Estimates from counts. Unless the counts are known to be complete, 0 means only that nothing is counted yet: such a list
+ * is still read, and values of open facets are not taken to be all.
+ */
+export function countedEstimates(collection: Collection, statistics: ScopeStatistics, complete: boolean): Estimates {
+  const declared = declaredEstimates(collection)
+  const total = statistics.count({})
+  if (total === 0 && !complete) return declared
+  return {
+    basis: 'statistics',
+    itemBytes: collection.itemBytes,
+    count(selection) {
+      const count = statistics.count(selection)
+      return count > 0 || complete ? Math.max(0, count) : undefined
+    },
+    share: (selection) => (total <= 0 ? 0 : Math.max(0, statistics.count(selection)) / total),
+    values: (facet) => collection.facets[facet]?.values ?? (complete ? statistics.values(facet) : undefined),
+  }
+}
