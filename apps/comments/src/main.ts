@@ -45,12 +45,10 @@ process.on('SIGINT', end)
 
 try {
   server = await startServer(config, logger)
-  process.stdout.write(`listening on ${server.address}\n`)
-  if (server.madeAdminToken !== undefined) {
-    process.stdout.write(
-      `admin token: ${server.madeAdminToken} (kept in ${config.dataDir}; set ADMIN_TOKEN to choose one)\n`,
-    )
-  }
+  const { address, madeAdminToken } = server
+  const kept = `(kept in ${config.dataDir}; set ADMIN_TOKEN to choose one)`
+  const token = madeAdminToken === undefined ? '' : `admin token: ${madeAdminToken} ${kept}\n`
+  process.stdout.write(`listening on ${address}\n${token}`)
 } catch (error) {
   const expected = error instanceof ConfigError || error instanceof LapidaryError
   process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`)

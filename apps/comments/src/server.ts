@@ -71,7 +71,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     })
     server.on(
       'request',
-      getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: answerUnroutable }),
+      getRequestListener(app.fetch, {
+        overrideGlobalObjects: false,
+        errorHandler: answerUnroutable,
+        // Node drops what is left of a refused body by itself, and gives the client the time to send it.
+        autoCleanupIncoming: false,
+      }),
     )
     server.on('clientError', answerUnreadable)
     const port = await listen(server, config)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { InputIssue } from 'lapidary'
 import type { z } from 'zod'
 import { jsonShape } from './json-text.ts'
@@ -5,6 +6,9 @@ import { badRequest, HttpProblem, unprocessable } from './problem.ts'
 
 /** The most bytes of a body. */
 export const MAX_BODY_BYTES: number = 128 * 1024
+const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
+/** A client that pauses so long waits for its answer. */
+const PAUSE_MS = 200
 const MAX_DEPTH = 32
 const JSON_TYPES = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
@@ -37,14 +41,20 @@ export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
 }
 
 async function readText(request: Request): Promise<string> {
+  const reader = request.body?.getReader()
   const announced = Number(request.headers.get('content-length') ?? 0)
-  if (announced > MAX_BODY_BYTES) throw tooLarge()
   const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunksOf(request)) {
-    bytes += chunk.byteLength
-    if (bytes > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
+  for (let bytes = 0; reader !== undefined; ) {
+    if (announced > MAX_BODY_BYTES || bytes > MAX_BODY_BYTES) {
+      await discard(reader)
+      throw tooLarge()
+    }
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new HttpProblem('bad_request', 'the body ended before it was whole', { cause })
+    })
+    if (done) break
+    bytes += value.byteLength
+    chunks.push(value)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
@@ -53,19 +63,19 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
-  if (body === null) return
-  const reader = body.getReader()
+/**
+ * Drops what is left of a body while the client keeps sending, up to a limit: many clients look for an answer only when
+ * they have sent everything, and would see a broken connection instead.
+ */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new HttpProblem('bad_request', 'the body ended before it was whole', { cause })
-      })
-      if (done) return
-      yield value as Uint8Array
+    for (let bytes = 0; bytes < MAX_DISCARDED_BYTES; ) {
+      const chunk = await Promise.race([reader.read(), sleep(PAUSE_MS, undefined, { ref: false })])
+      if (chunk === undefined || chunk.done) return
+      bytes += chunk.value.byteLength
     }
-  } finally {
-    reader.cancel().catch(() => {})
+  } catch {
+    // The client has gone, which is as well.
   }
 }
 

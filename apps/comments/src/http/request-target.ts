@@ -10,18 +10,14 @@ interface RequestTarget {
   readonly query: string
 }
 
-/**
- * Reads the target from the request line, since a `URL` has already resolved `%2E%2E`, which is an id here. Bytes above
- * ASCII, which some clients send raw, become the percent-encoding that they stand for.
- */
+/** Reads the target from the request line, since a `URL` has already resolved `%2E%2E`, which is an id here. */
 export function requestTarget(request: Request, env: Bindings | undefined): RequestTarget {
   const sent = env?.incoming?.url
   if (sent?.startsWith('/') !== true || hasDotSegment(sent)) {
     const { pathname, search } = new URL(request.url)
     return { path: pathname, query: search.slice(1) }
   }
-  const ascii = sent.replace(/[^\x21-\x7e]/g, (character) => percentEncoded(character))
-  const [target = ''] = ascii.split('#', 1)
+  const [target = ''] = sent.split('#', 1)
   const mark = target.indexOf('?')
   return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
@@ -59,9 +55,4 @@ function decoded(text: string): string | undefined {
 /** A plain `.` or `..` is what every client resolves before it sends; only an encoded one can be an id. */
 function hasDotSegment(target: string): boolean {
   return /\/\.\.?(?:[/?#]|$)/.test(target)
-}
-
-/** Node reads the request line as Latin-1: one character is one byte. */
-function percentEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }

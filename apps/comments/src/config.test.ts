@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+test('has a default for everything', () => {
+  expect(readConfig([], {})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    dataDir: '.lapidary',
+    dynamodbEndpoint: undefined,
+    tableName: 'comments',
+    demo: undefined,
+    adminToken: undefined,
+    writerToken: undefined,
+    cursorSecret: undefined,
+    layout: 'indexes',
+    pageIndex: 'none',
+    redisUrl: undefined,
+    databaseUrl: undefined,
+    logLevel: 'info',
+  })
+})
+
+test('a flag wins over the variable of the same name, and an empty value counts as absent', () => {
+  const env = { PORT: '1', DATA_DIR: 'a', ADMIN_TOKEN: '', DEMO: '0' }
+  expect(readConfig(['--port', '0', '--data-dir=b'], env)).toMatchObject({
+    port: 0,
+    dataDir: 'b',
+    adminToken: undefined,
+    demo: false,
+  })
+})
+
+test.each([
+  ['PORT', '65536'],
+  ['PORT', 'http'],
+  ['PORT', '-1'],
+  ['HOST', 'a b'],
+  ['DYNAMODB_ENDPOINT', 'localhost'],
+  ['TABLE_NAME', 'ab'],
+  ['DEMO', 'yes'],
+  ['LAYOUT', 'index'],
+  ['PAGE_INDEX', 'disk'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%s is refused by name and value, with what is allowed', (name, value) => {
+  expect(() => readConfig([], { [name]: value })).toThrow(
+    expect.objectContaining({
+      name: 'ConfigError',
+      message: expect.stringMatching(`${name} is "${value}"; allowed: .+`),
+    }),
+  )
+})
+
+test('the value of a secret is not shown', () => {
+  expect(() =>
+    readConfig([], { CURSOR_SECRET: 'short', ADMIN_TOKEN: 'has space', REDIS_URL: 'http://me:secret@x' }),
+  ).toThrow(
+    new ConfigError(
+      [
+        'ADMIN_TOKEN is not usable; allowed: 1 to 512 visible ASCII characters without a space',
+        'CURSOR_SECRET is not usable; allowed: at least 16 characters; several separated by commas, of which the first signs',
+        'REDIS_URL is not usable; allowed: a URL like redis://127.0.0.1:6379',
+      ].join('\n'),
+    ),
+  )
+})
+
+test('a flag that is not known is refused', () => {
+  expect(() => readConfig(['--prot', '1'], {})).toThrow(/--prot/)
+  expect(readConfig(['--help'], {})).toBe('help')
+})
+
+test('several cursor secrets are given in one value', () => {
+  const secrets = ['the new one is this', 'the old one was this']
+  expect(readConfig([], { CURSOR_SECRET: secrets.join(',') })).toMatchObject({ cursorSecret: secrets })
+})

@@ -1,0 +1,276 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { newComment, readAnswer } from './test-app.ts'
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const ADMIN = 'the-admin-token'
+const JSON_WITH_TOKEN = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
+
+interface Started {
+  readonly process: ChildProcess
+  readonly address: string
+  readonly output: () => string
+  /** Sends a signal and gives the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+function run(settings: Record<string, string>): { process: ChildProcess; stdout: () => string; stderr: () => string } {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text
+    })
+  }
+  return { process: child, stdout: () => texts.stdout, stderr: () => texts.stderr }
+}
+
+async function start(settings: Record<string, string>): Promise<Started> {
+  const { process: child, stdout, stderr } = run(settings)
+  const exited = once(child, 'exit')
+  let ended = false
+  void exited.then(() => {
+    ended = true
+  })
+  for (;;) {
+    const address = /^listening on (http:\S+)$/m.exec(stdout())?.[1]
+    if (address !== undefined) {
+      const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
+        child.kill(signal)
+        const [code] = await exited
+        return code as number | null
+      }
+      return { process: child, address, output: stdout, end }
+    }
+    if (ended) throw new Error(`the server did not start: ${stderr()}`)
+    await delay(20)
+  }
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'comments-server-'))
+}
+
+/** Sends bytes on a connection of its own, and gives the whole answer when the server closes it. */
+async function exchange(address: string, request: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => {})
+  socket.write(request)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return Buffer.concat(chunks).toString()
+}
+
+describe('a running server', () => {
+  const dataDir = temporaryFolder()
+  let server: Started
+  beforeAll(async () => {
+    server = await start({ DATA_DIR: dataDir, ADMIN_TOKEN: ADMIN })
+  })
+  afterAll(async () => {
+    await server.end('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+
+  const get = async (path: string) => readAnswer(await fetch(`${server.address}${path}`))
+  const post = async (path: string, body: unknown) =>
+    readAnswer(
+      await fetch(`${server.address}${path}`, { method: 'POST', headers: JSON_WITH_TOKEN, body: JSON.stringify(body) }),
+    )
+  const raw = (line: string, headers = '') =>
+    exchange(server.address, Buffer.from(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`))
+
+  test('the given admin token is not printed', () => {
+    expect(server.output()).toBe(`listening on ${server.address}\n`)
+  })
+
+  test.each(['a/b', '#', '~', '.', '..', '%', '%2F', '%252F', '?a=1&b', '😀', ' ', 'a b+c', '/../x', '\\', 'é', '"<>'])(
+    'id and product %j work in paths, and reach no other',
+    async (id) => {
+      const segment = /^\.+$/.test(id) ? id.replaceAll('.', '%2E') : encodeURIComponent(id)
+      const body = JSON.stringify(newComment({ id, text: id }))
+      const created = await raw(
+        `POST /products/${segment}/comments`,
+        `Authorization: Bearer ${ADMIN}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+      expect(created).toMatch(/^HTTP\/1.1 201 /)
+      expect(created).toContain(`location: /comments/${segment}\r\n`)
+      expect(await raw(`GET /comments/${segment}`)).toContain(JSON.stringify(id))
+      const list = await raw(`GET /products/${segment}/comments/en/5?limit=2`)
+      expect(JSON.parse(list.slice(list.indexOf('\r\n\r\n')).trim()).items).toMatchObject([{ id, productId: id }])
+      if (/^\.+$/.test(id)) return
+      expect((await get(`/comments/${segment}`)).body).toMatchObject({ id })
+      expect((await get(`/products/${segment}/comments`)).body.items).toMatchObject([{ id }])
+    },
+  )
+
+  test('following next, then previous, over the socket gives each comment exactly once', async () => {
+    for (let i = 0; i < 7; i++) {
+      await post(
+        '/products/walk/comments',
+        newComment({ id: `w${i}`, createdAt: '2020-01-01T00:00:00Z', rating: (i % 5) + 1 }),
+      )
+    }
+    const seen: string[] = []
+    let path: string | undefined = '/products/walk/comments?rating=1,2,3&limit=2'
+    let last = path
+    while (path !== undefined) {
+      const { body, headers } = await get(path)
+      seen.push(...body.items.map((item: { id: string }) => item.id))
+      last = path
+      path = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+    }
+    expect(seen).toEqual(['w6', 'w5', 'w2', 'w1', 'w0'])
+    const back: string[][] = []
+    for (path = last; path !== undefined; ) {
+      const { body, headers } = await get(path)
+      back.unshift(body.items.map((item: { id: string }) => item.id))
+      path = /<([^>]*)>; rel="prev"/.exec(headers.get('link') ?? '')?.[1]
+    }
+    expect(back.flat()).toEqual(seen)
+  })
+
+  test('a body of 10 MB is refused early, with and without its length', async () => {
+    const body = Buffer.alloc(10 * 1024 * 1024, 0x20)
+    const head = `POST /products/1/comments HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${ADMIN}\r\nContent-Type: application/json\r\n`
+    const announced = await exchange(
+      server.address,
+      Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`), body]),
+    )
+    expect(announced).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"too_large"/)
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), body.subarray(0, 0x10000), Buffer.from('\r\n')])
+    const chunks = Array.from({ length: 160 }, () => chunk)
+    const streamed = await exchange(
+      server.address,
+      Buffer.concat([Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`), ...chunks, Buffer.from('0\r\n\r\n')]),
+    )
+    expect(streamed).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"too_large"/)
+    const waiting = await exchange(server.address, `${head}Content-Length: ${body.length}\r\n\r\n{`)
+    expect(waiting).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"too_large"/)
+    const fetched = await readAnswer(
+      await fetch(`${server.address}/products/1/comments`, { method: 'POST', headers: JSON_WITH_TOKEN, body }),
+    )
+    expect(fetched).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect((await get('/healthz')).status).toBe(200)
+  })
+
+  test('a body that ends before it is whole does no harm', async () => {
+    const { hostname, port } = new URL(server.address)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /products/1/comments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"`,
+    )
+    await delay(50)
+    socket.destroy()
+    expect((await get('/healthz')).status).toBe(200)
+  })
+
+  test.each([
+    ['GET /comments/%zz', '', 400],
+    ['GET /comments/\\x', '', 400],
+    ['GET /comments/grün', '', 400],
+    ['NONSENSE', '', 400],
+    [`GET /comments/${'x'.repeat(20_000)}`, '', 431],
+    ['GET /healthz', `X-Long: ${'x'.repeat(20_000)}\r\n`, 431],
+  ])('%.30s… is answered with a problem', async (line, headers, status) => {
+    const answer = await raw(line, headers)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer.toLowerCase()).toContain('content-type: application/problem+json')
+  })
+})
+
+describe('the life of a server', () => {
+  test('a restart keeps data, cursors and the admin token that was made', async () => {
+    const dataDir = temporaryFolder()
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+    const tokenOf = ({ output }: Started) => /^admin token: (\S+)/m.exec(output())?.[1]
+    const first = await start({ DATA_DIR: dataDir })
+    const token = tokenOf(first)
+    expect(token).toMatch(/^[\w-]{32}$/)
+    for (const id of ['1', '2', '3']) {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify(newComment({ id, createdAt: `2020-01-0${id}T00:00:00Z` }))
+      const answer = await fetch(`${first.address}/products/42/comments`, { method: 'POST', headers, body })
+      expect(answer.status).toBe(201)
+    }
+    const page = await readAnswer(await fetch(`${first.address}/products/42/comments?limit=1`))
+    expect(await first.end()).toBe(0)
+
+    const second = await start({ DATA_DIR: dataDir })
+    onTestFinished(async () => void (await second.end('SIGKILL')))
+    expect(tokenOf(second)).toBe(token)
+    const next = await readAnswer(
+      await fetch(`${second.address}/products/42/comments?limit=2&cursor=${page.body.cursors.next}`),
+    )
+    expect(next.body.items.map(({ id }: { id: string }) => id)).toEqual(['2', '1'])
+    expect(await second.end('SIGINT')).toBe(0)
+  })
+
+  test('SIGTERM lets a request under way finish, accepts no other, and ends with 0', async () => {
+    const dataDir = temporaryFolder()
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+    const server = await start({ DATA_DIR: dataDir, ADMIN_TOKEN: ADMIN })
+    const { hostname, port } = new URL(server.address)
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    const body = JSON.stringify(newComment())
+    socket.write(
+      `POST /products/42/comments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    )
+    await delay(200)
+    const ended = server.end()
+    await delay(200)
+    await expect(fetch(`${server.address}/healthz`)).rejects.toThrow()
+    socket.write(body.slice(10))
+    await once(socket, 'close')
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1.1 201 /)
+    expect(await ended).toBe(0)
+  })
+
+  test('a port that is taken is named, with what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as { port: number }
+    const { process: child, stderr } = run({ PORT: String(port), DATA_DIR: join(tmpdir(), 'never-made') })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(1)
+    expect(stderr()).toBe(
+      `127.0.0.1:${port} is in use; stop what uses it, or choose another (PORT=0 takes any free one)\n`,
+    )
+  })
+
+  test.each([
+    [{ PORT: 'http' }, 2, /^PORT is "http"; allowed: /],
+    [{ LAYOUT: 'native-keys' }, 1, /native-keys/],
+  ])('%j ends with %i', async (settings, expected, message) => {
+    const { process: child, stderr } = run({ DATA_DIR: join(tmpdir(), 'never-made'), ...settings })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(expected)
+    expect(stderr()).toMatch(message)
+    expect(stderr()).not.toMatch(/\n\s+at /)
+  })
+})
+
+test('the secrets of a data folder are for its owner alone', async () => {
+  const dataDir = temporaryFolder()
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  const server = await start({ DATA_DIR: dataDir })
+  const token = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()
+  expect(server.output()).toContain(`admin token: ${token} `)
+  expect(await server.end()).toBe(0)
+})

@@ -1,0 +1,81 @@
+import { createTable, tableFor } from 'lapidary'
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import { createTestClient, type TestEngine, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { createApp } from '../src/app.ts'
+import { comments } from '../src/comment.ts'
+import { observeCapacity } from '../src/http/capacity.ts'
+import { createMetrics } from '../src/http/metrics.ts'
+import type { App } from '../src/http/routing.ts'
+import { createServices, type Services } from '../src/services.ts'
+
+export const ADMIN = 'the-admin-token'
+export const WRITER = 'the-writer-token'
+
+/** A JSON answer, read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came
+  readonly body: any
+}
+
+export interface TestApp {
+  readonly app: App
+  readonly services: Services
+  /** Time as the application sees it; undefined = the real one. */
+  now: number | undefined
+  /** Lines that the application logged. */
+  readonly log: string[]
+  /** `GET`, or what `init` says. */
+  ask(path: string, init?: RequestInit): Promise<Answer>
+  /** Sends JSON with a token: the writer's, if not another. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** One application on a table of its own, for all tests of a file. */
+export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): TestApp {
+  if (engine === undefined) throw new Error('no engine')
+  const client = createTestClient(engine)
+  const tableName = uniqueTableName()
+  const metrics = createMetrics({ process: false })
+  observeCapacity(client, metrics.observeCapacity)
+  const services = createServices({ client, tableName, cursorSecret: 'a secret of the tests' })
+  const log: string[] = []
+  const app = createApp(services, {
+    tokens: { admin: ADMIN, writer: WRITER },
+    logger: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
+    metrics,
+    readiness: { table: async () => ({ ok: true }) },
+    clock: () => tested.now ?? Date.now(),
+  })
+  const tested: TestApp = {
+    app,
+    services,
+    now: undefined,
+    log,
+    ask: async (path, init) => readAnswer(await app.request(path, init)),
+    send: (method, path, body, headers = {}) =>
+      tested.ask(path, {
+        method,
+        headers: { authorization: `Bearer ${WRITER}`, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  }
+  beforeAll(async () => {
+    await createTable(client, tableFor({ tableName, collections: { comments } }))
+  })
+  afterAll(() => client.destroy())
+  return tested
+}
+
+export async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text }
+}
+
+/** A comment as a client sends it. */
+export function newComment(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { language: 'en', rating: 5, title: 'Fine', text: 'It works.', author: 'Ada', ...changes }
+}
