@@ -26,6 +26,15 @@ const OPEN_FACET_SHARE = 0.25
 
 /** Estimates from the declaration alone: facets are taken as independent, values as declared or equally frequent. */
 export function declaredEstimates(collection: Collection): Estimates {
+  const known = declaredOnce.get(collection) ?? estimatesOfDeclaration(collection)
+  declaredOnce.set(collection, known)
+  return known
+}
+
+/** One for each collection, so that plans made on them are remembered. */
+const declaredOnce = new WeakMap<Collection, Estimates>()
+
+function estimatesOfDeclaration(collection: Collection): Estimates {
   const declared = Object.values(collection.facets).some(({ frequencies }) => frequencies !== undefined)
   return {
     basis: declared ? 'declared' : 'default',

@@ -22,11 +22,35 @@ export interface PlannerOptions {
 }
 
 /**
- * The cheapest plan for a query, with the plans that were rejected and why. Pure: it reads nothing.
+ * The cheapest plan for a query, with the plans that were rejected and why. Pure: it reads nothing, and the same question
+ * on the same estimates gets the same plan.
  *
  * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
  */
 export function planQuery(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
+  const plans = plansOf(layout, estimates)
+  const question = JSON.stringify([query, options.maxSources ?? null, options.roundPrice ?? null])
+  const known = plans.get(question)
+  if (known !== undefined) return known
+  const plan = choosePlan(layout, query, estimates, options)
+  if (plans.size >= REMEMBERED_PLANS) plans.clear()
+  plans.set(question, plan)
+  return plan
+}
+
+/** Plans of popular queries, and of every page of one, are made once; they go with their layout or estimates. */
+const REMEMBERED_PLANS = 500
+const remembered = new WeakMap<Layout, WeakMap<Estimates, Map<string, Plan>>>()
+
+function plansOf(layout: Layout, estimates: Estimates): Map<string, Plan> {
+  const ofLayout = remembered.get(layout) ?? new WeakMap<Estimates, Map<string, Plan>>()
+  remembered.set(layout, ofLayout)
+  const plans = ofLayout.get(estimates) ?? new Map<string, Plan>()
+  ofLayout.set(estimates, plans)
+  return plans
+}
+
+function choosePlan(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions): Plan {
   if (isEmptyQuery(query)) return emptyPlan(query, estimates, 'no value or no time is left to match', [])
 
   const { paths, refused } = layout.accessPaths(
