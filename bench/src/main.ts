@@ -2,6 +2,7 @@ import type { Bench, StoredComments } from './bench.ts'
 import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
+import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { seededRandom } from './random.ts'
@@ -10,7 +11,13 @@ import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`: the named benches, or all of them. */
 
-const BENCHES: Readonly<Record<string, Bench>> = { 'fetch-simulation': fetchSimulation, lists, depth, latency }
+const BENCHES: Readonly<Record<string, Bench>> = {
+  'fetch-simulation': fetchSimulation,
+  lists,
+  depth,
+  latency,
+  import: importComments,
+}
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 
