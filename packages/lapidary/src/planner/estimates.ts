@@ -58,9 +58,10 @@ function facetShare(facet: Facet, values: readonly FacetValue[]): number {
 
 function valueShare(facet: Facet, value: FacetValue): number {
   const { frequencies = {}, values } = facet
-  const share = frequencies[String(value)]
-  if (share !== undefined) return share
+  // Values come from outside: `constructor` is no frequency, though every object answers to it.
+  const named = (other: FacetValue): boolean => Object.hasOwn(frequencies, String(other))
+  if (named(value)) return frequencies[String(value)] ?? 0
   const left = Math.max(0, 1 - Object.values(frequencies).reduce((sum, taken) => sum + taken, 0))
   if (values === undefined) return Math.min(left, OPEN_FACET_SHARE)
-  return left / values.filter((other) => frequencies[String(other)] === undefined).length
+  return left / values.filter((other) => !named(other)).length
 }
