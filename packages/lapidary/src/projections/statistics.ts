@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
@@ -37,8 +38,11 @@ export function statisticsProjection(options: StatisticsProjectionOptions): Coun
     writesPerTarget: 1 + collection.leaderboards.length,
     contributions(change) {
       if (!isItemOf(collection, change)) return []
-      const removed = change.before === undefined ? [] : counts(collection, cellOf(change.before), -1)
-      const added = change.after === undefined ? [] : counts(collection, cellOf(change.after), 1)
+      const was = change.before === undefined ? undefined : cellOf(change.before)
+      const is = change.after === undefined ? undefined : cellOf(change.after)
+      if (isDeepStrictEqual(was, is)) return []
+      const removed = was === undefined ? [] : counts(collection, was, -1)
+      const added = is === undefined ? [] : counts(collection, is, 1)
       return [...removed, ...added]
     },
     writes(net, before) {

@@ -45,6 +45,8 @@ export interface CountingProjection {
 export interface SettingProjection {
   readonly kind: 'setting'
   readonly name: string
+  /** Whether a change is of an item that this projection copies. */
+  concerns(change: Change): boolean
   apply(changes: readonly Change[]): Promise<void>
 }
 

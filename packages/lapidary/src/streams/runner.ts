@@ -18,6 +18,7 @@ import {
   type NetContribution,
   netContributions,
   type Projection,
+  type SettingProjection,
   targetId,
 } from './projection.ts'
 
@@ -62,7 +63,9 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
   const setting = projections.filter((projection) => projection.kind === 'setting')
 
   async function apply(lane: Lane, changes: readonly Change[]): Promise<void> {
-    let rest = pending(lane, changes).map((change) => describe(change, counting))
+    let rest = pending(lane, changes)
+      .map((change) => describe(change, counting))
+      .filter((described) => isEffective(described, setting))
     while (rest.length > 0) {
       const chunk = rest.slice(0, chunkLength(rest))
       await applyChunk(lane, chunk)
@@ -186,6 +189,17 @@ function describe(change: Change, counting: readonly CountingProjection[]): Desc
   } catch (error) {
     return { change, contributions: [], poison: error }
   }
+}
+
+/**
+ * Whether a change is any projection's business. The rest is passed over without a commit: checkpoints are in the stream
+ * too, and would beget each other.
+ */
+function isEffective(
+  { change, contributions, poison }: DescribedChange,
+  setting: readonly SettingProjection[],
+): boolean {
+  return contributions.length > 0 || poison !== undefined || setting.some((projection) => projection.concerns(change))
 }
 
 function netOf(projection: CountingProjection, chunk: readonly DescribedChange[]): readonly NetContribution[] {
