@@ -19,6 +19,9 @@ function settings(): Config {
   }
 }
 
+// The SDK's remark on later versions of Node would come before the address, at every start.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+
 const config = settings()
 const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: false }))
 if (config.pageIndex !== 'none') {
