@@ -57,10 +57,7 @@ export async function publishComment(
       { productId, ...checked.comment },
       { idempotencyKey: KEY_PREFIX + formKey(values) },
     )
-    return c.redirect(
-      `${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#comment-${encodeURIComponent(comment.id)}`,
-      303,
-    )
+    return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
   } catch (error) {
     if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
     const problem = 'This form was published already, and you have changed it since. Send it again to publish both.'

@@ -98,7 +98,7 @@ function isListed(page: Page<Comment>, posted: Comment): boolean {
 
 function Published({ posted, listed }: { posted: Comment; listed: boolean }) {
   return (
-    <div class="published" role="status">
+    <div class="published" id="published" tabindex={-1}>
       <p>
         <strong>Your comment is published.</strong>{' '}
         {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>See it in the list</a> : null}

@@ -24,6 +24,7 @@ export function webRoutes(services: WebServices, settings: WebSettings): Hono {
     return htmlPage(c, <HomePage popular={(await services.popularProducts?.()) ?? []} />)
   })
 
+  routes.get('/p', (c) => c.redirect('/', 303))
   routes.get('/p/:productId', (c) => showProduct(c, services, c.req.param('productId')))
 
   const tooLarge = bodyLimit({

@@ -5,7 +5,7 @@ type Sample = Pick<Comment, 'id' | 'productId' | 'language' | 'rating' | 'title'
 /** J-shaped, as ratings are: most are 5, and 1 is more frequent than 2. */
 const RATINGS = [5, 5, 4, 5, 1, 5, 4, 5, 3, 5, 5, 4, 5, 1, 5, 2, 5, 5, 4, 5] as const
 const LANGUAGES = ['en', 'en', 'de', 'en', 'pt-br', 'en', 'ar', 'en', 'ja', 'fr'] as const
-const AUTHORS = ['Maria Silva', 'J. Osei', 'Wren', 'Ingrid Björk', '田中', 'Tomás', 'Aisha K.'] as const
+const AUTHORS = ['Maria Silva', 'J. Osei', 'Wren', 'Ingrid Björk', 'Tomás', 'Aisha K.'] as const
 
 const WORDS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   en: [
@@ -50,7 +50,7 @@ export function sampleComments(productId: string, size: number): readonly Sample
       rating,
       title,
       text,
-      author: AUTHORS[i % AUTHORS.length] ?? 'Wren',
+      author: language === 'ja' ? '田中' : (AUTHORS[i % AUTHORS.length] ?? 'Wren'),
       createdAt: new Date(time).toISOString(),
     }
   })

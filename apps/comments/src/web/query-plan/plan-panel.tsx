@@ -80,13 +80,18 @@ function Yield({ shown, read }: { shown: number; read: number }) {
   )
 }
 
-function PlanFigures({ plan: { actual, estimated } }: { plan: ExplainedPlan }) {
+function PlanFigures({ plan: { actual, estimated, statisticsRcu } }: { plan: ExplainedPlan }) {
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
   const efficiency = itemsRead === 0 ? 1 : itemsReturned / itemsRead
   return (
     <dl class="figures">
-      <Figure name="Capacity" value={rcu(actual.rcu)} unit="RCU" beside={`expected ${rcu(estimated.rcu)}`} />
+      <Figure
+        name="Capacity"
+        value={rcu(actual.rcu)}
+        unit="RCU"
+        beside={`expected ${rcu(estimated.rcu)}${statisticsRcu ? `, and ${rcu(statisticsRcu)} for the counts` : ''}`}
+      />
       <Figure
         name="Rounds"
         value={decimal(actual.rounds)}
