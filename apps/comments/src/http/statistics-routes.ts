@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { fiveStarBoard } from '../five-star-board.ts'
+import { highlights } from '../highlights.ts'
+import { parseListParameters } from '../list-parameters.ts'
+import { productStatistics } from '../product-statistics.ts'
 import type { Services } from '../services.ts'
-import { notImplemented } from './problem.ts'
 import type { AddRoute } from './routing.ts'
 import { commentOutput, languageQuery, productParams } from './schemas.ts'
 
@@ -35,7 +38,7 @@ const leaderboardSchema = z
   .meta({ id: 'Leaderboard' })
 
 /** Counts, highlights and leaderboards. */
-export function addStatisticsRoutes(addRoute: AddRoute, _services: Services): void {
+export function addStatisticsRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(
     {
       method: 'get',
@@ -46,11 +49,10 @@ export function addStatisticsRoutes(addRoute: AddRoute, _services: Services): vo
       params: productParams,
       query: languageQuery,
       answers: { 200: { description: 'The counts.', schema: statisticsSchema } },
-      problems: ['not_implemented', 'unavailable'],
+      problems: ['unavailable'],
     },
-    () => {
-      throw notImplemented('statistics are')
-    },
+    async (context, { params: { productId }, query }) =>
+      context.json(await productStatistics(services, productId, parseListParameters(query).language)),
   )
   addRoute(
     {
@@ -62,11 +64,10 @@ export function addStatisticsRoutes(addRoute: AddRoute, _services: Services): vo
       params: productParams,
       query: languageQuery,
       answers: { 200: { description: 'The highlights.', schema: highlightsSchema } },
-      problems: ['not_implemented', 'unavailable'],
+      problems: ['unavailable'],
     },
-    () => {
-      throw notImplemented('highlights are')
-    },
+    async (context, { params: { productId }, query }) =>
+      context.json(await highlights(services, productId, parseListParameters(query).language)),
   )
   addRoute(
     {
@@ -77,10 +78,11 @@ export function addStatisticsRoutes(addRoute: AddRoute, _services: Services): vo
       tag,
       query: languageQuery.extend({ limit: z.int().meta({ minimum: 1, maximum: 100, default: 10 }).optional() }),
       answers: { 200: { description: 'The leaders; equal counts share a rank.', schema: leaderboardSchema } },
-      problems: ['not_implemented', 'unavailable'],
+      problems: ['unavailable'],
     },
-    () => {
-      throw notImplemented('leaderboards are')
+    async (context, { query }) => {
+      const { language, limit } = parseListParameters(query)
+      return context.json(await fiveStarBoard(services, { language, ...(query.get('limit') ? { limit } : {}) }))
     },
   )
 }

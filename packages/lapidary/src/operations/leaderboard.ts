@@ -22,6 +22,8 @@ export interface LeaderboardQuery {
 /** Scopes in order of their count, most first; equal counts share a rank and are ordered by scope. */
 export interface LeaderboardPage {
   readonly entries: readonly { readonly scope: string; readonly count: number; readonly rank: number }[]
+  /** Up to when nothing is left to count; null when no process that knows runs here. */
+  readonly asOf: string | null
   readonly plan: ExplainedPlan
 }
 
@@ -93,7 +95,7 @@ export async function readLeaderboard(
     roundPrice: context.roundPrice,
   })
   const entries = execution.heads.map(({ position }) => leaderboardEntry(position))
-  return { entries: ranked(entries), plan: explainPlan(plan, execution) }
+  return { entries: ranked(entries), asOf: context.statistics?.caughtUpAt() ?? null, plan: explainPlan(plan, execution) }
 }
 
 /** Standard competition ranks: equal counts share one, and the next is as many places further down. */

@@ -24,6 +24,8 @@ export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
   /** Told after a write, so that nobody is given counts from before it. */
   wrote(scope: string): void
+  /** Up to when nothing is left to count, as ISO 8601; null when no poller of this process has said so. */
+  caughtUpAt(): string | null
 }
 
 /** How old counts may be that plans and totals are made from. */
@@ -52,6 +54,7 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       freshness.wrote(scope, clock())
       readings.delete(scope)
     },
+    caughtUpAt: () => isoTime(freshness.caughtUpAt),
   }
 }
 
@@ -86,8 +89,12 @@ async function queryStatistics(
 }
 
 function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {
-  const caughtUp = caughtUpAt === undefined ? '' : new Date(caughtUpAt).toISOString()
-  return (counted !== undefined && counted > caughtUp ? counted : caughtUp) || null
+  const caughtUp = isoTime(caughtUpAt)
+  return counted !== undefined && counted > (caughtUp ?? '') ? counted : caughtUp
+}
+
+function isoTime(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
 }
 
 /**

@@ -1,0 +1,27 @@
+import { type Freshness, type Poller, startChangeStream } from 'lapidary'
+import type { Engine } from 'lapidary/engine'
+import type { Logger } from 'pino'
+import type { ReadinessReport } from './http/health-routes.ts'
+import type { Services } from './services.ts'
+
+/** The embedded engine has no cap on reads of a stream; AWS has 5 a second for each shard. */
+const EMBEDDED_IDLE_MS = 100
+const AWS_IDLE_MS = 250
+
+/** Keeps counts and leaderboards up to date in this process, and gives its own when it ends. */
+export function startDerivedData(services: Services, engine: Engine, freshness: Freshness, logger: Logger): Poller {
+  return startChangeStream([services.comments], {
+    clientConfig: engine.clientConfig,
+    freshness,
+    idleMs: engine.kind === 'aws' ? AWS_IDLE_MS : EMBEDDED_IDLE_MS,
+    onError: (error, shardId) => logger.warn({ err: error, shardId }, 'the change stream is tried again'),
+    onPoison: ({ key, sequenceNumber }, error) =>
+      logger.error({ key, sequenceNumber, err: error }, 'a change could not be counted; it is set aside'),
+  })
+}
+
+/** How far the derived data is behind. Late counts make no request wrong, so they do not make the server unready. */
+export function derivedDataReport(poller: Poller): ReadinessReport {
+  const { lagMs, shards } = poller.status()
+  return { ok: true, lagMs, shards: shards.length }
+}

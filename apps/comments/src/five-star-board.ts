@@ -1,0 +1,21 @@
+import type { Services } from './services.ts'
+
+/** A product's place among those with the most 5-star comments; equal counts share a rank. */
+export interface RankedProduct {
+  readonly productId: string
+  readonly count: number
+  readonly rank: number
+}
+
+/** The products with the most 5-star comments, of one language or of all. */
+export async function fiveStarBoard(
+  { comments }: Services,
+  { language, limit }: { readonly language?: string | undefined; readonly limit?: number | undefined },
+): Promise<{ readonly entries: readonly RankedProduct[]; readonly asOf: string | null }> {
+  const { entries, asOf } = await comments.leaderboard({
+    name: 'five-star',
+    where: { language },
+    ...(limit === undefined ? {} : { limit }),
+  })
+  return { entries: entries.map(({ scope, count, rank }) => ({ productId: scope, count, rank })), asOf }
+}
