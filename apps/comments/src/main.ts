@@ -1,6 +1,7 @@
 import { LapidaryError } from 'lapidary'
 import { destination, pino } from 'pino'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
+import { demoProgress } from './demo-progress.ts'
 import { type RunningServer, startServer } from './server.ts'
 
 const FAILED = 1
@@ -28,31 +29,43 @@ if (config.pageIndex !== 'none') {
   logger.warn(`PAGE_INDEX is ${config.pageIndex}, but pages by number are not available yet`)
 }
 
+const stop = new AbortController()
 let server: RunningServer | undefined
-let ending = false
-const end = async (signal: NodeJS.Signals): Promise<void> => {
+
+async function end(signal: NodeJS.Signals): Promise<void> {
   // A second signal is from somebody who does not want to wait.
-  if (ending) process.exit(FAILED)
-  ending = true
+  if (stop.signal.aborted) process.exit(FAILED)
   logger.info({ signal }, 'ending')
+  stop.abort()
+  // A server that is still starting stops by itself, below.
+  if (server !== undefined) await close(server)
+}
+
+async function close(running: RunningServer): Promise<void> {
   try {
-    await server?.close()
+    await running.close()
     process.exit(0)
   } catch (error) {
     logger.fatal({ err: error }, 'could not end cleanly')
     process.exit(FAILED)
   }
 }
+
 process.on('SIGTERM', end)
 process.on('SIGINT', end)
 
+const progress = demoProgress(logger)
 try {
-  server = await startServer(config, logger)
+  server = await startServer(config, logger, { signal: stop.signal, onProgress: progress.update })
+  progress.stop()
+  if (stop.signal.aborted) await close(server)
   const { address, madeAdminToken } = server
   const kept = `(kept in ${config.dataDir}; set ADMIN_TOKEN to choose one)`
   const token = madeAdminToken === undefined ? '' : `admin token: ${madeAdminToken} ${kept}\n`
   process.stdout.write(`listening on ${address}\n${token}`)
 } catch (error) {
+  progress.stop()
+  if (stop.signal.aborted) process.exit(0)
   const expected = error instanceof ConfigError || error instanceof LapidaryError
   process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`)
   process.exit(FAILED)

@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
+import { type FillOptions, fillDemoData } from './demo/fill-demo-data.ts'
 import { observeCapacity } from './http/capacity.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -34,13 +35,14 @@ const DRAIN_MS = 8_000
 const DATABASE_TIMEOUT_MS = 5_000
 
 /**
- * Opens the database, creates the table when it is missing, and serves.
+ * Opens the database, creates the table when it is missing, fills in demo data the first time, and serves.
  *
+ * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
  * @throws {ConfigError} when the port is taken or can't be used.
  * @throws {LapidaryError} `engine_unavailable`, `not_implemented` (a layout that is not available yet), `unavailable`.
  */
-export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
-  const { dataDir, tableName, layout } = config
+export async function startServer(config: Config, logger: Logger, options: FillOptions = {}): Promise<RunningServer> {
+  const { dataDir, tableName, layout, dynamodbEndpoint } = config
   const definition = tableFor({ tableName, collections: { comments }, layout })
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -50,7 +52,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     connectionsCheckingInterval: 5_000,
   })
   await requireFreePort(config)
-  const engine = await openEngine({ dataDir, endpoint: config.dynamodbEndpoint })
+  const engine = await openEngine({ dataDir, endpoint: dynamodbEndpoint })
   const client = databaseClient(engine)
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
@@ -62,6 +64,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
     })
+    // Nobody expects made-up comments in a table that they pay for.
+    if (config.demo ?? dynamodbEndpoint !== 'aws') await fillDemoData(services.comments.context, options)
+    options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
       tokens: { admin: adminToken, writer: config.writerToken },

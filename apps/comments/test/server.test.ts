@@ -219,6 +219,35 @@ describe('the life of a server', () => {
     expect(await second.end('SIGINT')).toBe(0)
   })
 
+  test('demo data is filled in the first time, also after a crash in the middle, and not again', async () => {
+    const dataDir = temporaryFolder()
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+    const crashed = run({ DATA_DIR: dataDir, DEMO: '1' })
+    while (!crashed.stderr().includes('filling in demo data')) await delay(5)
+    crashed.process.kill('SIGKILL')
+    await once(crashed.process, 'close')
+    expect(crashed.stdout()).toBe('')
+
+    const stopped = run({ DATA_DIR: dataDir, DEMO: '1' })
+    while (!stopped.stderr().includes('filling in demo data')) await delay(5)
+    stopped.process.kill('SIGTERM')
+    expect(await once(stopped.process, 'close')).toEqual([0, null])
+    expect(stopped.stdout()).toBe('')
+
+    const server = await start({ DATA_DIR: dataDir, DEMO: '1', ADMIN_TOKEN: ADMIN })
+    const page = async (address: string) => readAnswer(await fetch(`${address}/products/42/comments?limit=1`))
+    const { body } = await page(server.address)
+    const [newest] = body.items
+    expect(newest).toMatchObject({ productId: '42' })
+    const headers = { authorization: `Bearer ${ADMIN}` }
+    await fetch(`${server.address}/comments/${newest.id}`, { method: 'DELETE', headers })
+    expect(await server.end()).toBe(0)
+
+    const again = await start({ DATA_DIR: dataDir, DEMO: '1' })
+    onTestFinished(async () => void (await again.end('SIGKILL')))
+    expect((await page(again.address)).body.items).not.toEqual([newest])
+  }, 60_000)
+
   test('SIGTERM lets a request under way finish, accepts no other, and ends with 0', async () => {
     const dataDir = temporaryFolder()
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
