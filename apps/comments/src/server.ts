@@ -2,16 +2,18 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { getRequestListener } from '@hono/node-server'
-import { createTable, tableFor } from 'lapidary'
+import { createFreshness, createTable, LapidaryError, type Poller, tableFor } from 'lapidary'
 import { type Engine, openEngine } from 'lapidary/engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type FillOptions, fillDemoData } from './demo/fill-demo-data.ts'
+import { derivedDataReport, startDerivedData } from './derived-data.ts'
 import { observeCapacity } from './http/capacity.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
+import { isDatabaseFailure } from './http/problem.ts'
 import { answerUnreadable, answerUnroutable } from './http/unreadable.ts'
 import { keptSecret } from './kept-secret.ts'
 import { createServices } from './services.ts'
@@ -38,7 +40,7 @@ const DATABASE_TIMEOUT_MS = 5_000
  * Opens the database, creates the table when it is missing, fills in demo data the first time, and serves.
  *
  * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
- * @throws {ConfigError} when the port is taken or can't be used.
+ * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
  * @throws {LapidaryError} `engine_unavailable`, `not_implemented` (a layout that is not available yet), `unavailable`.
  */
 export async function startServer(config: Config, logger: Logger, options: FillOptions = {}): Promise<RunningServer> {
@@ -56,6 +58,13 @@ export async function startServer(config: Config, logger: Logger, options: FillO
   const client = databaseClient(engine)
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
+  const freshness = createFreshness()
+  let derivedData: Poller | undefined
+  const letGo = async (): Promise<void> => {
+    await derivedData?.close()
+    client.destroy()
+    await engine.close()
+  }
   try {
     if (await createTable(client, definition)) logger.info({ tableName }, 'created the table')
     const services = createServices({
@@ -63,7 +72,10 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       tableName,
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
+      statistics: true,
+      freshness,
     })
+    derivedData = startDerivedData(services, engine, freshness, logger)
     // Nobody expects made-up comments in a table that they pay for.
     if (config.demo ?? dynamodbEndpoint !== 'aws') await fillDemoData(services.comments.context, options)
     options.signal?.throwIfAborted()
@@ -72,7 +84,7 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       tokens: { admin: adminToken, writer: config.writerToken },
       logger,
       metrics,
-      readiness: readinessChecks(client, tableName),
+      readiness: readinessChecks(client, tableName, derivedData),
     })
     server.on(
       'request',
@@ -91,13 +103,12 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       madeAdminToken: config.adminToken === undefined ? adminToken : undefined,
       close: once(async () => {
         await drain(server)
-        client.destroy()
-        await engine.close()
+        await letGo()
       }),
     }
   } catch (error) {
-    client.destroy()
-    await engine.close()
+    await letGo()
+    if (!(error instanceof LapidaryError) && isDatabaseFailure(error)) throw unreachable(engine, error)
     throw error
   }
 }
@@ -136,8 +147,16 @@ function databaseClient({ clientConfig }: Engine): DynamoDBClient {
   return new DynamoDBClient({ ...clientConfig, requestHandler })
 }
 
-function readinessChecks(client: DynamoDBClient, tableName: string): ReadinessChecks {
+function unreachable({ endpoint = 'AWS' }: Engine, error: unknown): ConfigError {
+  const { name, message } = error as Error
+  return new ConfigError(
+    `DynamoDB at ${endpoint} does not answer (${message || name}); is it running, and is DYNAMODB_ENDPOINT right?`,
+  )
+}
+
+function readinessChecks(client: DynamoDBClient, tableName: string, derivedData: Poller): ReadinessChecks {
   return {
+    derivedData: async () => derivedDataReport(derivedData),
     table: async (abortSignal) => {
       const startedAt = performance.now()
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), { abortSignal })

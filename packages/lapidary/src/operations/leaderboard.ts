@@ -95,7 +95,11 @@ export async function readLeaderboard(
     roundPrice: context.roundPrice,
   })
   const entries = execution.heads.map(({ position }) => leaderboardEntry(position))
-  return { entries: ranked(entries), asOf: context.statistics?.caughtUpAt() ?? null, plan: explainPlan(plan, execution) }
+  return {
+    entries: ranked(entries),
+    asOf: context.statistics?.caughtUpAt() ?? null,
+    plan: explainPlan(plan, execution),
+  }
 }
 
 /** Standard competition ranks: equal counts share one, and the next is as many places further down. */

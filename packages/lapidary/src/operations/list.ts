@@ -7,7 +7,7 @@ import type { Plan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
 import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
-import { countedEstimates, type StatisticsReading } from './statistics.ts'
+import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
 export interface ListOptions {
@@ -89,10 +89,7 @@ function planParsed(
   query: Query,
   counts: StatisticsReading | undefined,
 ): Plan {
-  const estimates =
-    counts === undefined
-      ? declaredEstimates(collection)
-      : countedEstimates(collection, counts.statistics, counts.complete)
+  const estimates = counts?.estimates ?? declaredEstimates(collection)
   return planQuery(layout, query, estimates, { maxSources, roundPrice })
 }
 

@@ -6,11 +6,13 @@ import { type ScopeStatistics, scopeStatistics } from '../projections/scope-stat
 import { STATISTICS_SORT_KEY } from '../projections/statistics-shape.ts'
 import type { Freshness } from '../streams/freshness.ts'
 import type { Entry } from '../table/entry.ts'
-import type { CollectionContext } from './context.ts'
+import type { TableClient } from '../table/table-client.ts'
 
 /** One scope's counts, and what reading them took. */
 export interface StatisticsReading {
   readonly statistics: ScopeStatistics
+  /** What plans are priced with; one for each reading, so that plans made on it are remembered. */
+  readonly estimates: Estimates
   /** RCU of the read; 0 when it was read a moment ago. */
   readonly rcu: number
   /** Whether, when they were read, the counts were known to be complete: 0 means that there is nothing. */
@@ -32,7 +34,12 @@ export interface StatisticsReader {
 const STATISTICS_AGE_MS = 1_000
 const MOST_SCOPES = 5_000
 
-type StatisticsContext = Pick<CollectionContext, 'collection' | 'table' | 'clock'> & { readonly freshness: Freshness }
+interface StatisticsContext {
+  readonly collection: Collection
+  readonly table: TableClient
+  readonly freshness: Freshness
+  readonly clock: () => number
+}
 
 export function createStatisticsReader(context: StatisticsContext): StatisticsReader {
   const { clock, freshness } = context
@@ -85,7 +92,8 @@ async function queryStatistics(
     after = LastEvaluatedKey
   } while (after !== undefined)
   const statistics = scopeStatistics(collection, entries)
-  return { statistics, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
+  const estimates = countedEstimates(collection, statistics, complete)
+  return { statistics, estimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
 }
 
 function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {
@@ -101,7 +109,7 @@ function isoTime(milliseconds: number | undefined): string | null {
  * Estimates from counts. Unless the counts are known to be complete, 0 means only that nothing is counted yet: such a list
  * is still read, and values of open facets are not taken to be all.
  */
-export function countedEstimates(collection: Collection, statistics: ScopeStatistics, complete: boolean): Estimates {
+function countedEstimates(collection: Collection, statistics: ScopeStatistics, complete: boolean): Estimates {
   const declared = declaredEstimates(collection)
   const total = statistics.count({})
   if (total === 0 && !complete) return declared
