@@ -13,6 +13,12 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const ADMIN = 'the-admin-token'
 const JSON_WITH_TOKEN = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
 
+/** Whatever a test that fails leaves running ends with the tests. */
+const children = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 interface Started {
   readonly process: ChildProcess
   readonly address: string
@@ -27,6 +33,8 @@ function run(settings: Record<string, string>): { process: ChildProcess; stdout:
     env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -286,6 +294,7 @@ describe('the life of a server', () => {
   test.each([
     [{ PORT: 'http' }, 2, /^PORT is "http"; allowed: /],
     [{ LAYOUT: 'native-keys' }, 1, /native-keys/],
+    [{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/127.0.0.1:1 does not answer/],
   ])('%j ends with %i', async (settings, expected, message) => {
     const { process: child, stderr } = run({ DATA_DIR: join(tmpdir(), 'never-made'), ...settings })
     const [code] = await once(child, 'close')

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { LapidaryError } from 'lapidary'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
 import { linkHeader, pathSegment } from './links.ts'
@@ -74,7 +75,7 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const { page: number, ratings, language, cursor, from, to, order, limit } = request.parameters
   const explain = explainOf(query)
   if (number !== undefined) throw notImplemented('pages by number are')
-  const page = await services.comments.list({
+  const listed = services.comments.list({
     scope: productId,
     where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
     order,
@@ -84,6 +85,7 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
     cursor,
     signal: context.req.raw.signal,
   })
+  const page = await listed.catch(refusedQuery)
   const target = (to: string | null | undefined): string | undefined => {
     if (to === null) return undefined
     const next = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''))
@@ -93,6 +95,14 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const { next, previous } = page.cursors
   context.header('Link', linkHeader({ next: target(next), prev: target(previous), first: target(undefined) }))
   return context.json({ ...page, plan: explain ? page.plan : null })
+}
+
+/** What the library calls unprocessable is, in a query, a malformed request. */
+function refusedQuery(error: unknown): never {
+  if (error instanceof LapidaryError && error.code === 'unprocessable') {
+    throw new LapidaryError('bad_request', error.message, { details: error.details, cause: error })
+  }
+  throw error
 }
 
 function explainOf(query: URLSearchParams): boolean {

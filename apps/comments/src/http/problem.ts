@@ -130,7 +130,7 @@ const CONNECTION_FAILURES: ReadonlySet<string> = new Set([
 ])
 
 /** Whether DynamoDB could not be reached, or could not answer, as against refusing what it was asked. */
-function isDatabaseFailure(error: unknown): boolean {
+export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } }
   if (typeof code === 'string' && CONNECTION_FAILURES.has(code)) return true
