@@ -121,7 +121,8 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 /** The query's range, cut at the cursor. */
 function readBounds(query: Query, point: CursorPoint | undefined, ascending: boolean): Bounds {
   const from = query.from === undefined ? undefined : { position: query.from, inclusive: true }
-  const to = query.to === undefined ? undefined : { position: query.to, inclusive: false }
+  // No item is at an order value alone, without an id, so both ends are exact either way.
+  const to = query.to === undefined ? undefined : { position: query.to, inclusive: true }
   if (point === undefined) return { lower: from, upper: to }
   const cut = { position: point.position, inclusive: point.inclusive }
   if (ascending)

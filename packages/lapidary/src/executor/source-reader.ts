@@ -82,6 +82,9 @@ export class SourceReader {
     }
     const { table, layout, ascending, source } = this.#options
     const condition = layout.keyCondition(source.list, bounds)
+    const start = ascending ? bounds.lower : bounds.upper
+    // Read again and dropped: were it the only item read, the reader would not move.
+    const repeated = condition.inclusive && start?.inclusive === false ? 1 : 0
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({
         TableName: table.tableName,
@@ -91,7 +94,7 @@ export class SourceReader {
         ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names },
         ExpressionAttributeValues: { ...texts(condition.values), ...this.#filter?.values },
         ScanIndexForward: ascending,
-        Limit: limit,
+        Limit: limit + repeated,
         ReturnConsumedCapacity: 'TOTAL',
       }),
       signal === undefined ? undefined : { abortSignal: signal },

@@ -50,8 +50,10 @@ export interface Bounds {
   readonly upper: { readonly position: Position; readonly inclusive: boolean } | undefined
 }
 
-/** A key condition of a Query. It may let through the item at an exclusive bound, which the reader drops. */
+/** A key condition of a Query. */
 export interface KeyCondition {
+  /** Whether it lets through an item at an exclusive bound; the reader drops it, and reads one more for it. */
+  readonly inclusive: boolean
   readonly expression: string
   readonly names: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>

@@ -95,6 +95,7 @@ export function facetText(value: FacetValue): string {
 export function isEmptyQuery(query: Query): boolean {
   return (
     Object.values(query.where).some((values) => values.length === 0) ||
+    query.to === '' ||
     (query.from !== undefined && query.to !== undefined && compareBytes(query.from, query.to) >= 0)
   )
 }

@@ -15,17 +15,28 @@ export function keyCondition(index: FacetIndex, list: List, bounds: Bounds): Key
   const names = { '#k': index.partitionKey, '#s': index.sortKey }
   const partition = { ':k': list.partition }
   if (lower !== '' && upper !== undefined) {
-    return { expression: '#k = :k AND #s BETWEEN :l AND :u', names, values: { ...partition, ':l': lower, ':u': upper } }
+    const values = { ...partition, ':l': lower, ':u': upper }
+    return { expression: '#k = :k AND #s BETWEEN :l AND :u', names, values, inclusive: true }
   }
   if (upper !== undefined) {
     const comparison = bounds.upper?.inclusive === true ? '<=' : '<'
-    return { expression: `#k = :k AND #s ${comparison} :u`, names, values: { ...partition, ':u': upper } }
+    return {
+      expression: `#k = :k AND #s ${comparison} :u`,
+      names,
+      values: { ...partition, ':u': upper },
+      inclusive: false,
+    }
   }
   if (lower !== '') {
     const comparison = bounds.lower?.inclusive === false ? '>' : '>='
-    return { expression: `#k = :k AND #s ${comparison} :l`, names, values: { ...partition, ':l': lower } }
+    return {
+      expression: `#k = :k AND #s ${comparison} :l`,
+      names,
+      values: { ...partition, ':l': lower },
+      inclusive: false,
+    }
   }
-  return { expression: '#k = :k', names: { '#k': index.partitionKey }, values: partition }
+  return { expression: '#k = :k', names: { '#k': index.partitionKey }, values: partition, inclusive: false }
 }
 
 function afterPrefix(prefix: string): string | undefined {
