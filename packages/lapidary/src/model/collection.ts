@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { LapidaryError, shown } from './errors.ts'
-import type { Facets, FacetValue, ValueOf } from './facet.ts'
+import { type Facet, type Facets, type FacetValue, type ValueOf, valueProblem } from './facet.ts'
 import { isTableAttribute } from './reserved-names.ts'
 
 /** An item as it is stored and returned: attributes by name. */
@@ -134,7 +134,13 @@ export function defineCollection<Schema extends StandardSchemaV1, const F extend
   const order: Order = typeof options.order === 'string' ? { attribute: options.order, type: 'time' } : options.order
   const facets: F = options.facets
   for (const attribute of [options.id, options.scope.attribute, order.attribute]) {
-    if (attribute in facets) invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
+    if (Object.hasOwn(facets, attribute))
+      invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
+  }
+  for (const attribute of [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]) {
+    const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
+    if (typeof stored === 'object' && stored.shownIn === 'lookup')
+      invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
   }
   const itemBytes = options.itemBytes ?? 512
   if (!(itemBytes >= 1 && itemBytes <= 409_600)) invalid(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
@@ -190,17 +196,21 @@ function storedAttributes(
   return Object.freeze(stored)
 }
 
+/** Whether DynamoDB takes a name for an index. */
+export function isIndexName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{3,255}$/.test(name)
+}
+
 function checkedIndexes(
   indexes: Readonly<Record<string, IndexDeclaration>>,
   facets: Facets,
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, { partition = [], sort = [], only = {} }] of Object.entries(indexes)) {
-    if (!/^[A-Za-z0-9_.-]{3,255}$/.test(name))
-      invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
     const keyed = [...partition, ...sort]
     if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
     for (const facet of [...keyed, ...Object.keys(only)]) {
-      if (!(facet in facets))
+      if (!Object.hasOwn(facets, facet))
         invalid(
           `index ${name} uses ${shown(facet)}, which is not a facet; the facets are ${Object.keys(facets).join(', ')}`,
         )
@@ -208,6 +218,10 @@ function checkedIndexes(
     for (const [facet, values] of Object.entries(only)) {
       if (values === undefined || values.length === 0)
         invalid(`index ${name} is only for ${facet} in an empty set; it would hold nothing`)
+      for (const value of values) {
+        const problem = valueProblem(facets[facet] as Facet, value)
+        if (problem !== undefined) invalid(`index ${name} is only for ${facet}, which ${problem}`)
+      }
     }
   }
   return Object.freeze({ ...indexes })

@@ -1,4 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
+import { byteLength, escapeComponent } from './key-text.ts'
 
 /** What a facet's attribute may hold. */
 export type FacetValue = string | number | boolean
@@ -90,6 +91,20 @@ function facet<K extends Facet['kind'], V extends FacetValue>(
     values: values === undefined ? undefined : Object.freeze([...values]),
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
   })
+}
+
+/** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
+export function valueProblem(facet: Facet, value: unknown): string | undefined {
+  if (facet.values !== undefined) {
+    return facet.values.includes(value as FacetValue)
+      ? undefined
+      : `must be one of ${facet.values.map(shown).join(', ')}, not ${shown(value)}`
+  }
+  if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean') return undefined
+  if (typeof value !== 'string') return `must be a text, a number or a boolean, not ${shown(value)}`
+  if (!value.isWellFormed()) return `must be well-formed Unicode, not ${shown(value)}`
+  if (byteLength(escapeComponent(value)) > 256) return `must be at most 256 bytes in a key, not ${shown(value)}`
+  return undefined
 }
 
 /** The values of a facet as filters accept them. */

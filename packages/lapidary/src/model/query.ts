@@ -1,6 +1,6 @@
 import type { Collection } from './collection.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
-import type { Facet, FacetValue } from './facet.ts'
+import { type Facet, type FacetValue, valueProblem } from './facet.ts'
 import { byteLength, compareBytes, escapeComponent } from './key-text.ts'
 import { orderKey, type Position } from './position.ts'
 
@@ -121,20 +121,6 @@ function selected(
   const values = [...new Set(list)].sort(compareValues)
   if (facet.values !== undefined && values.length === facet.values.length) return undefined
   return Object.freeze(values)
-}
-
-/** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
-export function valueProblem(facet: Facet, value: unknown): string | undefined {
-  if (facet.values !== undefined) {
-    return facet.values.includes(value as FacetValue)
-      ? undefined
-      : `must be one of ${facet.values.map(shown).join(', ')}, not ${shown(value)}`
-  }
-  if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean') return undefined
-  if (typeof value !== 'string') return `must be a text, a number or a boolean, not ${shown(value)}`
-  if (!value.isWellFormed()) return `must be well-formed Unicode, not ${shown(value)}`
-  if (byteLength(facetText(value)) > 256) return `must be at most 256 bytes in a key, not ${shown(value)}`
-  return undefined
 }
 
 function compareValues(a: FacetValue, b: FacetValue): number {

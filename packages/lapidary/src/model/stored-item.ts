@@ -1,8 +1,8 @@
 import type { Collection, Item } from './collection.ts'
 import { type InputIssue, unprocessable } from './errors.ts'
+import { valueProblem } from './facet.ts'
 import { byteLength, escapeComponent } from './key-text.ts'
 import { positionOf } from './position.ts'
-import { valueProblem } from './query.ts'
 import { isTableAttribute } from './reserved-names.ts'
 
 /**

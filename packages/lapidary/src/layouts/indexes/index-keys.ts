@@ -1,4 +1,5 @@
-import type { Collection, IndexDeclaration, Item } from '../../model/collection.ts'
+import { type Collection, type IndexDeclaration, type Item, isIndexName } from '../../model/collection.ts'
+import { LapidaryError, shown } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
@@ -24,7 +25,14 @@ export function facetIndexes(collection: Collection): readonly FacetIndex[] {
  */
 function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
   const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
-  return Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
+  const named = Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
+  if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isIndexName)) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `the facets ${facets.map(shown).join(', ')} make no index names (letters, digits, _ . - and none twice); declare the indexes and name them`,
+    )
+  }
+  return named
 }
 
 function allSubsets(facets: readonly string[]): readonly (readonly string[])[] {
@@ -41,7 +49,9 @@ function indexName(partition: readonly string[]): string {
 function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
   const { partition = [], sort = [] } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
-  const short = (facet: string): string => collection.attributes?.[facet]?.name ?? facet
+  // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
+  const short = (facet: string): string =>
+    escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const sparse = Object.keys(only).length === 0 ? '' : `@${name}`
   return Object.freeze({
     name,
