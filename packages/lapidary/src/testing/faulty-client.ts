@@ -41,7 +41,7 @@ export function createFaultyClient(client: CommandSender, faults: Faults): Dynam
     await faults.beforeQuery?.(queries)
     const cut = random() < short ? shortened(command.input, random) : command
     const output: QueryCommandOutput = await client.send(cut, settings as never)
-    return cut === command ? output : withLastKey(output, cut.input)
+    return cut === command ? output : withLastKey(output)
   }
   return { send } as unknown as DynamoDBClient
 }
@@ -57,14 +57,9 @@ function shortened(input: QueryCommandInput, random: () => number): QueryCommand
   return new QueryCommand({ ...input, Limit: 1 + Math.floor(random() * limit) })
 }
 
-/** A LastEvaluatedKey is no promise that more exists. */
-function withLastKey(output: QueryCommandOutput, input: QueryCommandInput): QueryCommandOutput {
+/** A LastEvaluatedKey is no promise that more exists. This one holds the whole entry, and so its keys, whatever they are. */
+function withLastKey(output: QueryCommandOutput): QueryCommandOutput {
   const last = output.Items?.at(-1)
-  const lastEvaluated = last !== undefined && output.Items?.length === output.ScannedCount
-  if (output.LastEvaluatedKey !== undefined || !lastEvaluated) return output
-  const keyNames = Object.entries(input.ExpressionAttributeNames ?? {})
-    .filter(([placeholder]) => input.KeyConditionExpression?.includes(placeholder))
-    .map(([, name]) => name)
-  const key = Object.entries(last).filter(([name]) => ['PK', 'SK', ...keyNames].includes(name))
-  return { ...output, LastEvaluatedKey: Object.fromEntries(key) }
+  const isLastEvaluated = last !== undefined && output.Items?.length === output.ScannedCount
+  return output.LastEvaluatedKey !== undefined || !isLastEvaluated ? output : { ...output, LastEvaluatedKey: last }
 }

@@ -158,5 +158,7 @@ function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: num
   const declared = fc
     .tuple(answering, fc.array(any, { maxLength: 4 }))
     .map(([first, others]) => Object.fromEntries([first, ...others].map((index, i) => [`index${i}`, index])))
+  // The default indexes are named by the facets, so they need plain names.
+  if (!names.every((name) => /^[a-z.]+$/.test(name))) return declared
   return fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: declared })
 }

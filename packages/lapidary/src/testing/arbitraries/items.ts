@@ -15,18 +15,21 @@ export function itemsOf(facets: CollectionCase, most = 40): fc.Arbitrary<readonl
 
 /** One item of a case. */
 export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Item> {
-  return fc.record({
-    id: awkwardId(),
-    parent: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
-    at: fc.constantFrom(...orderValues),
-    note: awkwardText(40),
-    ...valuesOf(facets),
-  })
+  return fc.record(
+    {
+      id: awkwardId(),
+      parent: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
+      at: fc.constantFrom(...orderValues),
+      note: awkwardText(40),
+      ...valuesOf(facets),
+    },
+    { noNullPrototype: true },
+  )
 }
 
 /** Other facet values for an item. */
 export function changeOf({ facets }: CollectionCase): fc.Arbitrary<Item> {
-  return fc.record(valuesOf(facets), { requiredKeys: [] })
+  return fc.record(valuesOf(facets), { requiredKeys: [], noNullPrototype: true })
 }
 
 function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue>> {
@@ -45,7 +48,7 @@ export function queryOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Q
   return fc
     .record({
       scope: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
-      where: fc.record(where, { requiredKeys: [] }),
+      where: fc.record(where, { requiredKeys: [], noNullPrototype: true }),
       from: bound,
       to: bound,
       order: fc.constantFrom<'newest' | 'oldest'>('newest', 'oldest'),
