@@ -13,7 +13,7 @@ const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 2.75, 3, 4, 6, 10]
 /** What the price of a round buys: capacity against rounds, over all filters, on simulated lists of the J shape. */
 export async function fetchSimulation({ random, quick }: BenchContext): Promise<Report> {
   const comments = generateComments(quick ? 4_000 : 40_000, random)
-  const pages = quick ? 20 : 400
+  const pages = quick ? 20 : 200
   const rows: (readonly (string | number)[])[] = []
   for (const roundPrice of ROUND_PRICES) {
     const { ratio, rounds, worst } = await simulate(comments, roundPrice, pages)

@@ -12,6 +12,7 @@ const WARM_UP = 300
 interface Contest {
   readonly name: string
   readonly limit: number
+  /** Each reads the page after the one it read before, and from the end starts over. */
   readonly library: () => Promise<unknown>
   readonly plain: () => Promise<unknown>
 }
@@ -52,36 +53,50 @@ export async function latency({ quick, stored }: BenchContext): Promise<Report> 
 }
 
 function singleList({ client, lapidary }: StoredComments): Contest {
-  const query = listQuery({ ...wideList('en'), before: undefined, limit: PAGE + 1 })
   return {
     name: 'one list',
     limit: 1.1,
-    library: () => lapidary.comments.list({ scope: PRODUCT, where: { language: 'en' }, limit: PAGE }),
-    plain: async () => unmarshalled(await client.send(query)).slice(0, PAGE),
+    library: walk(async (cursor: string | undefined) => {
+      const page = await lapidary.comments.list({ scope: PRODUCT, where: { language: 'en' }, limit: PAGE, cursor })
+      return page.cursors.next ?? undefined
+    }),
+    plain: walk(async (before: string | undefined) => {
+      const items = unmarshalled(await client.send(listQuery({ ...wideList('en'), before, limit: PAGE + 1 })))
+      return items.length > PAGE ? String(items[PAGE - 1]?.s) : undefined
+    }),
   }
 }
 
 /** Three lists of the sizes that the library's plan reads. */
 async function mergeOfThree({ client, lapidary }: StoredComments): Promise<Contest> {
   const filter: RatingFilter = { name: 'en/2.3.5', language: 'en', ratings: [2, 3, 5], share: 0 }
-  const page = { scope: PRODUCT, where: { language: 'en', rating: [2, 3, 5] }, limit: PAGE } as const
-  const { root } = await lapidary.comments.plan(page)
+  const query = { scope: PRODUCT, where: { language: 'en', rating: [2, 3, 5] }, limit: PAGE } as const
+  const { root } = await lapidary.comments.plan(query)
   if (root.kind !== 'limit' || root.input.kind !== 'merge' || root.input.inputs.length !== 3) {
     throw new Error('the plan is not a merge of three lists')
   }
   const sizes = root.input.inputs.map((input) => (input.kind === 'source' ? input.fetch : 0))
-  const queries = exactLists(filter).map((list, i) => listQuery({ ...list, before: undefined, limit: sizes[i] ?? 0 }))
   return {
     name: 'a merge of three lists',
     limit: 1.15,
-    library: () => lapidary.comments.list(page),
-    plain: async () => {
-      const outputs = await Promise.all(queries.map((query) => client.send(query)))
-      return outputs
-        .flatMap(unmarshalled)
-        .sort((a, b) => (String(a.c) < String(b.c) ? 1 : -1))
-        .slice(0, PAGE)
-    },
+    library: walk(async (cursor: string | undefined) => {
+      const page = await lapidary.comments.list({ ...query, cursor })
+      return page.cursors.next ?? undefined
+    }),
+    plain: walk(async (before: string | undefined) => {
+      const queries = exactLists(filter).map((list, i) => listQuery({ ...list, before, limit: sizes[i] ?? 0 }))
+      const outputs = await Promise.all(queries.map((command) => client.send(command)))
+      const items = outputs.flatMap(unmarshalled).sort((a, b) => (String(a.s) < String(b.s) ? 1 : -1))
+      return items.length > PAGE ? String(items[PAGE - 1]?.s) : undefined
+    }),
+  }
+}
+
+/** Calls with what the call before gave. */
+function walk(read: (from: string | undefined) => Promise<string | undefined>): () => Promise<void> {
+  let from: string | undefined
+  return async () => {
+    from = await read(from)
   }
 }
 
