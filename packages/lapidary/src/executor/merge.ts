@@ -5,6 +5,9 @@ import type { Head, SourceReader } from './source-reader.ts'
 /**
  * Takes items in position order from the readers into `emitted`, as long as each is certain to be the next: a source
  * that may hold an earlier one has to show its head, or have read past it.
+ *
+ * An item whose facets change while a page is read may be found in the list it left and in the one it went to. Positions
+ * are unique, so the second find is the one at the same position, right after the first.
  */
 export function mergeCertain(
   readers: readonly SourceReader[],
@@ -12,9 +15,14 @@ export function mergeCertain(
   limit: number,
   ascending: boolean,
 ): void {
-  while (emitted.length < limit) {
+  for (;;) {
     const first = firstReader(readers, ascending)
     if (first?.head === undefined) return
+    if (first.head.position === emitted.at(-1)?.position) {
+      first.drop()
+      continue
+    }
+    if (emitted.length === limit) return
     const { position } = first.head
     const certain = readers.every((reader) => !reader.blocking || hasReadPast(reader, position, ascending))
     if (!certain) return

@@ -68,8 +68,12 @@ export class SourceReader {
     return !this.exhausted && this.#next === this.#buffer.length
   }
 
-  take(): void {
+  drop(): void {
     this.#next++
+  }
+
+  take(): void {
+    this.drop()
     this.actual.itemsReturned++
   }
 
