@@ -11,6 +11,9 @@ const RESERVED = /[\u0000-\u0020%#/~.\u007f]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this escapes
 const LOW = /[\u0000-\u0025]/g
 
+/** Escaped, a UTF-16 unit takes at most three bytes, so this fits a key of 2048 bytes with its marks and facets. */
+const LONGEST_KEY_TEXT = 512
+
 /**
  * A key component in which no separator is left, so that no value can reach into another list.
  *
@@ -35,6 +38,12 @@ export function escapeOrdered(text: string): string {
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+}
+
+/** What is wrong with a text that is to be an id or a scope, if anything. */
+export function keyProblem(value: unknown): string | undefined {
+  const fits = typeof value === 'string' && value !== '' && value.length <= LONGEST_KEY_TEXT && value.isWellFormed()
+  return fits ? undefined : `must be a well-formed text of 1 to ${LONGEST_KEY_TEXT} characters`
 }
 
 /** Compares as DynamoDB does: by UTF-8 bytes, which is by code point; JavaScript's `<` goes by UTF-16 unit. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item, Order } from './collection.ts'
-import { unprocessable } from './errors.ts'
+import { shown, unprocessable } from './errors.ts'
 import { byteLength, escapeComponent, escapeOrdered } from './key-text.ts'
 
 /**
@@ -13,7 +13,6 @@ export type Position = string
 
 const LONGEST_ID = 64
 const LONGEST_ORDER_TEXT = 256
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The position of an item in every list that it is in. */
 export function positionOf(collection: Collection, item: Item): Position {
@@ -24,7 +23,7 @@ export function positionOf(collection: Collection, item: Item): Position {
 export function orderKey(order: Order, value: unknown): string {
   switch (order.type) {
     case 'time':
-      if (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))) return value
+      if (typeof value === 'string' && isTime(value)) return value
       return refuse(order, value, 'must be an ISO 8601 time in UTC with milliseconds, like 2020-11-09T12:00:00.123Z')
     case 'number':
       if (typeof value === 'number' && Number.isFinite(value)) return sortableNumber(value)
@@ -37,6 +36,12 @@ export function orderKey(order: Order, value: unknown): string {
       return key
     }
   }
+}
+
+/** One text for one time: the 30th of February and 24:00 are read as the day after, so they would sort wrong. */
+function isTime(value: string): boolean {
+  const time = new Date(value)
+  return value.length === 24 && !Number.isNaN(time.getTime()) && time.toISOString() === value
 }
 
 function idKey(id: string): string {
@@ -60,6 +65,6 @@ function sortableNumber(value: number): string {
 
 function refuse(order: Order, value: unknown, message: string): never {
   throw unprocessable('the item has no place in an order', [
-    { path: order.attribute, message: `${message}, not ${JSON.stringify(value) ?? 'absent'}` },
+    { path: order.attribute, message: `${message}, not ${shown(value)}` },
   ])
 }

@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
 import { type Facet, type FacetValue, valueProblem } from './facet.ts'
-import { byteLength, compareBytes, escapeComponent } from './key-text.ts'
+import { compareBytes, escapeComponent, keyProblem } from './key-text.ts'
 import { orderKey, type Position } from './position.ts'
 
 /** `newest`: highest position first. `oldest`: lowest first. */
@@ -10,6 +10,9 @@ export type ListOrder = 'newest' | 'oldest'
 /** The most items of one page. */
 export const MAX_LIMIT = 100
 export const DEFAULT_LIMIT = 20
+
+/** DynamoDB compares with at most 100 values in one `IN`. */
+const MOST_VALUES = 100
 
 /** A filter as it was asked for, before it is checked against the declaration. */
 export interface QueryInput {
@@ -61,11 +64,9 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
     const values = selected(name, facet, given, errors)
     if (values !== undefined) where[name] = values
   }
-  if (typeof input.scope !== 'string' || input.scope === '' || byteLength(input.scope) > 1024) {
-    errors.push({
-      path: collection.scope.attribute,
-      message: `must be a text of 1 to 1024 bytes, not ${shown(input.scope)}`,
-    })
+  const problem = keyProblem(input.scope)
+  if (problem !== undefined) {
+    errors.push({ path: collection.scope.attribute, message: `${problem}, not ${shown(input.scope)}` })
   }
   const limit = input.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -112,6 +113,10 @@ function selected(
       path: name,
       message: `takes one value, not ${list.length}; declare it with anyOf to filter by several`,
     })
+    return undefined
+  }
+  if (list.length > MOST_VALUES) {
+    errors.push({ path: name, message: `takes at most ${MOST_VALUES} values, not ${list.length}` })
     return undefined
   }
   for (const value of list) {

@@ -1,7 +1,7 @@
 import type { Collection, Item } from './collection.ts'
 import { type InputIssue, unprocessable } from './errors.ts'
 import { valueProblem } from './facet.ts'
-import { byteLength, escapeComponent } from './key-text.ts'
+import { escapeComponent, keyProblem } from './key-text.ts'
 import { positionOf } from './position.ts'
 import { isTableAttribute } from './reserved-names.ts'
 
@@ -32,15 +32,8 @@ export async function validItem<I>(collection: Collection<I>, input: unknown): P
 function keyProblems(collection: Collection, item: Item): InputIssue[] {
   const errors: InputIssue[] = []
   for (const attribute of [collection.id, collection.scope.attribute]) {
-    const value = item[attribute]
-    if (
-      typeof value !== 'string' ||
-      value === '' ||
-      !value.isWellFormed() ||
-      byteLength(escapeComponent(value)) > 1536
-    ) {
-      errors.push({ path: attribute, message: 'must be a well-formed text of 1 to 512 characters; it becomes a key' })
-    }
+    const problem = keyProblem(item[attribute])
+    if (problem !== undefined) errors.push({ path: attribute, message: `${problem}; it becomes a key` })
   }
   for (const [name, facet] of Object.entries(collection.facets)) {
     const problem = valueProblem(facet, item[name])

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { keyProblem } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { primaryKey, validItem } from '../model/stored-item.ts'
 import type { Entry } from '../table/entry.ts'
@@ -55,6 +56,7 @@ export async function patchItem<I>(
  */
 export async function deleteItem(context: CollectionContext, id: string, options: ChangeOptions = {}): Promise<void> {
   if (options.ifVersion !== undefined) requireVersion(context, await getEntry(context, id), id, options.ifVersion)
+  if (keyProblem(id) !== undefined) throw notFound(context, id)
   const { table } = context
   const { PK, SK } = primaryKey(context.collection, id)
   const condition = versionCondition(context, options.ifVersion)

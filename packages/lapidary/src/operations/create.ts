@@ -6,8 +6,8 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
-import { LapidaryError, shown } from '../model/errors.ts'
-import { escapeComponent } from '../model/key-text.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { escapeComponent, keyProblem } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY, primaryKey, validItem } from '../model/stored-item.ts'
 import { jitteredDelay } from '../table/table-client.ts'
@@ -85,6 +85,9 @@ async function createOnce<I>(
   idempotencyKey: string,
 ): Promise<I> {
   const { table, codec, clock } = context
+  const problem = keyProblem(idempotencyKey)
+  if (problem !== undefined)
+    throw unprocessable('the idempotency key was refused', [{ path: 'idempotencyKey', message: problem }])
   const key = idempotencyRecordKey(context.collection, idempotencyKey)
   const digest = createHash('sha256').update(canonicalText(input)).digest('base64url')
   const expires = Math.floor(clock() / 1000) + IDEMPOTENCY_SECONDS

@@ -1,5 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { LapidaryError, shown } from '../model/errors.ts'
+import { keyProblem } from '../model/key-text.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import type { Entry } from '../table/entry.ts'
 import type { CollectionContext } from './context.ts'
@@ -12,7 +13,7 @@ export async function getItem<I>(context: CollectionContext<I>, id: string): Pro
 /** @throws {LapidaryError} `not_found`. */
 export async function getEntry(context: CollectionContext, id: string): Promise<Entry> {
   const { collection, table } = context
-  if (typeof id !== 'string' || id === '' || id.length > 512 || !id.isWellFormed()) throw notFound(context, id)
+  if (keyProblem(id) !== undefined) throw notFound(context, id)
   const { PK, SK } = primaryKey(collection, id)
   const { Item } = await table.send(
     new GetItemCommand({ TableName: table.tableName, Key: { PK: { S: PK }, SK: { S: SK } }, ConsistentRead: true }),

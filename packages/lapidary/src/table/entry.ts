@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
+import { unprocessable } from '../model/errors.ts'
 import { isTableAttribute } from '../model/reserved-names.ts'
 
 /** An item as DynamoDB holds it: attribute values under stored names. */
@@ -24,7 +25,7 @@ export function createEntryCodec(collection: Collection): EntryCodec {
     toEntry(item) {
       const entry: Record<string, AttributeValue> = {}
       for (const [attribute, value] of Object.entries(item)) {
-        if (value !== undefined) entry[storedName(attribute)] = convertToAttr(value, { removeUndefinedValues: true })
+        if (value !== undefined) entry[storedName(attribute)] = attributeValue(attribute, value)
       }
       return entry
     },
@@ -42,6 +43,27 @@ export function createEntryCodec(collection: Collection): EntryCodec {
       }
       return item
     },
+  }
+}
+
+/** Magnitudes that DynamoDB's numbers hold, beside 0. */
+const SMALLEST = 1e-130
+const LARGEST = Number.MAX_SAFE_INTEGER
+
+function attributeValue(attribute: string, value: unknown): AttributeValue {
+  if (typeof value === 'number' && value !== 0 && !(Math.abs(value) >= SMALLEST && Math.abs(value) <= LARGEST)) {
+    throw unprocessable('the item was refused', [
+      {
+        path: attribute,
+        message: `must be 0 or a number from ${SMALLEST} to ${LARGEST} either side of it, not ${value}`,
+      },
+    ])
+  }
+  try {
+    return convertToAttr(value, { removeUndefinedValues: true })
+  } catch (error) {
+    const message = `can't be stored: ${error instanceof Error ? error.message : String(error)}`
+    throw unprocessable('the item was refused', [{ path: attribute, message }])
   }
 }
 
