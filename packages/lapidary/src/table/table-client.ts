@@ -28,6 +28,8 @@ const THROTTLES: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
+  // Another transaction is at the item for a moment; the SDK does not retry it.
+  'TransactionConflictException',
   'Throttling',
   'InternalServerError',
   'ServiceUnavailable',
