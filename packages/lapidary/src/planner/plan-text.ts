@@ -1,3 +1,4 @@
+import type { FacetValue } from '../model/facet.ts'
 import type { ListOrder, Query, Selection } from '../model/query.ts'
 import type { LimitNode, PlanEstimate, SourceNode } from './plan.ts'
 
@@ -27,8 +28,13 @@ export function emptyText(reason: string): string {
 /** `rating IN (4, 5) AND language IN (en)`. */
 export function selectionText(selection: Selection): string {
   return Object.entries(selection)
-    .map(([facet, values]) => `${facet} IN (${values.join(', ')})`)
+    .map(([facet, values]) => `${facet} IN (${values.map(valueText).join(', ')})`)
     .join(' AND ')
+}
+
+/** Values come from outside: what would break the line, or pass for two values, is quoted. */
+function valueText(value: FacetValue): string {
+  return typeof value === 'string' && /^$|[\p{Cc}\s,()"]/u.test(value) ? JSON.stringify(value) : String(value)
 }
 
 export function direction(order: ListOrder): 'ASC' | 'DESC' {
