@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newComment, useTestApp } from './test-app.ts'
 
-const { ask, send } = useTestApp()
+const { ask, send, counted } = useTestApp()
 const PRODUCT = 'a/b #~.%?&😀'
 const LIST = `/products/${encodeURIComponent(PRODUCT)}/comments`
 
@@ -20,6 +20,7 @@ const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 beforeAll(async () => {
   for (const comment of stored) expect((await send('POST', LIST, newComment(comment))).status).toBe(201)
   await send('POST', '/products/a/comments', newComment({ id: 'elsewhere' }))
+  await counted()
 })
 
 describe.each([
@@ -43,11 +44,18 @@ describe.each([
       const newest = await ask(`${LIST}?${query}&limit=100`)
       expect(newest.status).toBe(200)
       expect(ids(newest.body.items)).toEqual(wanted)
+      // Counts are of whole lists: a range has none.
+      const ranged = query.includes('from=2')
       expect(newest.body).toMatchObject({
-        page: { number: 1, count: null, total: null, size: 100 },
+        page: {
+          number: 1,
+          count: ranged ? null : Math.ceil(wanted.length / 100),
+          total: ranged ? null : wanted.length,
+          size: 100,
+        },
         cursors: { next: null, previous: null },
-        facets: null,
-        asOf: null,
+        facets: ranged ? null : { rating: expect.anything(), language: expect.anything() },
+        asOf: ranged ? null : expect.stringMatching(/Z$/),
         plan: null,
       })
       const oldest = await ask(`${LIST}?${query}&limit=100&order=oldest`)

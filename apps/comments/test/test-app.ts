@@ -1,9 +1,11 @@
-import { createTable, tableFor } from 'lapidary'
+import { createFreshness, createTable, type Poller, tableFor } from 'lapidary'
+import { openEngine } from 'lapidary/engine'
 import { pino } from 'pino'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { createTestClient, type TestEngine, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { createApp } from '../src/app.ts'
 import { comments } from '../src/comment.ts'
+import { startDerivedData } from '../src/derived-data.ts'
 import { observeCapacity } from '../src/http/capacity.ts'
 import { createMetrics } from '../src/http/metrics.ts'
 import type { App } from '../src/http/routing.ts'
@@ -31,6 +33,8 @@ export interface TestApp {
   ask(path: string, init?: RequestInit): Promise<Answer>
   /** Sends JSON with a token: the writer's, if not another. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Resolves when everything that was written is counted. */
+  counted(): Promise<void>
 }
 
 /** One application on a table of its own, for all tests of a file. */
@@ -40,11 +44,19 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
   const tableName = uniqueTableName()
   const metrics = createMetrics({ process: false })
   observeCapacity(client, metrics.observeCapacity)
-  const services = createServices({ client, tableName, cursorSecret: 'a secret of the tests' })
+  const freshness = createFreshness()
+  const services = createServices({
+    client,
+    tableName,
+    cursorSecret: 'a secret of the tests',
+    statistics: true,
+    freshness,
+  })
   const log: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => log.push(line) })
   const app = createApp(services, {
     tokens: { admin: ADMIN, writer: WRITER },
-    logger: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
+    logger,
     metrics,
     readiness: { table: async () => ({ ok: true }) },
     clock: () => tested.now ?? Date.now(),
@@ -61,11 +73,20 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
         headers: { authorization: `Bearer ${WRITER}`, 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
+    async counted() {
+      const now = Date.now()
+      await vi.waitUntil(() => (freshness.caughtUpAt ?? 0) > now, { timeout: 20_000, interval: 20 })
+    },
   }
+  let poller: Poller | undefined
   beforeAll(async () => {
     await createTable(client, tableFor({ tableName, collections: { comments } }))
+    poller = startDerivedData(services, await openEngine({ endpoint: engine.endpoint }), freshness, logger)
   })
-  afterAll(() => client.destroy())
+  afterAll(async () => {
+    await poller?.close()
+    client.destroy()
+  })
   return tested
 }
 
