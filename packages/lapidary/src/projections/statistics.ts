@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
-import type { FacetValue } from '../model/facet.ts'
+import { shown } from '../model/errors.ts'
+import { type FacetValue, valueProblem } from '../model/facet.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { Change } from '../streams/change.ts'
 import { guardedWrite } from '../streams/guarded-write.ts'
@@ -26,9 +27,9 @@ export function statisticsProjection(options: StatisticsProjectionOptions): Coun
   const cellOf = (entry: Entry): Cell => {
     const item = codec.toItem(entry)
     return {
-      scope: facetValue(item, collection.scope.attribute),
-      by: by.map((name) => facetValue(item, name)),
-      counted: counted.map((name) => facetValue(item, name)),
+      scope: scopeOf(collection, item),
+      by: by.map((name) => facetValue(collection, item, name)),
+      counted: counted.map((name) => facetValue(collection, item, name)),
     }
   }
 
@@ -61,7 +62,7 @@ export function isItemOf(collection: Collection, { key }: Pick<Change, 'key'>): 
 }
 
 interface Cell {
-  readonly scope: FacetValue
+  readonly scope: string
   readonly by: readonly FacetValue[]
   readonly counted: readonly FacetValue[]
 }
@@ -69,12 +70,15 @@ interface Cell {
 function counts(collection: Collection, { scope, by, counted }: Cell, one: 1 | -1): readonly Contribution[] {
   const counter = counterName(counted)
   const added = { ...(counter === undefined ? {} : { [counter]: one }), [TOTAL]: one }
-  const all = { target: statisticsKey(collection, String(scope)), counts: added }
-  return by.length === 0 ? [all] : [all, { target: statisticsKey(collection, String(scope), by), counts: added }]
+  const all = { target: statisticsKey(collection, scope), counts: added }
+  return by.length === 0 ? [all] : [all, { target: statisticsKey(collection, scope, by), counts: added }]
 }
 
-/** The counters after a batch; undefined when nothing is left to count, so that no item stands for nothing. */
-function countsAfter(net: NetContribution, before: Entry | undefined): Record<string, AttributeValue> | undefined {
+/** The counters after a batch is added; undefined when nothing is left to count, so that no item stands for nothing. */
+export function countsAfter(
+  net: Pick<NetContribution, 'counts' | 'at'>,
+  before: Entry | undefined,
+): Record<string, AttributeValue> | undefined {
   const after: Record<string, AttributeValue> = {}
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(net.counts)])
   for (const name of names) {
@@ -87,8 +91,17 @@ function countsAfter(net: NetContribution, before: Entry | undefined): Record<st
   return { ...after, asOf: { S: new Date(asOf).toISOString() } }
 }
 
-function facetValue(item: Item, attribute: string): FacetValue {
+/** By the same rules as an item is let in: a value that no list has must not become a counter, nor a text `5` the number. */
+function facetValue(collection: Collection, item: Item, attribute: string): FacetValue {
   const value = item[attribute]
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  throw new TypeError(`${attribute} is ${value === undefined ? 'missing' : typeof value}, so the item can't be counted`)
+  const facet = collection.facets[attribute]
+  const problem = facet === undefined ? 'is no facet' : valueProblem(facet, value)
+  if (problem === undefined) return value as FacetValue
+  throw new TypeError(`${attribute} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
+}
+
+function scopeOf({ scope: { attribute } }: Collection, item: Item): string {
+  const value = item[attribute]
+  if (typeof value === 'string' && value !== '') return value
+  throw new TypeError(`${attribute} is ${value === undefined ? 'missing' : shown(value)}, so the item can't be counted`)
 }

@@ -27,7 +27,10 @@ export interface NetContribution extends Contribution {
 export interface CountingProjection {
   readonly kind: 'counting'
   readonly name: string
-  /** What a change adds, target by target; nothing for items that are none of its business. Throws on an item that it can't read. */
+  /**
+   * What a change adds, target by target; nothing for items that are none of its business. Throws on an item that it can't
+   * read. It is linear: what the former image takes away and what the new one adds do not depend on each other.
+   */
   contributions(change: Change): readonly Contribution[]
   /** The most items that {@link writes} writes for one target. */
   readonly writesPerTarget: number
@@ -47,6 +50,10 @@ export interface SettingProjection {
   readonly name: string
   /** Whether a change is of an item that this projection copies. */
   concerns(change: Change): boolean
+  /**
+   * @throws {LapidaryError} `unprocessable` for changes that it will never take; any other error is taken to pass, and the
+   * batch is tried again.
+   */
   apply(changes: readonly Change[]): Promise<void>
 }
 

@@ -1,26 +1,21 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
-import type { Entry } from '../table/entry.ts'
-import { jitteredDelay, type TableClient } from '../table/table-client.ts'
-import { cancellationCodes } from '../table/transaction.ts'
+import type { TableClient } from '../table/table-client.ts'
 import { type Change, compareSequenceNumbers } from './change.ts'
 import { checkpointMove, readCheckpoint } from './checkpoint.ts'
-import { keyEntry } from './guarded-write.ts'
-import { setAside } from './poison.ts'
+import { commit, type Guard, isRefusal, transact } from './commit.ts'
 import {
-  type Contribution,
-  type CountingProjection,
-  type NetContribution,
-  netContributions,
-  type Projection,
-  type SettingProjection,
-  targetId,
-} from './projection.ts'
+  chunkLength,
+  type DescribedChange,
+  describeChange,
+  describeImages,
+  imagesOf,
+  isEffective,
+  isPoison,
+  messageOf,
+  netOf,
+} from './described-change.ts'
+import { type PoisonRecord, replayGuard, setAside } from './poison.ts'
+import type { CountingProjection, Projection, SettingProjection } from './projection.ts'
 
 /** One shard being processed by one owner. */
 export interface Lane {
@@ -35,7 +30,7 @@ export interface RunnerOptions {
   readonly table: TableClient
   readonly projections: readonly Projection[]
   /** Called for each record that was set aside. */
-  readonly onPoison?: (change: Change, error: unknown) => void
+  readonly onPoison?: (record: Omit<PoisonRecord, 'tooLarge'>) => void
 }
 
 /** Applies changes to derived data, exactly once each. */
@@ -51,198 +46,137 @@ export interface Runner {
   apply(lane: Lane, changes: readonly Change[]): Promise<void>
   /** Moves the checkpoint over records that change nothing, lest the stream's retention overtake it. */
   advance(lane: Lane, to: string): Promise<void>
+  /**
+   * Counts what was set aside, once, and forgets the record. False when it was replayed before.
+   *
+   * @throws {LapidaryError} `unprocessable` when it still can't be counted; the record stays.
+   */
+  replay(record: PoisonRecord): Promise<boolean>
 }
 
 /** DynamoDB's cap on the items of a transaction, less the checkpoint. */
 const MOST_WRITES = 99
-const MAX_CONFLICTS = 30
-const MAX_POISON_TRIES = 3
 
 export function createRunner({ table, projections, onPoison }: RunnerOptions): Runner {
-  const counting = projections.filter((projection) => projection.kind === 'counting')
-  const setting = projections.filter((projection) => projection.kind === 'setting')
+  const counting = projections.filter((projection): projection is CountingProjection => projection.kind === 'counting')
+  const setting = projections.filter((projection): projection is SettingProjection => projection.kind === 'setting')
 
   async function apply(lane: Lane, changes: readonly Change[]): Promise<void> {
-    let rest = pending(lane, changes)
-      .map((change) => describe(change, counting))
+    let rest = inOrder(changes)
+      .filter((change) => isPending(lane, change))
+      .map((change) => describeChange(change, counting))
       .filter((described) => isEffective(described, setting))
     while (rest.length > 0) {
-      const chunk = rest.slice(0, chunkLength(rest))
-      await applyChunk(lane, chunk)
+      await applyChunk(lane, rest.slice(0, chunkLength(rest, MOST_WRITES)))
       rest = rest.filter(({ change }) => isPending(lane, change))
     }
   }
 
+  /** Applies a chunk, or its beginning when something in it is refused. */
   async function applyChunk(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    try {
+      for (const projection of setting) await projection.apply(chunk.map(({ change }) => change))
+      await commitChunk(lane, chunk)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const [only] = chunk
+      if (chunk.length > 1) await applyChunk(lane, chunk.slice(0, Math.ceil(chunk.length / 2)))
+      else if (only !== undefined) await applyRefused(lane, only, messageOf(error))
+    }
+  }
+
+  /** Takes of a change what can be taken, and sets the rest aside. */
+  async function applyRefused(lane: Lane, { change }: DescribedChange, reason: string): Promise<void> {
+    const refusedBy = await refusing(setting, change)
+    const images = imagesOf(change)
+    for (const leftOut of [[], ...images.map((image) => [image]), images]) {
       try {
-        for (const projection of setting) await projection.apply(chunk.map(({ change }) => change))
-        await commit(lane, chunk)
+        const described = describeImages(change, counting, leftOut, reason)
+        await commitChunk(lane, [{ ...described, refusedBy }])
         return
       } catch (error) {
-        if (!isRefusal(error)) throw error
-        if (chunk.length > 1) return applyChunk(lane, chunk.slice(0, Math.ceil(chunk.length / 2)))
-        const [only] = chunk
-        if (attempt < MAX_POISON_TRIES || only === undefined) continue
-        await commit(lane, [{ change: only.change, contributions: [], poison: error }])
-        return
+        if (!isRefusal(error) || leftOut === images) throw error
       }
     }
   }
 
-  /** Retries conflicts until the chunk is written, or the checkpoint turns out to have moved: an earlier try's answer was lost. */
-  async function commit(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
+  async function commitChunk(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
     const last = (chunk.at(-1) as DescribedChange).change.sequenceNumber
-    const net = counting.map((projection) => ({ projection, targets: netOf(projection, chunk) }))
-    const poisoned = chunk.filter(({ poison }) => poison !== undefined)
-    for (let attempt = 1; ; attempt++) {
-      const before = await readTargets(net.flatMap(({ targets }) => targets))
-      const writes = [
-        ...net.flatMap(({ projection, targets }) =>
-          targets.flatMap((target) => projection.writes(target, before.get(targetId(target.target)))),
-        ),
-        ...poisoned.map(({ change, poison }) => setAside(table, lane.shardId, change, poison)),
-      ]
-      const outcome = await send(lane, writes, last)
-      if (outcome === 'written') {
-        for (const { change, poison } of poisoned) onPoison?.(change, poison)
-        return
-      }
-      if (outcome === 'moved') return
-      if (attempt >= MAX_CONFLICTS)
-        throw new LapidaryError(
-          'unavailable',
-          `other writes kept conflicting with the derived data of ${lane.shardId}; it is tried again from its checkpoint`,
-        )
-      await table.sleep(jitteredDelay(Math.min(attempt, 4), table.random))
-    }
-  }
-
-  async function send(
-    lane: Lane,
-    writes: readonly TransactWriteItem[],
-    to: string,
-  ): Promise<'written' | 'moved' | 'conflict'> {
-    const move = checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)
-    try {
-      await table.send(new TransactWriteItemsCommand({ TransactItems: [move, ...writes] }))
-      lane.sequenceNumber = to
-      return 'written'
-    } catch (error) {
-      const canceled = cancellationCodes(error).length > 0
-      if (isRefusal(error) || !(canceled || isLostAnswer(error))) throw error
-      return (await reload(lane)) ? 'moved' : 'conflict'
-    }
-  }
-
-  /** Whether the checkpoint is elsewhere than the lane thought. */
-  async function reload(lane: Lane): Promise<boolean> {
-    const checkpoint = await readCheckpoint(table, lane.shardId)
-    if (lane.owner !== undefined && checkpoint.owner !== lane.owner) {
-      throw new LapidaryError('unavailable', `the lease of ${lane.shardId} went to ${checkpoint.owner ?? 'nobody'}`)
-    }
-    const moved = checkpoint.sequenceNumber !== lane.sequenceNumber
-    lane.sequenceNumber = checkpoint.sequenceNumber
-    return moved
-  }
-
-  async function readTargets(targets: readonly NetContribution[]): Promise<Map<string, Entry>> {
-    const found = new Map<string, Entry>()
-    let keys: Record<string, AttributeValue>[] = targets.map(({ target }) => keyEntry(target))
-    for (let attempt = 1; keys.length > 0; attempt++) {
-      const { Responses, UnprocessedKeys } = await table.send(
-        new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: keys, ConsistentRead: true } } }),
-      )
-      for (const entry of Responses?.[table.tableName] ?? []) {
-        found.set(targetId({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }), entry)
-      }
-      keys = UnprocessedKeys?.[table.tableName]?.Keys ?? []
-      if (keys.length > 0) await table.sleep(jitteredDelay(attempt, table.random))
-    }
-    return found
+    const kept = chunk.filter(isPoison).map((described) => keptOf(lane.shardId, described))
+    const outcome = await commit(table, checkpointGuard(table, lane, last), {
+      net: counting.map((projection) => ({ projection, targets: netOf(projection, chunk) })),
+      others: kept.map((record) => setAside(table, record)),
+    })
+    if (outcome === 'spent') return
+    lane.sequenceNumber = last
+    for (const record of kept) onPoison?.(record)
   }
 
   return {
     table,
     apply,
     async advance(lane, to) {
-      await send(lane, [], to)
+      if ((await transact(table, checkpointGuard(table, lane, to), [])) === 'written') lane.sequenceNumber = to
+    },
+    async replay(record) {
+      const described = describeChange(record.change, counting)
+      const problem = record.tooLarge
+        ? 'its images were too large to keep; rebuild to count it'
+        : record.refusedBy.length > 0
+          ? `${record.refusedBy.join(', ')} refused it; rebuild it to take it in`
+          : described.reason
+      if (problem !== undefined) {
+        const { PK } = record.change.key
+        throw new LapidaryError('unprocessable', `the record of ${PK} can't be replayed: ${problem}`)
+      }
+      const net = counting.map((projection) => ({ projection, targets: netOf(projection, [described]) }))
+      return (await commit(table, replayGuard(table, record), { net, others: [] })) === 'written'
     },
   }
 }
 
-/** A change with what each projection makes of it, or the reason why none can. */
-interface DescribedChange {
-  readonly change: Change
-  readonly contributions: readonly { readonly projection: CountingProjection; readonly contribution: Contribution }[]
-  readonly poison?: unknown
-}
-
-function describe(change: Change, counting: readonly CountingProjection[]): DescribedChange {
-  try {
-    return {
-      change,
-      contributions: counting.flatMap((projection) =>
-        projection.contributions(change).map((contribution) => ({ projection, contribution })),
-      ),
-    }
-  } catch (error) {
-    return { change, contributions: [], poison: error }
+/** Moves the checkpoint of a lane; it is spent when the checkpoint is elsewhere than the lane thought. */
+function checkpointGuard(table: TableClient, lane: Lane, to: string): Guard {
+  return {
+    name: lane.shardId,
+    write: checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to),
+    async isSpent() {
+      const checkpoint = await readCheckpoint(table, lane.shardId)
+      if (lane.owner !== undefined && checkpoint.owner !== lane.owner) {
+        throw new LapidaryError('unavailable', `the lease of ${lane.shardId} went to ${checkpoint.owner ?? 'nobody'}`)
+      }
+      const moved = checkpoint.sequenceNumber !== lane.sequenceNumber
+      lane.sequenceNumber = checkpoint.sequenceNumber
+      return moved
+    },
   }
 }
 
-/**
- * Whether a change is any projection's business. The rest is passed over without a commit: checkpoints are in the stream
- * too, and would beget each other.
- */
-function isEffective(
-  { change, contributions, poison }: DescribedChange,
-  setting: readonly SettingProjection[],
-): boolean {
-  return contributions.length > 0 || poison !== undefined || setting.some((projection) => projection.concerns(change))
+function keptOf(shardId: string, described: DescribedChange): Omit<PoisonRecord, 'tooLarge'> {
+  const { change, uncounted, refusedBy, reason = 'refused' } = described
+  return { shardId, change, uncounted, refusedBy, reason }
 }
 
-function netOf(projection: CountingProjection, chunk: readonly DescribedChange[]): readonly NetContribution[] {
-  return netContributions(
-    chunk.flatMap(({ change, contributions }) =>
-      contributions
-        .filter((each) => each.projection === projection)
-        .map(({ contribution }) => ({ contribution, at: change.at })),
-    ),
-  )
-}
-
-/** As many changes from the start as fit into one transaction, at least one. */
-function chunkLength(changes: readonly DescribedChange[]): number {
-  const targets = new Set<string>()
-  let writes = 0
-  for (const [i, { contributions, poison }] of changes.entries()) {
-    if (poison !== undefined) writes += 1
-    for (const { projection, contribution } of contributions) {
-      const id = `${projection.name}\u0000${targetId(contribution.target)}`
-      if (!targets.has(id)) writes += projection.writesPerTarget
-      targets.add(id)
+/** The projections of copies that will not take a change. */
+async function refusing(setting: readonly SettingProjection[], change: Change): Promise<readonly string[]> {
+  const names: string[] = []
+  for (const projection of setting) {
+    try {
+      await projection.apply([change])
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      names.push(projection.name)
     }
-    if (writes > MOST_WRITES) return Math.max(1, i)
   }
-  return changes.length
+  return names
 }
 
-function pending(lane: Lane, changes: readonly Change[]): readonly Change[] {
-  return changes.filter((change) => isPending(lane, change))
+/** Each change once, in order of sequence: a batch may be put together from several reads. */
+function inOrder(changes: readonly Change[]): readonly Change[] {
+  const sorted = [...changes].sort((a, b) => compareSequenceNumbers(a.sequenceNumber, b.sequenceNumber))
+  return sorted.filter(({ sequenceNumber }, i) => sequenceNumber !== sorted[i - 1]?.sequenceNumber)
 }
 
 function isPending({ sequenceNumber }: Lane, change: Pick<Change, 'sequenceNumber'>): boolean {
   return sequenceNumber === undefined || compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0
-}
-
-/** DynamoDB will not take this write, however often it is tried. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return error.name === 'ValidationException' || cancellationCodes(error).includes('ValidationError')
-}
-
-/** The write may have been done although no answer came. */
-function isLostAnswer(error: unknown): boolean {
-  return error instanceof LapidaryError ? error.code === 'unavailable' : error instanceof Error && 'code' in error
 }
