@@ -29,8 +29,8 @@ export interface Lane {
 export interface RunnerOptions {
   readonly table: TableClient
   readonly projections: readonly Projection[]
-  /** Called for each record that was set aside. */
-  readonly onPoison?: (record: Omit<PoisonRecord, 'tooLarge'>) => void
+  /** Called for each record that was set aside, with what is wrong with it. */
+  readonly onPoison?: (change: Change, reason: string) => void
 }
 
 /** Applies changes to derived data, exactly once each. */
@@ -109,7 +109,7 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
     })
     if (outcome === 'spent') return
     lane.sequenceNumber = last
-    for (const record of kept) onPoison?.(record)
+    for (const { change, reason } of kept) onPoison?.(change, reason)
   }
 
   return {
