@@ -13,37 +13,72 @@ import { counterText, counterTexts, STATISTICS_SORT_KEY, statisticsShape, TOTAL 
 const MOST = 999_999_999_999
 const COUNT_DIGITS = 12
 
+const LEADERBOARD_SORT_KEY = 'L'
+const LEADERBOARD_ITEM = /^L#[^#]*((?:#.*)?)$/s
+
 interface LeaderboardOptions {
   readonly collection: Collection
   readonly layout: Layout
   readonly tableName: string
 }
 
-/**
- * The leaderboard items that follow from a statistics item. They are absolute and go with its guarded write, so they can't
- * differ from it; a count of 0 has none.
- */
-export function leaderboardWrites(
-  { collection, layout, tableName }: LeaderboardOptions,
+/** A leaderboard item and what it has to be; undefined at a count of 0, which has none. */
+export interface LeaderboardItem {
+  readonly key: TargetKey
+  readonly entry: Entry | undefined
+}
+
+/** The leaderboard items that follow from a statistics item, one for each board. */
+export function leaderboardItems(
+  { collection, layout }: Omit<LeaderboardOptions, 'tableName'>,
   statistics: TargetKey,
-  before: Entry | undefined,
   after: Entry | undefined,
-): readonly TransactWriteItem[] {
+): readonly LeaderboardItem[] {
   const index = layout.overloadable
   if (index === undefined) return []
   const scope = unescapeComponent(statistics.PK.slice(collection.scope.name.length + 1))
   const suffix = statistics.SK.slice(STATISTICS_SORT_KEY.length)
-  return collection.leaderboards.flatMap((board): TransactWriteItem[] => {
+  return collection.leaderboards.map((board) => {
     const count = boardCount(collection, board, after)
-    if (count === boardCount(collection, board, before)) return []
-    const Key = keyEntry({ PK: statistics.PK, SK: `L#${board.name}${suffix}` })
-    if (count <= 0) return [{ Delete: { TableName: tableName, Key } }]
+    const key = { PK: statistics.PK, SK: `${LEADERBOARD_SORT_KEY}#${board.name}${suffix}` }
+    if (count <= 0) return { key, entry: undefined }
     const keys = {
       [index.partitionKey]: { S: partitionOf(collection, board, suffix, shardOf(scope, board.shards)) },
       [index.sortKey]: { S: `${String(MOST - count).padStart(COUNT_DIGITS, '0')}#${scope}` },
     }
-    return [{ Put: { TableName: tableName, Item: { ...Key, ...keys } } }]
+    return { key, entry: { ...keyEntry(key), ...keys } }
   })
+}
+
+/** The statistics item that a leaderboard item follows from; undefined for a sort key of something else. */
+export function statisticsOfLeaderboard({ PK, SK }: TargetKey): TargetKey | undefined {
+  const suffix = LEADERBOARD_ITEM.exec(SK)?.[1]
+  return suffix === undefined ? undefined : { PK, SK: `${STATISTICS_SORT_KEY}${suffix}` }
+}
+
+/**
+ * The writes of the leaderboard items that change with a statistics item. They are absolute and go with its guarded write,
+ * so they can't differ from it.
+ */
+export function leaderboardWrites(
+  options: LeaderboardOptions,
+  statistics: TargetKey,
+  before: Entry | undefined,
+  after: Entry | undefined,
+): readonly TransactWriteItem[] {
+  const { collection, tableName } = options
+  return leaderboardItems(options, statistics, after)
+    .filter((_, i) => {
+      const board = collection.leaderboards[i] as Leaderboard
+      return boardCount(collection, board, after) !== boardCount(collection, board, before)
+    })
+    .map((item) => leaderboardWrite(tableName, item))
+}
+
+export function leaderboardWrite(TableName: string, { key, entry }: LeaderboardItem): TransactWriteItem {
+  return entry === undefined
+    ? { Delete: { TableName, Key: keyEntry(key) } }
+    : { Put: { TableName, Item: { ...entry } } }
 }
 
 /** The lists, one for each shard, whose merge is a board. */

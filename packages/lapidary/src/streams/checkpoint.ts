@@ -20,6 +20,8 @@ export interface Checkpoint {
   readonly finished: boolean
   /** Records were trimmed before they were read: counts need a rebuild. */
   readonly gap: boolean
+  /** How often that happened, so that a rebuild clears only the gaps that it knew of. */
+  readonly gaps: number
 }
 
 export const CHECKPOINT_SORT_KEY = '~'
@@ -42,6 +44,7 @@ export function checkpointOf(entry: Entry | undefined): Checkpoint {
     leasedUntil: Number(entry?.leasedUntil?.N ?? 0),
     finished: entry?.finished?.BOOL ?? false,
     gap: entry?.gap?.BOOL ?? false,
+    gaps: Number(entry?.gaps?.N ?? 0),
   }
 }
 
@@ -115,10 +118,19 @@ export async function finishShard(table: TableClient, shardId: string, owner: st
 /** Notes that records were lost to the stream's retention. */
 export async function noteGap(table: TableClient, shardId: string, owner: string): Promise<void> {
   await updateIf(table, shardId, {
-    UpdateExpression: 'SET gap = :yes',
+    UpdateExpression: 'SET gap = :yes ADD gaps :one',
     ConditionExpression: '#owner = :owner',
     ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': { S: owner }, ':yes': { BOOL: true } },
+    ExpressionAttributeValues: { ':owner': { S: owner }, ':yes': { BOOL: true }, ':one': { N: '1' } },
+  })
+}
+
+/** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */
+export async function clearGap(table: TableClient, shardId: string, gaps: number): Promise<boolean> {
+  return updateIf(table, shardId, {
+    UpdateExpression: 'REMOVE gap',
+    ConditionExpression: gaps === 0 ? 'attribute_not_exists(gaps)' : 'gaps = :gaps',
+    ExpressionAttributeValues: gaps === 0 ? undefined : { ':gaps': { N: String(gaps) } },
   })
 }
 
@@ -128,8 +140,8 @@ async function updateIf(
   update: {
     readonly UpdateExpression: string
     readonly ConditionExpression: string
-    readonly ExpressionAttributeNames: Record<string, string>
-    readonly ExpressionAttributeValues: Record<string, AttributeValue>
+    readonly ExpressionAttributeNames?: Record<string, string>
+    readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
   },
 ): Promise<boolean> {
   try {

@@ -138,7 +138,7 @@ export function startPoller(options: PollerOptions): Poller {
           leasedUntil = now + leaseMs
         }
         const batch = await reader.next()
-        if (reader.gap) await noteGap(table, shardId, owner)
+        if (batch.gap) await noteGap(table, shardId, owner)
         await runner.apply(lane, batch.changes)
         if (batch.changes.length > 0) advancedAt = now
         if (batch.last !== undefined && now - advancedAt > ADVANCE_MS) {

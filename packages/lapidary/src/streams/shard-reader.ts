@@ -14,13 +14,13 @@ export interface ShardBatch {
   readonly last: string | undefined
   /** The shard is closed and this was its end. */
   readonly end: boolean
+  /** Records before these were trimmed before they could be read. */
+  readonly gap: boolean
 }
 
 /** Reads a shard onwards from a sequence number. */
 export interface ShardReader {
   next(limit?: number): Promise<ShardBatch>
-  /** Whether records were trimmed before they could be read. */
-  readonly gap: boolean
 }
 
 /** @param after The last sequence number that was processed; from the oldest record that is left when undefined. */
@@ -57,9 +57,6 @@ export function createShardReader(
   }
 
   return {
-    get gap() {
-      return gap
-    },
     async next(limit) {
       iterator ??= await open()
       const given = iterator
@@ -70,11 +67,14 @@ export function createShardReader(
         const last = Records.at(-1)?.dynamodb?.SequenceNumber
         iterator = NextShardIterator
         position = last ?? position
+        const gapBefore = gap
+        gap = false
         return {
           changes: Records.map(changeOf).filter((change) => change !== undefined),
           records: Records.length,
           last,
           end: NextShardIterator === undefined,
+          gap: gapBefore,
         }
       } catch (error) {
         iterator = undefined
