@@ -44,5 +44,10 @@ export function startChangeStream(clients: readonly WithContext[], options: Chan
   const { clientConfig, onPoison, ...polling } = options
   const streams = new DynamoDBStreamsClient(clientConfig)
   const runner = runnerFor(clients, onPoison === undefined ? {} : { onPoison })
-  return startPoller({ ...polling, streams, runner })
+  const poller = startPoller({ ...polling, streams, runner })
+  const close = async (): Promise<void> => {
+    await poller.close()
+    streams.destroy()
+  }
+  return { ...poller, close, [Symbol.asyncDispose]: close }
 }

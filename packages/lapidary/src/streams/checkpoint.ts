@@ -6,11 +6,14 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { TTL_ATTRIBUTE } from '../table/table-definition.ts'
 import { keyEntry } from './guarded-write.ts'
 import type { TargetKey } from './projection.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
 export interface Checkpoint {
+  /** Whether anybody ever had the shard. */
+  readonly known: boolean
   /** The last sequence number whose derived data is written; undefined before the first. */
   readonly sequenceNumber: string | undefined
   readonly owner: string | undefined
@@ -39,6 +42,7 @@ export async function readCheckpoint(table: TableClient, shardId: string): Promi
 
 export function checkpointOf(entry: Entry | undefined): Checkpoint {
   return {
+    known: entry !== undefined,
     sequenceNumber: entry?.sequenceNumber?.S,
     owner: entry?.owner?.S,
     leasedUntil: Number(entry?.leasedUntil?.N ?? 0),
@@ -105,13 +109,20 @@ export async function releaseLease(table: TableClient, shardId: string, owner: s
   })
 }
 
-/** Marks a closed shard as processed to its end; its children may begin. */
-export async function finishShard(table: TableClient, shardId: string, owner: string): Promise<void> {
-  await updateIf(table, shardId, {
-    UpdateExpression: 'SET finished = :yes REMOVE #owner, leasedUntil',
+/** Nobody asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
+const FINISHED_SECONDS = 7 * 86_400
+
+/** Marks a closed shard as processed to its end; its children may begin. False when the lease was lost. */
+export async function finishShard(table: TableClient, shardId: string, owner: string, now: number): Promise<boolean> {
+  return updateIf(table, shardId, {
+    UpdateExpression: 'SET finished = :yes, #ttl = :expires REMOVE #owner, leasedUntil',
     ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': { S: owner }, ':yes': { BOOL: true } },
+    ExpressionAttributeNames: { '#owner': 'owner', '#ttl': TTL_ATTRIBUTE },
+    ExpressionAttributeValues: {
+      ':owner': { S: owner },
+      ':yes': { BOOL: true },
+      ':expires': { N: String(Math.floor(now / 1000) + FINISHED_SECONDS) },
+    },
   })
 }
 

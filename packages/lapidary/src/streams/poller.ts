@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { jitteredDelay } from '../table/table-client.ts'
-import { acquireLease, finishShard, noteGap, readCheckpoint, releaseLease } from './checkpoint.ts'
+import { acquireLease, noteGap, readCheckpoint, releaseLease } from './checkpoint.ts'
 import type { Freshness } from './freshness.ts'
-import type { Lane, Runner } from './runner.ts'
-import { createShardReader } from './shard-reader.ts'
+import type { Runner } from './runner.ts'
+import { runShardLane } from './shard-lane.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
 
 export interface PollerOptions {
@@ -38,9 +38,6 @@ export interface Poller extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** How often a checkpoint moves over records that change nothing; the stream keeps them for 24 hours. */
-const ADVANCE_MS = 15 * 60_000
-
 interface LaneState {
   readonly shardId: string
   readonly done: Promise<void>
@@ -70,18 +67,24 @@ export function startPoller(options: PollerOptions): Poller {
   let openShards: readonly string[] = []
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
+  /** A shard that ends has children, which should not have to wait to be discovered. */
+  let rest = new AbortController()
+  const pauseUnlessWoken = async (ms: number): Promise<void> => {
+    await sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined)
+    rest = new AbortController()
+  }
 
   async function discover(): Promise<void> {
-    let arn: string | undefined
     let failures = 0
     while (!stop.signal.aborted) {
       try {
-        arn ??= await streamArn(table)
+        // Asked anew each time: a stream that was switched off and on again is another stream.
+        const arn = await streamArn(table)
         await takeShards(arn, await listShards(streams, arn))
         failures = 0
-        await pause(lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)
+        const waiting = openShards.some((shardId) => !lanes.has(shardId))
+        await pauseUnlessWoken(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)
       } catch (error) {
-        arn = undefined
         failures += 1
         onError?.(error, undefined)
         await pause(100 + jitteredDelay(failures, table.random))
@@ -90,20 +93,25 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function takeShards(arn: string, shards: readonly Shard[]): Promise<void> {
-    const known = new Set(shards.map(({ shardId }) => shardId))
+    const listed = new Set(shards.map(({ shardId }) => shardId))
     const open: string[] = []
     for (const { shardId, parentShardId } of shards) {
       if (stop.signal.aborted) return
       if (lanes.has(shardId)) open.push(shardId)
       if (lanes.has(shardId) || finished.has(shardId)) continue
-      if (parentShardId !== undefined && known.has(parentShardId) && !(await isFinished(parentShardId))) {
-        open.push(shardId)
+      const checkpoint = await readCheckpoint(table, shardId)
+      if (checkpoint.finished) {
+        finished.add(shardId)
         continue
       }
-      if (await isFinished(shardId)) continue
       open.push(shardId)
+      const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
+      if (!parentFinished && listed.has(parentShardId)) continue
       const now = clock()
-      if (await acquireLease(table, shardId, { owner, now, until: now + leaseMs })) startLane(arn, shardId)
+      if (!(await acquireLease(table, shardId, { owner, now, until: now + leaseMs }))) continue
+      // The stream forgot the parent before anybody had read it to its end.
+      if (!parentFinished && !checkpoint.known) await noteGap(table, shardId, owner)
+      startLane(arn, shardId)
     }
     openShards = open
   }
@@ -117,49 +125,27 @@ export function startPoller(options: PollerOptions): Poller {
 
   function startLane(arn: string, shardId: string): void {
     const state: LaneState = { shardId, caughtUpAt: undefined, lastRecordAt: undefined, done: Promise.resolve() }
-    const done = runLane(arn, state)
-      .catch((error) => onError?.(error, shardId))
-      .finally(() => lanes.delete(shardId))
+    const done = runLane(arn, state).finally(() => {
+      lanes.delete(shardId)
+      rest.abort()
+    })
     lanes.set(shardId, Object.assign(state, { done }))
   }
 
   async function runLane(arn: string, state: LaneState): Promise<void> {
     const { shardId } = state
-    const { sequenceNumber } = await readCheckpoint(table, shardId)
-    const lane: Lane = { shardId, owner, sequenceNumber }
-    const reader = createShardReader(streams, arn, shardId, sequenceNumber)
-    let leasedUntil = clock()
-    let advancedAt = leasedUntil
-    try {
-      while (!stop.signal.aborted) {
-        const now = clock()
-        if (now > leasedUntil - (leaseMs * 2) / 3) {
-          if (!(await acquireLease(table, shardId, { owner, now, until: now + leaseMs }))) return
-          leasedUntil = now + leaseMs
-        }
-        const batch = await reader.next()
-        if (batch.gap) await noteGap(table, shardId, owner)
-        await runner.apply(lane, batch.changes)
-        if (batch.changes.length > 0) advancedAt = now
-        if (batch.last !== undefined && now - advancedAt > ADVANCE_MS) {
-          await runner.advance(lane, batch.last)
-          advancedAt = now
-        }
-        state.lastRecordAt = batch.changes.at(-1)?.at ?? state.lastRecordAt
-        if (batch.records === 0) caughtUp(state, now)
-        if (batch.end) {
-          await finishShard(table, shardId, owner)
-          finished.add(shardId)
-          return
-        }
-        if (batch.records === 0) await pause(idleMs)
-      }
-    } catch (error) {
-      onError?.(error, shardId)
-      await pause(50 + jitteredDelay(3, table.random))
-    } finally {
-      await releaseLease(table, shardId, owner).catch((error: unknown) => onError?.(error, shardId))
-    }
+    const report = (error: unknown): void => onError?.(error, shardId)
+    const hasEnded = await runShardLane({
+      ...{ streams, runner, arn, shardId, owner, idleMs, leaseMs, clock, pause },
+      signal: stop.signal,
+      onError: report,
+      onRead(startedAt, lastRecordAt) {
+        if (lastRecordAt === undefined) caughtUp(state, startedAt)
+        else state.lastRecordAt = lastRecordAt
+      },
+    }).catch(report)
+    if (hasEnded === true) finished.add(shardId)
+    else await releaseLease(table, shardId, owner).catch(report)
   }
 
   function caughtUp(state: LaneState, at: number): void {
@@ -172,6 +158,7 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function close(): Promise<void> {
     stop.abort()
+    rest.abort()
     await discovery
     await Promise.all([...lanes.values()].map(({ done }) => done))
   }

@@ -9,13 +9,20 @@ export interface Shard {
   readonly parentShardId: string | undefined
 }
 
-/** @throws {LapidaryError} `table_mismatch` when the table has no change stream. */
+/** @throws {LapidaryError} `table_mismatch` when the table has no change stream, or one without both images. */
 export async function streamArn(table: TableClient): Promise<string> {
   const { Table } = await table.send(new DescribeTableCommand({ TableName: table.tableName }))
   if (Table?.LatestStreamArn === undefined || Table.StreamSpecification?.StreamEnabled === false) {
     throw new LapidaryError(
       'table_mismatch',
       `the table ${table.tableName} has no change stream; enable one with NEW_AND_OLD_IMAGES`,
+    )
+  }
+  const view = Table.StreamSpecification?.StreamViewType
+  if (view !== undefined && view !== 'NEW_AND_OLD_IMAGES') {
+    throw new LapidaryError(
+      'table_mismatch',
+      `the change stream of ${table.tableName} has ${view}; counts need NEW_AND_OLD_IMAGES`,
     )
   }
   return Table.LatestStreamArn
