@@ -65,7 +65,7 @@ export async function openOutput(file: string | undefined, terminal: Terminal): 
     async write(text) {
       if (failure !== undefined) throw failure
       counted(text)
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+      if (!stream.write(text)) await roomIn(stream)
     },
     async finish() {
       stream.end()
@@ -83,4 +83,14 @@ export async function openOutput(file: string | undefined, terminal: Terminal): 
 async function refuseFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory() === true) throw new UsageError(`${path} is a folder; name a file in it`)
+}
+
+/** Resolves when a stream takes more, or never will. */
+async function roomIn(stream: Writable): Promise<void> {
+  const stop = new AbortController()
+  try {
+    await Promise.race([once(stream, 'drain', stop), once(stream, 'close', stop)])
+  } finally {
+    stop.abort()
+  }
 }

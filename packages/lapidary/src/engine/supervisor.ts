@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Claim, takeClaim, updateClaim } from './claim.ts'
 import { type Dynoxide, endProcess, startDynoxide } from './dynoxide.ts'
+import { prepareDatabase } from './new-database.ts'
 
 /** What the supervisor's process is told, as JSON, in its one argument. */
 export interface SupervisorOptions {
@@ -88,6 +89,7 @@ async function supervise(options: SupervisorOptions): Promise<void> {
 
   try {
     if (previous?.engine !== undefined) await endProcess(previous.engine)
+    if (databaseFile !== undefined) prepareDatabase(databaseFile)
     await start(previous?.enginePort)
   } catch (error) {
     await fail(error)
