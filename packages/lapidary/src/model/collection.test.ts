@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { type Comment, comments, schemaOf } from '../../test/comments-fixture.ts'
+import { type CollectionOptions, defineCollection, lookup } from './collection.ts'
+import { anyOf, type Facets, oneOf } from './facet.ts'
+
+const good = {
+  name: 'COMMENT',
+  schema: schemaOf<Comment>(),
+  id: 'id',
+  scope: { name: 'PRODUCT', attribute: 'productId' },
+  order: 'createdAt',
+  facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5]) },
+} as const
+
+const attributes = {
+  id: 'i',
+  productId: 'p',
+  language: 'l',
+  rating: 'r',
+  text: 'x',
+  createdAt: 'c',
+  version: 'v',
+  updatedAt: 'u',
+} as const
+
+type Options = CollectionOptions<typeof good.schema, Facets>
+
+/** Declares with parts that types would refuse, as JavaScript can. */
+const declare = (changes: object) => () => defineCollection({ ...good, ...changes } as unknown as Options)
+const invalid = (message: RegExp) =>
+  expect.objectContaining({ code: 'declaration_invalid', message: expect.stringMatching(message) })
+
+test('a declaration is frozen, a bare order is a time, an item has 512 bytes', () => {
+  const collection = defineCollection(good)
+  expect(collection.order).toEqual({ attribute: 'createdAt', type: 'time' })
+  expect(collection.itemBytes).toBe(512)
+  for (const part of [collection, collection.facets, collection.order, collection.scope, collection.facets.rating])
+    expect(Object.isFrozen(part)).toBe(true)
+  expect(comments.version).toBe('version')
+})
+
+describe('a declaration is refused', () => {
+  test.each<[string, object, RegExp]>([
+    ['a name in lower case', { name: 'comment' }, /use capitals/],
+    ['a name with a separator', { name: 'A#B' }, /use capitals/],
+    ['the name of its scope', { name: 'PRODUCT' }, /both named PRODUCT/],
+    ['the order as a facet', { facets: { createdAt: oneOf() } }, /createdAt is the id, the scope or the order/],
+    ['an item of no bytes', { itemBytes: 0 }, /1 to 409600 bytes/],
+    ['an item of NaN bytes', { itemBytes: Number.NaN }, /1 to 409600 bytes/],
+    ['an index with a name too short', { indexes: { ab: {} } }, /can't name an index/],
+    ['an index with a name that DynamoDB refuses', { indexes: { 'by/rating': {} } }, /can't name an index/],
+    ['an index on what is no facet', { indexes: { byText: { partition: ['text'] } } }, /which is not a facet/],
+    ['an index on an Object member', { indexes: { odd: { partition: ['toString'] } } }, /which is not a facet/],
+    ['a facet twice in an index', { indexes: { odd: { partition: ['rating'], sort: ['rating'] } } }, /twice/],
+    ['a sparse index of nothing', { indexes: { odd: { only: { rating: [] } } } }, /empty set/],
+    [
+      'a sparse index of a value that the facet lacks',
+      { indexes: { odd: { only: { rating: [6] } } } },
+      /must be one of/,
+    ],
+    ['a short name that the table uses', { attributes: { ...attributes, text: 'k.x' } }, /which the table uses/],
+    ['an empty short name', { attributes: { ...attributes, text: '' } }, /which the table uses/],
+    ['one short name twice', { attributes: { ...attributes, text: 'i' } }, /both stored as "i"/],
+    ['a facet that lists do not show', { attributes: { ...attributes, rating: lookup('r') } }, /only for a look-up/],
+    ['an id that lists do not show', { attributes: { ...attributes, id: lookup('i') } }, /only for a look-up/],
+  ])('%s', (_, changes, message) => {
+    expect(declare(changes)).toThrow(invalid(message))
+  })
+
+  test.each<[string, () => unknown, RegExp]>([
+    ['a facet without values', () => anyOf([]), /has no values/],
+    ['two values that read the same', () => anyOf([1, '1']), /read the same/],
+    ['a frequency above 1', () => anyOf([1], { frequencies: { 1: 1.2 } }), /share from 0 to 1/],
+    ['a frequency that is NaN', () => oneOf(['a'], { frequencies: { a: Number.NaN } }), /share from 0 to 1/],
+  ])('%s', (_, declareFacet, message) => {
+    expect(declareFacet).toThrow(invalid(message))
+  })
+})
