@@ -1,0 +1,93 @@
+import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { openEngine } from 'lapidary/engine'
+import type { Comment } from './comment-api.ts'
+
+const RATINGS = [1, 2, 3, 4, 5]
+
+/** What `/products/{productId}/statistics` has to say. */
+export function statisticsOf(comments: readonly Comment[], productId: string, language: string | undefined) {
+  const ofProduct = comments.filter((comment) => comment.productId === productId)
+  const counted = ofProduct.filter((comment) => language === undefined || comment.language === language)
+  const languages: Record<string, number> = {}
+  for (const comment of ofProduct) languages[comment.language] = (languages[comment.language] ?? 0) + 1
+  const stars = counted.reduce((sum, { rating }) => sum + rating, 0)
+  return {
+    productId,
+    language: language ?? null,
+    counts: Object.fromEntries(
+      RATINGS.map((value) => [value, counted.filter(({ rating }) => rating === value).length]),
+    ),
+    total: counted.length,
+    languages,
+    average: counted.length === 0 ? null : stars / counted.length,
+  }
+}
+
+/** What `/leaderboards/five-star` has to say. */
+export function leadersOf(comments: readonly Comment[], language: string | undefined) {
+  const counts = new Map<string, number>()
+  for (const { productId, rating, language: own } of comments) {
+    if (rating !== 5 || (language !== undefined && own !== language)) continue
+    counts.set(productId, (counts.get(productId) ?? 0) + 1)
+  }
+  const all = [...counts.values()]
+  return [...counts]
+    .map(([productId, count]) => ({ productId, count, rank: 1 + all.filter((other) => other > count).length }))
+    .sort((a, b) => b.count - a.count || (a.productId < b.productId ? -1 : 1))
+}
+
+/** Counters of every statistics item and counts of every leaderboard item that has to be in the table, by key. */
+export function derivedItemsOf(comments: readonly Comment[]): Record<string, Record<string, number>> {
+  const items: Record<string, Record<string, number>> = {}
+  const add = (key: string, counter: string): void => {
+    items[key] = { ...items[key], [counter]: (items[key]?.[counter] ?? 0) + 1 }
+  }
+  for (const { productId, language, rating } of comments) {
+    for (const suffix of ['', `#${language}`]) {
+      add(`PRODUCT#${productId} S${suffix}`, `count_${rating}`)
+      add(`PRODUCT#${productId} S${suffix}`, 'count_total')
+      if (rating === 5) add(`PRODUCT#${productId} L#five-star${suffix}`, 'leaders')
+    }
+  }
+  return items
+}
+
+/** The same from the table itself, and the ids of the comments in it; read beside the server. */
+export async function readTable(dataDir: string) {
+  await using engine = await openEngine({ dataDir })
+  const client = new DynamoDBClient(engine.clientConfig)
+  const entries: Record<string, AttributeValue>[] = []
+  let after: Record<string, AttributeValue> | undefined
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        TableName: 'comments',
+        ConsistentRead: true,
+        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+      }),
+    )
+    entries.push(...(page.Items ?? []))
+    after = page.LastEvaluatedKey
+  } while (after !== undefined)
+  client.destroy()
+  const texts = entries.map((entry) => ({ entry, PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }))
+  return {
+    ids: texts.filter(({ PK }) => PK.startsWith('COMMENT#')).map(({ PK }) => PK.slice('COMMENT#'.length)),
+    derived: Object.fromEntries(
+      texts
+        .filter(({ PK, SK }) => PK.startsWith('PRODUCT#') && /^[SL](#|$)/.test(SK))
+        .map(({ entry, PK, SK }) => [`${PK} ${SK}`, SK.startsWith('S') ? counters(entry) : leaders(entry)]),
+    ),
+    setAside: texts.filter(({ PK }) => PK.startsWith('~POISON')).length,
+  }
+}
+
+function counters(entry: Record<string, AttributeValue>): Record<string, number> {
+  const named = Object.entries(entry).filter(([name]) => name.startsWith('count_'))
+  return Object.fromEntries(named.map(([name, { N }]) => [name, Number(N)]))
+}
+
+/** A leaderboard's sort key is the count, taken from twelve nines, then the product. */
+function leaders(entry: Record<string, AttributeValue>): Record<string, number> {
+  return { leaders: 999_999_999_999 - Number(entry.s?.S?.slice(0, 12)) }
+}
