@@ -15,6 +15,7 @@ import { type App, type AppEnv, createAddRoute } from './http/routing.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
 import type { Services } from './services.ts'
+import { asksForPage, problemPage } from './web/problem-answers.tsx'
 import { webRoutes } from './web/routes.tsx'
 
 /** What the application needs besides its services. */
@@ -51,14 +52,17 @@ export function createApp(services: Services, settings: AppSettings): App {
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app)
-  app.route('/', webRoutes(services, { authorize, report: (error) => logger.error({ err: error }) }))
+  app.route('/', webRoutes(services, { authorize, clock, report: (error) => logger.error({ err: error }) }))
 
   app.notFound((context) => answerUnrouted(app, context))
-  app.onError((error, context) => {
+  app.onError(async (error, context) => {
     const problem = toProblem(error)
     const id = context.get('requestId')
     if (problem.status >= 500 && problem.code !== 'not_implemented') logger.error({ id, err: problem.cause ?? problem })
-    return problem.toResponse(`urn:uuid:${id}`)
+    const isPage = asksForPage(context.req.header('accept'))
+    const response = isPage ? await problemPage(context, problem) : problem.toResponse(`urn:uuid:${id}`)
+    response.headers.append('vary', 'Accept')
+    return response
   })
   return app
 }

@@ -7,15 +7,27 @@ export interface RankedProduct {
   readonly rank: number
 }
 
+/** The best of a board. */
+export interface FiveStarBoard {
+  readonly entries: readonly RankedProduct[]
+  readonly asOf: string | null
+  /** RCU of the read. */
+  readonly rcu: number
+}
+
 /** The products with the most 5-star comments, of one language or of all. */
 export async function fiveStarBoard(
   { comments }: Services,
   { language, limit }: { readonly language?: string | undefined; readonly limit?: number | undefined },
-): Promise<{ readonly entries: readonly RankedProduct[]; readonly asOf: string | null }> {
-  const { entries, asOf } = await comments.leaderboard({
+): Promise<FiveStarBoard> {
+  const { entries, asOf, plan } = await comments.leaderboard({
     name: 'five-star',
     where: { language },
     ...(limit === undefined ? {} : { limit }),
   })
-  return { entries: entries.map(({ scope, count, rank }) => ({ productId: scope, count, rank })), asOf }
+  return {
+    entries: entries.map(({ scope, count, rank }) => ({ productId: scope, count, rank })),
+    asOf,
+    rcu: plan.actual?.rcu ?? 0,
+  }
 }

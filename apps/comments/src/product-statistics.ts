@@ -13,6 +13,8 @@ export interface ProductStatistics {
   /** Mean rating; null when there is no comment. */
   readonly average: number | null
   readonly asOf: string | null
+  /** RCU of the read; 0 when the counts were read a moment ago. */
+  readonly rcu: number
 }
 
 export async function productStatistics(
@@ -21,16 +23,23 @@ export async function productStatistics(
   language: string | undefined,
 ): Promise<ProductStatistics> {
   const where = language === undefined ? {} : { language }
-  const { total, facets, asOf } = await comments.count({ scope: productId, where })
+  const { total, facets, asOf, rcu } = await comments.count({ scope: productId, where })
   const counts = facets.rating ?? {}
-  const stars = Object.entries(counts).reduce((sum, [rating, count]) => sum + Number(rating) * count, 0)
   return {
     productId,
     language: language ?? null,
     counts,
     total,
     languages: facets.language ?? {},
-    average: total > 0 ? stars / total : null,
+    average: averageRating(counts),
     asOf,
+    rcu,
   }
+}
+
+/** Mean of the ratings counted; null when there is none. */
+export function averageRating(counts: Readonly<Record<string, number>>): number | null {
+  const entries = Object.entries(counts)
+  const total = entries.reduce((sum, [, count]) => sum + count, 0)
+  return total > 0 ? entries.reduce((sum, [rating, count]) => sum + Number(rating) * count, 0) / total : null
 }

@@ -52,7 +52,7 @@ export function addStatisticsRoutes(addRoute: AddRoute, services: Services): voi
       problems: ['unavailable'],
     },
     async (context, { params: { productId }, query }) =>
-      context.json(await productStatistics(services, productId, parseListParameters(query).language)),
+      context.json(withoutCost(await productStatistics(services, productId, parseListParameters(query).language))),
   )
   addRoute(
     {
@@ -66,8 +66,10 @@ export function addStatisticsRoutes(addRoute: AddRoute, services: Services): voi
       answers: { 200: { description: 'The highlights.', schema: highlightsSchema } },
       problems: ['unavailable'],
     },
-    async (context, { params: { productId }, query }) =>
-      context.json(await highlights(services, productId, parseListParameters(query).language)),
+    async (context, { params: { productId }, query }) => {
+      const { positive, critical, latest } = await highlights(services, productId, parseListParameters(query).language)
+      return context.json({ positive, critical, lastCommentedAt: latest?.createdAt ?? null })
+    },
   )
   addRoute(
     {
@@ -82,7 +84,12 @@ export function addStatisticsRoutes(addRoute: AddRoute, services: Services): voi
     },
     async (context, { query }) => {
       const { language, limit } = parseListParameters(query)
-      return context.json(await fiveStarBoard(services, { language, ...(query.get('limit') ? { limit } : {}) }))
+      const board = await fiveStarBoard(services, { language, ...(query.get('limit') ? { limit } : {}) })
+      return context.json(withoutCost(board))
     },
   )
+}
+
+function withoutCost<T extends { readonly rcu: number }>({ rcu, ...answer }: T): Omit<T, 'rcu'> {
+  return answer
 }

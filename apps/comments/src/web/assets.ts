@@ -4,7 +4,19 @@ import { Hono } from 'hono'
 
 /** Read beside the sources, where both the sources and the build find them. */
 const FOLDER = new URL('../../src/web/assets/', import.meta.url)
-const STYLE_SHEETS = ['tokens', 'base', 'header', 'filters', 'comments', 'form', 'plan', 'plan-tree', 'media'] as const
+const STYLE_SHEETS = [
+  'tokens',
+  'base',
+  'header',
+  'home',
+  'product',
+  'filters',
+  'comments',
+  'form',
+  'plan',
+  'plan-tree',
+  'media',
+] as const
 
 const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
@@ -23,7 +35,7 @@ function read(name: string): string {
 
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['style.css', { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: CONTENT_TYPES.css }],
-  ...['enhance.js', 'filters.js', 'plan.js', 'post.js'].map((name): [string, Asset] => [
+  ...['enhance.js', 'filters.js', 'plan.js', 'post.js', 'counts.js'].map((name): [string, Asset] => [
     name,
     { content: read(name), type: CONTENT_TYPES.js },
   ]),

@@ -17,7 +17,7 @@ export interface FilterPanelProps {
 export function FilterPanel({ productId, parameters, facets }: FilterPanelProps) {
   const chosen = parameters.ratings.length + (parameters.language === undefined ? 0 : 1)
   return (
-    <aside class="filters" aria-labelledby="filters-title">
+    <aside class="filters" id="filter-panel" aria-labelledby="filters-title" data-counts>
       <h2 class="filters-title" id="filters-title">
         Filter
       </h2>
@@ -68,6 +68,7 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
       <legend class="filter-name">Rating</legend>
       {RATINGS.map((rating) => {
         const known = counts === undefined ? undefined : (counts[rating] ?? 0)
+        const share = known === undefined || total === 0 ? 0 : known / total
         return (
           <label class={known === undefined ? 'rating' : 'rating rating-counted'}>
             <input
@@ -86,12 +87,12 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
                   {rating}
                   <Icon name="star" size={14} />
                 </span>
-                <Bar share={total === 0 ? 0 : known / total} />
+                <Bar share={share} />
                 <span class="rating-count">
                   {known.toLocaleString('en')}
                   <span class="visually-hidden"> {known === 1 ? 'comment' : 'comments'},</span>
                 </span>
-                <span class="rating-share">{percent(total === 0 ? 0 : known / total)}</span>
+                <span class="rating-share">{percent(share)}</span>
               </>
             )}
           </label>
@@ -101,19 +102,32 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
   )
 }
 
+/** What is not nothing can be seen, however small its share. */
+const LEAST_SHOWN = 0.02
+
 function Bar({ share }: { share: number }) {
   return (
     <svg class="bar" height="10" aria-hidden="true">
       <rect class="bar-track" width="100%" height="10" rx="2" />
-      <rect class="bar-fill" width={`${(share * 100).toFixed(2)}%`} height="10" rx="2" />
+      <rect
+        class="bar-fill"
+        width={`${(share === 0 ? 0 : 100 * Math.max(LEAST_SHOWN, share)).toFixed(2)}%`}
+        height="10"
+        rx="2"
+      />
     </svg>
   )
 }
 
+/** The languages there are, with the most comments first; where that is not known, some that are common, by name. */
 function LanguageSelect({ language, counts }: { language: string | undefined; counts: Counts }) {
-  const known = counts === undefined ? COMMON_LANGUAGES : Object.keys(counts).filter((tag) => (counts[tag] ?? 0) > 0)
-  const tags = [...new Set(language === undefined ? known : [...known, language])]
-  const byName = tags.map((tag) => ({ tag, name: languageName(tag) })).sort((a, b) => a.name.localeCompare(b.name))
+  const number = (tag: string): number => counts?.[tag] ?? 0
+  const known = counts === undefined ? COMMON_LANGUAGES : Object.keys(counts).filter((tag) => number(tag) > 0)
+  const choices = [...new Set(language === undefined ? known : [...known, language])]
+    .map((tag) => ({ tag, name: languageName(tag) }))
+    .sort((a, b) => number(b.tag) - number(a.tag) || a.name.localeCompare(b.name))
+  const counted = (name: string, of: number) => (counts === undefined ? name : `${name} (${of.toLocaleString('en')})`)
+  const all = Object.values(counts ?? {}).reduce((sum, of) => sum + of, 0)
   return (
     <div class="filter-group">
       <label class="filter-name" for="language">
@@ -121,11 +135,11 @@ function LanguageSelect({ language, counts }: { language: string | undefined; co
       </label>
       <select class="field" id="language" name="language">
         <option value="" selected={language === undefined}>
-          Any language
+          {counted('Any language', all)}
         </option>
-        {byName.map(({ tag, name }) => (
+        {choices.map(({ tag, name }) => (
           <option value={tag} selected={tag === language}>
-            {counts === undefined ? name : `${name} (${(counts[tag] ?? 0).toLocaleString('en')})`}
+            {counted(name, number(tag))}
           </option>
         ))}
       </select>

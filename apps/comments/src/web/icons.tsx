@@ -47,19 +47,29 @@ export function Icon({ name, size = 16 }: { name: 'star' | 'gem' | 'cross' | 'ch
   )
 }
 
-/** Five stars, of which some are lit. Decoration unless it has a label. */
+/** Five stars, lit to the nearest half: a sliver of a star would look like dirt. Decoration unless it has a label. */
 export function Stars({ rating, label }: { rating: number; label?: string }) {
   const size = { class: 'stars', viewBox: '0 0 98 18', width: '98', height: '18' }
-  const stars = [1, 2, 3, 4, 5].map((value) => (
-    <use href="#star" x={(value - 1) * 20} width="18" height="18" class={value <= rating ? 'lit' : 'unlit'} />
-  ))
+  const halves = Math.round(rating * 2)
+  // Between stars there is a gap, in which nothing can be lit.
+  const lit = Math.floor(halves / 2) * 20 + (halves % 2) * 9
+  const stars = (name: string) =>
+    [0, 20, 40, 60, 80].map((x) => <use href="#star" x={x} width="18" height="18" class={name} />)
+  const drawn = (
+    <>
+      {stars('unlit')}
+      <svg width={String(lit)} height="18" aria-hidden="true">
+        {stars('lit')}
+      </svg>
+    </>
+  )
   return label === undefined ? (
     <svg {...size} aria-hidden="true">
-      {stars}
+      {drawn}
     </svg>
   ) : (
     <svg {...size} role="img" aria-label={label}>
-      {stars}
+      {drawn}
     </svg>
   )
 }

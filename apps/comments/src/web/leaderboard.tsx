@@ -1,29 +1,123 @@
-import { productPath } from './links.ts'
-import type { RankedProduct } from './settings.ts'
-import { count } from './words.ts'
+import type { RankedProduct } from '../five-star-board.ts'
+import type { ProductStatistics } from '../product-statistics.ts'
+import { AsOf } from './as-of.tsx'
+import { Stars } from './icons.tsx'
+import { homePath, productListPath } from './links.ts'
+import { average, count, languageName, rcu as rcuText } from './words.ts'
+
+/** A product's place, with what its comments say of it. */
+export interface Leader extends RankedProduct {
+  /** Of the board's language. */
+  readonly statistics: ProductStatistics
+}
+
+export interface LeaderboardProps {
+  readonly leaders: readonly Leader[]
+  /** Undefined = any. */
+  readonly language: string | undefined
+  readonly asOf: string | null
+  readonly rcu: number
+}
 
 /** Products by their number of 5-star comments; equal counts share a rank. */
-export function Leaderboard({ entries }: { entries: readonly RankedProduct[] }) {
-  const most = Math.max(1, ...entries.map((entry) => entry.count))
+export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) {
+  const most = Math.max(1, ...leaders.map((leader) => leader.count))
   return (
-    <section class="sheet leaderboard" aria-labelledby="leaderboard-title">
-      <h2 id="leaderboard-title">Most 5-star comments</h2>
-      <ol class="leaders">
-        {entries.map((entry) => (
+    <section class="leaderboard" id="leaderboard" aria-labelledby="leaderboard-title">
+      <div class="leaderboard-head">
+        <h2 id="leaderboard-title">
+          Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}
+        </h2>
+        <p class="as-of">
+          <AsOf time={asOf} /> Read for {rcuText(rcu)} RCU.
+        </p>
+      </div>
+      <LanguageLinks language={language} leaders={leaders} />
+      {leaders.length === 0 ? (
+        <p class="sheet leaderboard-empty">
+          No 5-star comment{language === undefined ? '' : ` in ${languageName(language)}`} is counted yet. A product’s
+          comments are found by its id, above.
+        </p>
+      ) : (
+        <ol class="sheet leaders">
+          {leaders.map((leader) => (
+            <LeaderRow
+              leader={leader}
+              language={language}
+              share={leader.count / most}
+              shared={leaders.filter(({ rank }) => rank === leader.rank).length > 1}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+interface LeaderRowProps {
+  readonly leader: Leader
+  readonly language: string | undefined
+  /** Of the most that any has, 0 to 1. */
+  readonly share: number
+  /** Whether another has the same rank. */
+  readonly shared: boolean
+}
+
+function LeaderRow({ leader: { productId, count: fives, rank, statistics }, language, share, shared }: LeaderRowProps) {
+  return (
+    <li>
+      <a class="leader" href={productListPath(productId, { language })}>
+        <span class="leader-rank">
+          {shared ? <span aria-hidden="true">=</span> : null}
+          {rank}
+          {shared ? <span class="visually-hidden"> shared</span> : null}
+        </span>
+        <span class="leader-name">
+          Product <bdi>{productId}</bdi>
+        </span>
+        <span class="leader-rating">
+          <Stars rating={statistics.average ?? 0} />
+          <span class="leader-average">
+            {average(statistics.average)}
+            <span class="visually-hidden"> out of 5</span>
+          </span>
+          <span class="leader-total">{count(statistics.total, 'comment')}</span>
+        </span>
+        <svg class="bar" height="10" aria-hidden="true">
+          <rect class="bar-fill" width={`${(100 * share).toFixed(2)}%`} height="10" rx="2" />
+        </svg>
+        <span class="leader-count">
+          <b>{fives.toLocaleString('en')}</b> with 5 stars
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** The languages that the leaders' comments are in. Each board is an address of its own. */
+function LanguageLinks({ leaders, language }: Pick<LeaderboardProps, 'leaders' | 'language'>) {
+  const found = leaders.flatMap(({ statistics }) =>
+    Object.entries(statistics.languages).flatMap(([tag, comments]) => (comments > 0 ? [tag] : [])),
+  )
+  const choices = [...new Set([...found, ...(language === undefined ? [] : [language])])]
+    .map((tag) => ({ tag, name: languageName(tag) }))
+    .sort((a, b) => a.name.localeCompare(b.name))
+  if (choices.length === 0) return null
+  return (
+    <nav class="board-languages" aria-label="Language of the board">
+      <ul>
+        {[{ tag: undefined, name: 'Any language' }, ...choices].map(({ tag, name }) => (
           <li>
-            <a class="leader" href={productPath(entry.productId)}>
-              <span class="leader-rank">{entry.rank}</span>
-              <span class="leader-name" dir="auto">
-                {entry.productId}
-              </span>
-              <svg class="bar" height="10" aria-hidden="true">
-                <rect class="bar-fill" width={`${((100 * entry.count) / most).toFixed(2)}%`} height="10" rx="2" />
-              </svg>
-              <span class="leader-count">{count(entry.count, 'comment')}</span>
+            <a
+              class="board-language"
+              href={`${homePath(tag)}#leaderboard`}
+              aria-current={tag === language ? 'true' : undefined}
+            >
+              {name}
             </a>
           </li>
         ))}
-      </ol>
-    </section>
+      </ul>
+    </nav>
   )
 }

@@ -1,9 +1,33 @@
 import { DEFAULT_LIMIT } from 'lapidary'
-import type { ListParameters } from '../list-parameters.ts'
+import type { ListParameters, Rating } from '../list-parameters.ts'
 
 /** The address of a product's page; any id survives it. */
 export function productPath(productId: string): string {
   return `/p/${encodeURIComponent(productId)}`
+}
+
+/** The address of the front page with the board of a language; undefined = any. */
+export function homePath(language: string | undefined): string {
+  return language === undefined ? '/' : `/?${new URLSearchParams({ language })}`
+}
+
+const EVERYTHING: ListParameters = {
+  language: undefined,
+  ratings: [],
+  order: 'newest',
+  limit: DEFAULT_LIMIT,
+  from: undefined,
+  to: undefined,
+  cursor: undefined,
+  page: undefined,
+}
+
+/** The address of a product's newest comments in a language, of some ratings. */
+export function productListPath(
+  productId: string,
+  filter: { readonly language?: string | undefined; readonly ratings?: readonly Rating[] },
+): string {
+  return listPath(productId, { ...EVERYTHING, ...filter })
 }
 
 /** The address of a list. Only what differs from the defaults is written, so that equal lists have equal addresses. */

@@ -22,7 +22,7 @@ export function PagesNav({ productId, parameters, page }: PagesNavProps) {
           Previous
         </a>
       )}
-      <span class="page-number">
+      <span class="page-number" id="page-number" data-counts>
         {number === null ? (
           <a class="page-first" href={listPath(productId, parameters, FIRST_PAGE)}>
             First page

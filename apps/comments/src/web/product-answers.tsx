@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
-import { LapidaryError } from 'lapidary'
+import { LapidaryError, type Page } from 'lapidary'
 import { type Comment, commentIdSchema, productIdSchema } from '../comment.ts'
+import { type Highlights, highlights } from '../highlights.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
 import type { CommentFormProps } from './comment-form.tsx'
@@ -16,12 +17,17 @@ import type { WebSettings } from './settings.ts'
 const KEY_PREFIX = 'form-'
 
 /** `GET /p/:productId`. */
-export async function showProduct(c: Context, services: Services, productId: string): Promise<Response> {
+export async function showProduct(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const parameters = parseListParameters(search)
   const posted = await findPosted(services, requireProductId(productId), search.get('posted'))
   const values = emptyForm(parameters.language ?? 'en')
-  return answerList(c, services, productId, parameters, { values, errors: {} }, 200, posted)
+  return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200, posted)
 }
 
 /** `POST /p/:productId/comments`: back to the list when it is published, else the form again with what was typed. */
@@ -39,6 +45,7 @@ export async function publishComment(
     answerList(
       c,
       services,
+      settings,
       productId,
       parseListParameters(new URLSearchParams()),
       { values: { ...values, idempotencyKey }, errors, problem },
@@ -68,6 +75,7 @@ export async function publishComment(
 async function answerList(
   c: Context,
   services: Services,
+  settings: WebSettings,
   productId: string,
   parameters: ListParameters,
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
@@ -79,8 +87,44 @@ async function answerList(
   }
   const page = await readList(services, productId, parameters)
   const relaxations = page.items.length === 0 ? await findRelaxations(services, productId, parameters) : []
-  const props = { productId, parameters: { ...parameters, page: undefined }, page, relaxations, posted, form }
+  const props = {
+    productId,
+    parameters: { ...parameters, page: undefined },
+    page,
+    relaxations,
+    posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
+    highlights: status === 200 ? await highlightsBeside(services, productId, parameters, page) : undefined,
+    form,
+  }
   return htmlPage(c, <ProductPage {...props} />, status)
+}
+
+/** From the time of a comment to when a reader of the stream can see it, at most. */
+const WRITE_MS = 250
+/** A count that is later than this has another reason, and nobody should wait for it. */
+const FOLLOW_MS = 30_000
+
+/** Whether the counts on a page may not know of a comment yet. */
+function mayMiss({ facets, asOf }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
+  const postedAt = Date.parse(createdAt)
+  if (facets === null || now - postedAt > FOLLOW_MS) return false
+  return asOf === null || Date.parse(asOf) < postedAt + WRITE_MS
+}
+
+/**
+ * Highlights of a first page of all ratings. Most are on the page itself and cost nothing; whoever filters by rating or
+ * pages on has seen them.
+ */
+function highlightsBeside(
+  services: Services,
+  productId: string,
+  { language, ratings, order, from, to, cursor }: ListParameters,
+  { items, cursors }: Page<Comment>,
+): Promise<Highlights> | undefined {
+  if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
+  const complete = cursors.next === null
+  if (order === 'newest') return highlights(services, productId, language, { items, complete })
+  return highlights(services, productId, language, complete ? { items: [...items].reverse(), complete } : undefined)
 }
 
 /** The comment that this visitor has just published, as the table has it; the list may be a moment behind. */

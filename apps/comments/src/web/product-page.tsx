@@ -1,16 +1,21 @@
 import type { Page } from 'lapidary'
 import type { Comment } from '../comment.ts'
+import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
 import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
 import { CommentForm, type CommentFormProps } from './comment-form.tsx'
 import { Document } from './document.tsx'
+import { EmptyList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
-import { FIRST_PAGE, isFiltered, listPath, NO_FILTER, productPath } from './links.ts'
+import { HighlightStrip } from './highlight-strip.tsx'
+import { FIRST_PAGE, isFiltered, listPath, productPath } from './links.ts'
 import { PagesNav } from './pages-nav.tsx'
+import { ProductHead } from './product-head.tsx'
+import { Published, type PublishedProps } from './published.tsx'
 import { PlanPanel } from './query-plan/plan-panel.tsx'
 import type { Relaxation } from './relaxations.ts'
-import { count, moment } from './words.ts'
+import { count } from './words.ts'
 
 export interface ProductPageProps {
   readonly productId: string
@@ -19,12 +24,14 @@ export interface ProductPageProps {
   /** For an empty list, the filters to drop. */
   readonly relaxations: readonly Relaxation[]
   /** The comment that was just published. */
-  readonly posted?: Comment | undefined
+  readonly posted?: Omit<PublishedProps, 'listed'> | undefined
+  /** For a first page of all ratings. */
+  readonly highlights?: Highlights | undefined
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
 }
 
 /** A product's comments: the filter, the list, how it was found, and a form to add to it. */
-export function ProductPage({ productId, parameters, page, relaxations, posted, form }: ProductPageProps) {
+export function ProductPage({ productId, parameters, page, relaxations, posted, highlights, form }: ProductPageProps) {
   const { next, previous } = page.cursors
   const to = (cursor: string | null) =>
     cursor === null ? undefined : listPath(productId, parameters, { ...FIRST_PAGE, cursor })
@@ -40,38 +47,26 @@ export function ProductPage({ productId, parameters, page, relaxations, posted, 
       hidden={isFiltered(parameters)}
     >
       <div class="wide product">
-        <header class="product-head">
-          <h1>
-            Comments on product{' '}
-            <span dir="auto" class="product-id">
-              {productId}
-            </span>
-          </h1>
-          <a class="button button-quiet" href="#write-form">
-            Write a comment
-          </a>
-        </header>
-        {posted === undefined ? null : <Published posted={posted} listed={isListed(page, posted)} />}
+        <ProductHead productId={productId} language={parameters.language} facets={page.facets} asOf={page.asOf} />
+        {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
         <FilterPanel productId={productId} parameters={parameters} facets={page.facets} />
         <div class="results">
           <div class="results-head">
-            <h2 class="results-title" id="results" tabindex={-1} data-announce={summary}>
+            <h2 class="results-title" id="results" tabindex={-1} data-announce={summary} data-counts>
               {summary}
             </h2>
-            {page.asOf === null ? null : (
-              <p class="as-of">
-                Counted <time datetime={page.asOf}>{moment(page.asOf)}</time>
-              </p>
-            )}
             <ActiveFilters productId={productId} parameters={parameters} />
           </div>
-          <PlanPanel plan={page.plan} />
+          {highlights === undefined ? null : (
+            <HighlightStrip productId={productId} parameters={parameters} highlights={highlights} />
+          )}
+          <PlanPanel plan={page.plan} highlightsRcu={highlights?.rcu} />
           {page.items.length === 0 ? (
             <EmptyList productId={productId} parameters={parameters} relaxations={relaxations} />
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
-                <CommentCard comment={comment} isNew={comment.id === posted?.id} />
+                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} />
               ))}
             </div>
           )}
@@ -94,58 +89,4 @@ function summaryOf({ items, page, cursors }: Page<Comment>): string {
 
 function isListed(page: Page<Comment>, posted: Comment): boolean {
   return page.items.some(({ id }) => id === posted.id)
-}
-
-function Published({ posted, listed }: { posted: Comment; listed: boolean }) {
-  return (
-    <div class="published" id="published" tabindex={-1}>
-      <p>
-        <strong>Your comment is published.</strong>{' '}
-        {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>See it in the list</a> : null}
-      </p>
-      {listed ? null : <CommentCard comment={posted} isNew />}
-    </div>
-  )
-}
-
-interface EmptyListProps {
-  readonly productId: string
-  readonly parameters: ListParameters
-  readonly relaxations: readonly Relaxation[]
-}
-
-function EmptyList({ productId, parameters, relaxations }: EmptyListProps) {
-  if (!isFiltered(parameters) && parameters.cursor === undefined) {
-    return (
-      <div class="sheet empty">
-        <p class="empty-title">Nobody has written about this product yet.</p>
-        <p>Be the first: the form is below.</p>
-      </div>
-    )
-  }
-  return (
-    <div class="sheet empty">
-      <p class="empty-title">
-        {isFiltered(parameters) ? 'No comment passes all of these filters.' : 'There are no comments on this page.'}
-      </p>
-      {relaxations.length === 0 ? (
-        <p>
-          Dropping one of them does not help. <a href={listPath(productId, parameters, NO_FILTER)}>Clear all filters</a>
-        </p>
-      ) : (
-        <>
-          <p>To see comments:</p>
-          <ul class="relaxations">
-            {relaxations.map(({ text, href }) => (
-              <li>
-                <a class="relaxation" href={href}>
-                  {text}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
-  )
 }

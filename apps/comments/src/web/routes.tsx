@@ -1,31 +1,28 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { Services } from '../services.ts'
 import { assetRoutes } from './assets.ts'
 import { answerError } from './error-answers.tsx'
-import { HomePage } from './home-page.tsx'
+import { showHome } from './home-answers.tsx'
 import { htmlPage } from './html-page.ts'
 import { productPath } from './links.ts'
 import { MessagePage } from './message-page.tsx'
 import { publishComment, showProduct } from './product-answers.tsx'
-import type { WebServices, WebSettings } from './settings.ts'
+import type { WebSettings } from './settings.ts'
 
 /** A comment of the greatest length, in the widest characters, percent-encoded. */
 const MAX_FORM_BYTES = 256 * 1024
 
 /** The pages that people see: `/`, `/p/:productId`, its form, and `/assets/*`. Mount at the root. */
-export function webRoutes(services: WebServices, settings: WebSettings): Hono {
+export function webRoutes(services: Services, settings: WebSettings): Hono {
   const routes = new Hono()
   routes.onError((error, c) => answerError(c, error, settings))
   routes.route('/', assetRoutes())
 
-  routes.get('/', async (c) => {
-    const productId = c.req.query('product')?.trim()
-    if (productId) return c.redirect(productPath(productId.toWellFormed()), 303)
-    return htmlPage(c, <HomePage popular={(await services.popularProducts?.()) ?? []} />)
-  })
+  routes.get('/', (c) => showHome(c, services))
 
   routes.get('/p', (c) => c.redirect('/', 303))
-  routes.get('/p/:productId', (c) => showProduct(c, services, c.req.param('productId')))
+  routes.get('/p/:productId', (c) => showProduct(c, services, settings, c.req.param('productId')))
 
   const tooLarge = bodyLimit({
     maxSize: MAX_FORM_BYTES,

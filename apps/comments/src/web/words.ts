@@ -2,7 +2,17 @@ const names = new Intl.DisplayNames(['en'], { type: 'language' })
 const numbers = new Intl.NumberFormat('en')
 const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const capacity = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 2 })
+const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const clockTimes = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
 const moments = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
 
 /** Offered where no statistics say which languages there are. */
@@ -25,6 +35,11 @@ export function decimal(value: number): string {
   return decimals.format(value)
 }
 
+/** A mean rating, to the tenth; a dash when nobody rated. */
+export function average(value: number | null): string {
+  return value === null ? '–' : tenths.format(value)
+}
+
 /** Read capacity units, to the hundredth. */
 export function rcu(value: number): string {
   return capacity.format(value)
@@ -37,6 +52,11 @@ export function percent(share: number): string {
 
 export function day(time: string): string {
   return days.format(new Date(time))
+}
+
+/** A time to the second, without the year: `Nov 20, 20:16:19 UTC`. */
+export function clockTime(time: string): string {
+  return `${clockTimes.format(new Date(time))} UTC`
 }
 
 export function moment(time: string): string {

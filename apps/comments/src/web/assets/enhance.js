@@ -1,5 +1,7 @@
 // @ts-check
-// Everything works without this script. It makes filters apply at once, keeps the token for this tab, and copies plans.
+// Everything works without this script. It makes filters apply at once, keeps counts true, keeps the
+// token for this tab, and copies plans.
+import { startCounts } from './counts.js'
 import { startFilters } from './filters.js'
 import { startPlan } from './plan.js'
 import { startPosting } from './post.js'
@@ -11,3 +13,4 @@ startFilters((main) => {
 })
 startPlan(document)
 startPosting(document)
+startCounts()

@@ -64,7 +64,7 @@ function addressOf(form) {
  * @param {HTMLAnchorElement} link
  */
 function isSameList(link) {
-  const inList = link.closest('.chips, .pages, .relaxations, .empty') !== null
+  const inList = link.closest('.chips, .pages, .relaxations, .empty, .highlights') !== null
   return inList && link.origin === location.origin && link.pathname === location.pathname && link.hash === ''
 }
 

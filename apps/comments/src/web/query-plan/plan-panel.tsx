@@ -13,8 +13,20 @@ const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
     'Expected figures take every value to be equally frequent; nothing was declared and no statistics are known.',
 }
 
+const BASIS_NAME: Readonly<Record<ExplainedPlan['basis'], string>> = {
+  statistics: 'from statistics',
+  declared: 'from declared frequencies',
+  default: 'from default frequencies',
+}
+
+export interface PlanPanelProps {
+  readonly plan: ExplainedPlan
+  /** What the highlights took beside the list; undefined when there are none. */
+  readonly highlightsRcu?: number | undefined
+}
+
 /** How the list on the page was found and what that took: one line always in sight, the whole profile when opened. */
-export function PlanPanel({ plan }: { plan: ExplainedPlan }) {
+export function PlanPanel({ plan, highlightsRcu }: PlanPanelProps) {
   return (
     <section class="plan" aria-label="Query plan">
       <details id="plan" data-keep="open">
@@ -23,16 +35,16 @@ export function PlanPanel({ plan }: { plan: ExplainedPlan }) {
             Query plan
             <Icon name="chevron" />
           </span>
-          <PlanLine plan={plan} />
+          <PlanLine plan={plan} highlightsRcu={highlightsRcu} />
           <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
         </summary>
         <div class="plan-body">
-          <PlanFigures plan={plan} />
+          <PlanFigures plan={plan} highlightsRcu={highlightsRcu} />
           <h3>What ran</h3>
           <PlanTree tree={plan.tree} />
           {plan.limits.length === 0 ? null : (
             <>
-              <h3>Limits and warnings</h3>
+              <h3>Skipped, limits and warnings</h3>
               <ul class="plan-limits">
                 {plan.limits.map((limit) => (
                   <li>{limit}</li>
@@ -43,7 +55,8 @@ export function PlanPanel({ plan }: { plan: ExplainedPlan }) {
           <RejectedPlans rejected={plan.rejected} />
           <p class="plan-note">
             {BASIS[plan.basis]}
-            {plan.limits.length === 0 ? ' No limit was hit.' : ''}
+            {plan.limits.length === 0 ? ' No list was skipped and no limit was hit.' : ''}
+            {highlightsRcu === 0 ? ' The highlights are on this page, and took nothing more.' : ''}
           </p>
           <WordList />
           <PlanJson plan={plan} />
@@ -54,11 +67,13 @@ export function PlanPanel({ plan }: { plan: ExplainedPlan }) {
 }
 
 /** The figures that tell a good plan from a bad one, in one line. */
-function PlanLine({ plan: { actual } }: { plan: ExplainedPlan }) {
+function PlanLine({ plan: { actual, statisticsRcu }, highlightsRcu }: PlanPanelProps) {
   if (actual === null) return null
   return (
     <span class="plan-line">
       <b>{rcu(actual.rcu)} RCU</b>
+      {statisticsRcu ? <span>+ {rcu(statisticsRcu)} counts</span> : null}
+      {highlightsRcu ? <span>+ {rcu(highlightsRcu)} highlights</span> : null}
       <span>{count(actual.rounds, 'round')}</span>
       <span>{count(actual.requests, 'request')}</span>
       <span>{decimal(actual.ms)} ms</span>
@@ -80,7 +95,8 @@ function Yield({ shown, read }: { shown: number; read: number }) {
   )
 }
 
-function PlanFigures({ plan: { actual, estimated, statisticsRcu } }: { plan: ExplainedPlan }) {
+function PlanFigures({ plan, highlightsRcu }: PlanPanelProps) {
+  const { actual, estimated, statisticsRcu, basis } = plan
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
   const efficiency = itemsRead === 0 ? 1 : itemsReturned / itemsRead
@@ -90,7 +106,11 @@ function PlanFigures({ plan: { actual, estimated, statisticsRcu } }: { plan: Exp
         name="Capacity"
         value={rcu(actual.rcu)}
         unit="RCU"
-        beside={`expected ${rcu(estimated.rcu)}${statisticsRcu ? `, and ${rcu(statisticsRcu)} for the counts` : ''}`}
+        beside={[
+          `expected ${rcu(estimated.rcu)} ${BASIS_NAME[basis]}`,
+          ...(statisticsRcu ? [`${rcu(statisticsRcu)} more for the counts`] : []),
+          ...(highlightsRcu ? [`${rcu(highlightsRcu)} more for the highlights`] : []),
+        ].join('; ')}
       />
       <Figure
         name="Rounds"

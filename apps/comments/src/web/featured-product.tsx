@@ -1,0 +1,50 @@
+import { RATINGS } from '../list-parameters.ts'
+import { Icon, Stars } from './icons.tsx'
+import type { Leader } from './leaderboard.tsx'
+import { productListPath } from './links.ts'
+import { average, count, languageName, percent } from './words.ts'
+
+/** The leader of the board at a glance: its ratings, each a link to its comments of that rating. */
+export function FeaturedProduct({ leader, language }: { leader: Leader; language: string | undefined }) {
+  const { productId, statistics } = leader
+  const { counts, total } = statistics
+  return (
+    <section class="featured" aria-labelledby="featured-title">
+      <p class="featured-why">Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}</p>
+      <h2 class="featured-title" id="featured-title">
+        Product <bdi class="product-id">{productId}</bdi>
+      </h2>
+      <p class="featured-rating">
+        <span class="average">{average(statistics.average)}</span>
+        <Stars rating={statistics.average ?? 0} label={`Rated ${average(statistics.average)} out of 5`} />
+        <span>
+          {count(total, 'comment')}
+          {language === undefined ? '' : ` in ${languageName(language)}`}
+        </span>
+      </p>
+      <ul class="featured-bars">
+        {RATINGS.map((rating) => {
+          const share = total > 0 ? (counts[rating] ?? 0) / total : 0
+          return (
+            <li>
+              <a class="featured-bar" href={productListPath(productId, { language, ratings: [rating] })}>
+                <span class="rating-value">
+                  {rating}
+                  <Icon name="star" size={14} />
+                </span>
+                <svg class="bar" height="10" aria-hidden="true">
+                  <rect class="bar-track" width="100%" height="10" rx="2" />
+                  <rect class="bar-fill" width={`${(100 * share).toFixed(2)}%`} height="10" rx="2" />
+                </svg>
+                <span class="rating-share">{percent(share)}</span>
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      <a class="button" href={productListPath(productId, { language })}>
+        Read its comments
+      </a>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Context } from 'hono'
+import { fiveStarBoard } from '../five-star-board.ts'
+import { parseListParameters } from '../list-parameters.ts'
+import { productStatistics } from '../product-statistics.ts'
+import type { Services } from '../services.ts'
+import { HomePage } from './home-page.tsx'
+import { htmlPage } from './html-page.ts'
+import type { Leader } from './leaderboard.tsx'
+import { productPath } from './links.ts'
+
+const LEADERS = 10
+
+/** `GET /`: the search leads on to a product, all else is the front page. */
+export async function showHome(c: Context, services: Services): Promise<Response> {
+  const search = new URL(c.req.url).searchParams
+  const productId = search.get('product')?.trim()
+  if (productId) return c.redirect(productPath(productId.toWellFormed()), 303)
+  const { language } = parseListParameters(search)
+  const { entries, asOf, rcu } = await fiveStarBoard(services, { language, limit: LEADERS })
+  const leaders = await Promise.all(
+    entries.map(
+      async (entry): Promise<Leader> => ({
+        ...entry,
+        statistics: await productStatistics(services, entry.productId, language),
+      }),
+    ),
+  )
+  const spent = leaders.reduce((sum, { statistics }) => sum + statistics.rcu, rcu)
+  return htmlPage(c, <HomePage language={language} leaders={leaders} asOf={asOf} rcu={spent} />)
+}
