@@ -81,7 +81,8 @@ function cheapestSize(source: SourceShare, trials: number, itemBytes: number, bl
   if (remaining === 0) return { items: 0, rcu: 0, blocked: 0 }
   const hitRate = Math.max(source.hitRate, LEAST_HIT_RATE)
   const most = hitRate >= 1 ? Math.max(1, trials + 1 - buffered) : Number.POSITIVE_INFINITY
-  const mean = (trials * share - buffered) / hitRate
+  // A short list is read to its end for what it holds, however much a page would take.
+  const mean = Math.min((trials * share - buffered) / hitRate, remaining ?? Number.POSITIVE_INFINITY)
   let blocks = Math.max(buffered === 0 ? 1 : 0, Math.floor((mean * itemBytes) / BLOCK_BYTES))
   let best: Size | undefined
   for (;;) {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { comments, schemaOf } from '../../test/comments-fixture.ts'
+import { defineCollection, type Item } from '../model/collection.ts'
+import { anyOf, type Facets, oneOf } from '../model/facet.ts'
+import { declaredEstimates } from './estimates.ts'
+
+const estimates = (facets: Facets) =>
+  declaredEstimates(
+    defineCollection({
+      name: 'THING',
+      schema: schemaOf<Item>(),
+      id: 'id',
+      scope: { name: 'PARENT', attribute: 'parent' },
+      order: 'at',
+      facets,
+    }),
+  )
+
+test('declared frequencies are shares, and facets are independent', () => {
+  const { share, basis, count } = declaredEstimates(comments)
+  expect(basis).toBe('declared')
+  expect(count({})).toBeUndefined()
+  expect(share({})).toBe(1)
+  expect(share({ rating: [4, 5] })).toBeCloseTo(0.75)
+  expect(share({ rating: [5], language: ['en'] })).toBeCloseTo(0.55 * 0.25)
+})
+
+test('without frequencies, values of a closed facet are equally frequent', () => {
+  const { share, basis } = estimates({ size: anyOf(['S', 'M', 'L', 'XL']) })
+  expect(basis).toBe('default')
+  expect(share({ size: ['S', 'L'] })).toBeCloseTo(0.5)
+})
+
+test('values that are not named share what is left', () => {
+  const { share } = estimates({ size: anyOf(['S', 'M', 'L'], { frequencies: { M: 0.5 } }) })
+  expect(share({ size: ['S'] })).toBeCloseTo(0.25)
+})
+
+test('a share is never above 1, nor below 0', () => {
+  const { share } = estimates({ size: anyOf(['S', 'M'], { frequencies: { S: 1, M: 1 } }), colour: anyOf() })
+  expect(share({ size: ['S', 'M'] })).toBe(1)
+  expect(share({ colour: ['a', 'b', 'c', 'd', 'e', 'f'] })).toBe(1)
+})
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'the value %s is as frequent as any other',
+  (value) => {
+    const { share } = estimates({ colour: oneOf(), tag: oneOf(undefined, { frequencies: { red: 0.5 } }) })
+    expect(share({ colour: [value] })).toBe(0.25)
+    expect(share({ tag: [value] })).toBe(0.25)
+  },
+)
