@@ -1,0 +1,77 @@
+import { DeleteItemCommand, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { keyEntry } from '../streams/guarded-write.ts'
+import { POISON_PARTITION } from '../streams/poison.ts'
+import type { Entry } from '../table/entry.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { cancellationCodes } from '../table/transaction.ts'
+
+/**
+ * Records that were set aside and that a repair counts. They are out of a replay's reach from before the first cut, and are
+ * forgotten when all is mended: in between, nobody can count them a second time, and none is lost if the repair dies.
+ */
+const COVERED_PARTITION = '~POISON~COVERED'
+
+/** Records that were set aside, with those that a repair took and did not finish. */
+export async function countPoison(table: TableClient): Promise<number> {
+  const [aside, covered] = await Promise.all([records(table, POISON_PARTITION), records(table, COVERED_PARTITION)])
+  return aside.length + covered.length
+}
+
+/** Takes all records out of a replay's reach. Returns how many there were. */
+export async function coverPoison(table: TableClient): Promise<number> {
+  let covered = 0
+  for (const entry of await records(table, POISON_PARTITION)) {
+    const SK = entry.SK?.S ?? ''
+    const { tableName: TableName } = table
+    try {
+      await table.send(
+        new TransactWriteItemsCommand({
+          TransactItems: [
+            {
+              Delete: {
+                TableName,
+                Key: keyEntry({ PK: POISON_PARTITION, SK }),
+                ConditionExpression: 'attribute_exists(PK)',
+              },
+            },
+            { Put: { TableName, Item: { ...entry, PK: { S: COVERED_PARTITION } } } },
+          ],
+        }),
+      )
+      covered++
+    } catch (error) {
+      // It was replayed just now, so it is counted.
+      if (!cancellationCodes(error).includes('ConditionalCheckFailed')) throw error
+    }
+  }
+  return covered
+}
+
+/** Forgets the records that are counted now. Returns how many there were. */
+export async function forgetCovered(table: TableClient): Promise<number> {
+  const covered = await records(table, COVERED_PARTITION)
+  for (const { SK } of covered) {
+    const Key = keyEntry({ PK: COVERED_PARTITION, SK: SK?.S ?? '' })
+    await table.send(new DeleteItemCommand({ TableName: table.tableName, Key }))
+  }
+  return covered.length
+}
+
+async function records(table: TableClient, partition: string): Promise<readonly Entry[]> {
+  const found: Entry[] = []
+  let after: Entry | undefined
+  do {
+    const { Items = [], LastEvaluatedKey } = await table.send(
+      new QueryCommand({
+        TableName: table.tableName,
+        KeyConditionExpression: 'PK = :partition',
+        ExpressionAttributeValues: { ':partition': { S: partition } },
+        ConsistentRead: true,
+        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+      }),
+    )
+    found.push(...Items)
+    after = LastEvaluatedKey
+  } while (after !== undefined)
+  return found
+}

@@ -1,0 +1,133 @@
+import { type TargetKey, targetId } from '../streams/projection.ts'
+import type { Entry } from '../table/entry.ts'
+import { type Counts, type DerivedCollection, heldText } from './statistics-unit.ts'
+
+/** A unit of derived data and what it should hold by the items counted so far. */
+export interface Unit {
+  readonly derived: DerivedCollection
+  readonly target: TargetKey
+  /** Counts by the number of the counter's name. */
+  readonly counts: number[]
+  /** Sort keys of its items that were seen in the table: also of leaderboards that are not declared any more. */
+  readonly seen: Map<string, string>
+  /** Whether a change in the log counts in it, so that what was seen of it may be older or newer. */
+  touched: boolean
+}
+
+/** What an item counts in, as a number: items that count in the same have the same. */
+export type Cell = number
+
+/** No item, or one of nobody's business. */
+export const NOTHING: Cell = 0
+/** An item that can't be counted: a facet is missing or has a value that no list has. */
+export const UNCOUNTABLE: Cell = 1
+
+/**
+ * Counts items by what they count in. Each kind of contribution is kept once, in flat arrays, so that memory goes with the
+ * number of distinct counters and not of items.
+ */
+export class Tally {
+  readonly #collections: readonly DerivedCollection[]
+  readonly #cells = new Map<string, Cell>()
+  /** For each cell the index of its first part, and one more for the end. */
+  readonly #starts: number[] = [0, 0, 0]
+  /** Triples of unit, counter name and amount. */
+  readonly #parts: number[] = []
+  readonly #unitNumbers = new Map<string, number>()
+  readonly #units: Unit[] = []
+  readonly #names: string[] = []
+  readonly #nameNumbers = new Map<string, number>()
+  #uncountable = 0
+
+  constructor(collections: readonly DerivedCollection[]) {
+    this.#collections = collections
+  }
+
+  get units(): readonly Unit[] {
+    return this.#units
+  }
+
+  /** Items that can't be counted. */
+  get uncountable(): number {
+    return this.#uncountable
+  }
+
+  /** What the image of an item counts in. */
+  cellOf(key: TargetKey, entry: Entry | undefined): Cell {
+    if (entry === undefined) return NOTHING
+    const derived = this.#collections.find((each) => each.isItem(key))
+    if (derived === undefined) return NOTHING
+    let contributions: ReturnType<DerivedCollection['contributions']>
+    try {
+      contributions = derived.contributions(key, entry)
+    } catch {
+      return UNCOUNTABLE
+    }
+    let text = ''
+    for (const { target, counts } of contributions) text += `${targetId(target)}\u0000${JSON.stringify(counts)}\u0000`
+    const known = this.#cells.get(text)
+    if (known !== undefined) return known
+    for (const { target, counts } of contributions) {
+      const unit = this.#unitNumber(derived, target)
+      for (const [name, amount] of Object.entries(counts)) this.#parts.push(unit, this.#nameNumber(name), amount)
+    }
+    const cell = this.#starts.length - 1
+    this.#starts.push(this.#parts.length)
+    this.#cells.set(text, cell)
+    return cell
+  }
+
+  add(cell: Cell, times: 1 | -1): void {
+    if (cell === UNCOUNTABLE) this.#uncountable += times
+    const end = this.#starts[cell + 1] ?? 0
+    for (let i = this.#starts[cell] ?? 0; i < end; i += 3) {
+      const { counts } = this.#units[this.#parts[i] ?? 0] as Unit
+      const name = this.#parts[i + 1] ?? 0
+      while (counts.length <= name) counts.push(0)
+      counts[name] = (counts[name] ?? 0) + times * (this.#parts[i + 2] ?? 0)
+    }
+  }
+
+  touch(cell: Cell): void {
+    const end = this.#starts[cell + 1] ?? 0
+    for (let i = this.#starts[cell] ?? 0; i < end; i += 3) (this.#units[this.#parts[i] ?? 0] as Unit).touched = true
+  }
+
+  /** Notes an item of derived data that is in the table; false for anything else. */
+  see(key: TargetKey, entry: Entry): boolean {
+    for (const derived of this.#collections) {
+      const target = derived.unitOf(key)
+      if (target === undefined) continue
+      const unit = this.#units[this.#unitNumber(derived, target)] as Unit
+      unit.seen.set(key.SK, heldText(key, entry))
+      return true
+    }
+    return false
+  }
+
+  /** What a unit should hold. */
+  countsOf({ counts }: Unit): Counts {
+    const named: Record<string, number> = {}
+    counts.forEach((count, i) => {
+      if (count !== 0) named[this.#names[i] ?? ''] = count
+    })
+    return named
+  }
+
+  #unitNumber(derived: DerivedCollection, target: TargetKey): number {
+    const id = targetId(target)
+    const known = this.#unitNumbers.get(id)
+    if (known !== undefined) return known
+    const number = this.#units.push({ derived, target, counts: [], seen: new Map(), touched: false }) - 1
+    this.#unitNumbers.set(id, number)
+    return number
+  }
+
+  #nameNumber(name: string): number {
+    const known = this.#nameNumbers.get(name)
+    if (known !== undefined) return known
+    const number = this.#names.push(name) - 1
+    this.#nameNumbers.set(name, number)
+    return number
+  }
+}

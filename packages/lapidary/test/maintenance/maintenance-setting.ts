@@ -1,0 +1,143 @@
+import { type AttributeValue, DeleteTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import {
+  anyOf,
+  type CollectionClient,
+  createLapidary,
+  createTable,
+  defineCollection,
+  oneOf,
+  type Poller,
+  startChangeStream,
+  tableFor,
+} from 'lapidary'
+import { createTestClient, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
+
+export interface Review {
+  readonly id: string
+  readonly shopId: string
+  readonly language: string
+  readonly stars: number
+  readonly at: string
+}
+
+const schema: StandardSchemaV1<unknown, Review> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as Review }) },
+}
+
+export const reviews = defineCollection({
+  name: 'REVIEW',
+  schema,
+  id: 'id',
+  scope: { name: 'SHOP', attribute: 'shopId' },
+  order: 'at',
+  facets: { language: oneOf(), stars: anyOf([1, 2, 3, 4, 5]) },
+  leaderboards: { best: { where: { stars: [5] }, shards: 2 } },
+})
+
+/** A table of reviews on a test engine. */
+export interface MaintenanceSetting extends AsyncDisposable {
+  readonly client: DynamoDBClient
+  readonly streams: DynamoDBStreamsClient
+  readonly tableName: string
+  readonly reviews: CollectionClient<Review>
+  /** What `verifyStatistics` and its like take; nothing waits longer than these engines need. */
+  readonly options: {
+    readonly clientConfig: {
+      endpoint: string
+      region: string
+      credentials: { accessKeyId: string; secretAccessKey: string }
+    }
+    readonly settleMs: number
+    readonly idleMs: number
+  }
+  /** The same collection through another client. */
+  through(client: Pick<DynamoDBClient, 'send'>): CollectionClient<Review>
+  poller(): Poller
+  /** Everything in the table but leases, checkpoints and records set aside, by key. */
+  contents(): Promise<Map<string, Record<string, AttributeValue>>>
+}
+
+export async function maintenanceSetting(engine: TestEngine): Promise<MaintenanceSetting> {
+  const client = createTestClient(engine)
+  const tableName = uniqueTableName()
+  const clientConfig = {
+    endpoint: engine.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  }
+  await createTable(client, tableFor({ tableName, collections: { reviews } }))
+  const through = (sender: Pick<DynamoDBClient, 'send'>): CollectionClient<Review> =>
+    createLapidary({
+      client: sender as DynamoDBClient,
+      tableName,
+      collections: { reviews },
+      cursorSecret: 'a secret for the tests',
+    }).reviews as unknown as CollectionClient<Review>
+  const streams = new DynamoDBStreamsClient(clientConfig)
+  const own = through(client)
+  return {
+    client,
+    streams,
+    tableName,
+    reviews: own,
+    options: { clientConfig, settleMs: 20, idleMs: 20 },
+    through,
+    poller: () => startChangeStream([own], { clientConfig, idleMs: 20, leaseMs: 2_000 }),
+    async contents() {
+      const found = new Map<string, Record<string, AttributeValue>>()
+      let after: Record<string, AttributeValue> | undefined
+      do {
+        const page = await client.send(
+          new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: after }),
+        )
+        for (const entry of page.Items ?? []) {
+          if (entry.PK?.S?.startsWith('~') !== true) found.set(`${entry.PK?.S} ${entry.SK?.S}`, entry)
+        }
+        after = page.LastEvaluatedKey
+      } while (after !== undefined)
+      return found
+    },
+    async [Symbol.asyncDispose]() {
+      await client.send(new DeleteTableCommand({ TableName: tableName }))
+      client.destroy()
+      streams.destroy()
+    },
+  }
+}
+
+/** Makes reviews and changes and deletes some, by chance, until stopped or so many times. */
+export async function writeAtRandom(
+  target: CollectionClient<Review>,
+  random: () => number,
+  writes: number,
+  prefix = 'r',
+  signal?: AbortSignal,
+): Promise<void> {
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const ids: string[] = []
+  for (let i = 0; i < writes && signal?.aborted !== true; i++) {
+    const kind = random()
+    if (ids.length < 5 || kind < 0.6) {
+      const id = `${prefix}${i}`
+      ids.push(id)
+      await target.create({
+        id,
+        shopId: pick(['a', 'b', 'c#/~', 'd']),
+        language: pick(['en', 'de', 'ja']),
+        stars: pick([1, 2, 3, 4, 5, 5, 5]),
+        at: new Date(1_700_000_000_000 + Math.floor(random() * 1e9)).toISOString(),
+      })
+    } else if (kind < 0.85) {
+      await target.patch(pick(ids), { stars: pick([1, 2, 3, 4, 5]), language: pick(['en', 'de', 'fr']) })
+    } else {
+      await target.delete(ids.splice(Math.floor(random() * ids.length), 1)[0] as string)
+    }
+  }
+}
+
+/** Resolves when the projections have counted all. */
+export async function untilCounted(verify: () => Promise<{ pending: number }>): Promise<void> {
+  while ((await verify()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+}

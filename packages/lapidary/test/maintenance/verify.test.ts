@@ -1,0 +1,120 @@
+import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { rebuildStatistics, repairStatistics, verifyStatistics } from 'lapidary'
+import { seededRandom } from 'lapidary/testing'
+import { describe, expect, it } from 'vitest'
+import { testEngines } from '../../../../test/engines/index.ts'
+import { type MaintenanceSetting, maintenanceSetting, untilCounted, writeAtRandom } from './maintenance-setting.ts'
+
+const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
+
+async function counted(setting: MaintenanceSetting, writes = 120, seed = 1): Promise<void> {
+  await writeAtRandom(setting.reviews, seededRandom(seed), writes)
+  await using _poller = setting.poller()
+  await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+}
+
+for (const engine of testEngines()) {
+  describe(`verify and repair on ${engine.name}`, () => {
+    it('finds nothing after random writes, counted or not yet', async () => {
+      await using setting = await maintenanceSetting(engine)
+      await counted(setting)
+      await writeAtRandom(setting.reviews, seededRandom(2), 30, 'later')
+      const found = await verifyStatistics([setting.reviews], setting.options)
+      expect(found.differences).toEqual([])
+      expect(found.pending).toBeGreaterThan(0)
+      expect(found.items).toBeGreaterThan(50)
+    })
+
+    it('finds exactly the counter that was spoilt, and mends nothing else', async () => {
+      await using setting = await maintenanceSetting(engine)
+      await counted(setting)
+      const before = await setting.contents()
+      await setting.client.send(
+        new UpdateItemCommand({
+          TableName: setting.tableName,
+          Key: key('SHOP#a', 'S#en'),
+          UpdateExpression: 'ADD count_5 :n',
+          ExpressionAttributeValues: { ':n': { N: '3' } },
+        }),
+      )
+      const spoilt = await setting.contents()
+      const { differences } = await verifyStatistics([setting.reviews], setting.options)
+      const right = before.get('SHOP#a S#en')?.count_5?.N ?? '0'
+      expect(differences).toEqual([
+        {
+          kind: 'wrong',
+          what: 'statistics',
+          collection: 'REVIEW',
+          target: { PK: 'SHOP#a', SK: 'S#en' },
+          counter: 'count_5',
+          expected: right,
+          actual: String(Number(right) + 3),
+        },
+      ])
+      const repair = await repairStatistics([setting.reviews], setting.options)
+      expect(repair).toMatchObject({ mended: 1, differenceCount: 1 })
+      const after = await setting.contents()
+      const { rev: _, ...mended } = after.get('SHOP#a S#en') ?? {}
+      const { rev: __, ...original } = before.get('SHOP#a S#en') ?? {}
+      expect(mended).toEqual(original)
+      for (const contents of [spoilt, after]) contents.delete('SHOP#a S#en')
+      expect(after).toEqual(spoilt)
+    })
+
+    it('tells missing, dangling and wrong items of both kinds apart, and mends them', async () => {
+      await using setting = await maintenanceSetting(engine)
+      await counted(setting)
+      const before = await setting.contents()
+      const { client, tableName: TableName } = setting
+      await client.send(new DeleteItemCommand({ TableName, Key: key('SHOP#a', 'S#de') }))
+      await client.send(new DeleteItemCommand({ TableName, Key: key('SHOP#b', 'L#best') }))
+      await client.send(new PutItemCommand({ TableName, Item: { ...key('SHOP#gone', 'S'), count_total: { N: '4' } } }))
+      await client.send(
+        new PutItemCommand({ TableName, Item: { ...key('SHOP#a', 'L#best#xx'), kAll: { S: 'LEADERS' } } }),
+      )
+      await client.send(new PutItemCommand({ TableName, Item: { ...key('SHOP#a', 'L#undeclared'), kAll: { S: 'x' } } }))
+      const wrong = before.get('SHOP#a L#best#en') ?? {}
+      await client.send(new PutItemCommand({ TableName, Item: { ...wrong, extra: { S: 'x' } } }))
+      const { differences } = await verifyStatistics([setting.reviews], setting.options)
+      const told = new Set(differences.map(({ kind, what, target }) => `${kind} ${what} ${target.PK} ${target.SK}`))
+      expect([...told].sort()).toEqual([
+        'dangling leaderboard SHOP#a L#best#xx',
+        'dangling leaderboard SHOP#a L#undeclared',
+        'dangling statistics SHOP#gone S',
+        'missing leaderboard SHOP#b L#best',
+        'missing statistics SHOP#a S#de',
+        'wrong leaderboard SHOP#a L#best#en',
+      ])
+      await repairStatistics([setting.reviews], setting.options)
+      const after = await setting.contents()
+      for (const contents of [before, after]) {
+        for (const entry of contents.values()) {
+          delete entry.rev
+          delete entry.asOf
+        }
+      }
+      expect(after).toEqual(before)
+      expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+    })
+
+    it('rebuilds from nothing while writes go on', async () => {
+      await using setting = await maintenanceSetting(engine)
+      await counted(setting, 100)
+      const contents = await setting.contents()
+      for (const entry of contents.values()) {
+        if (entry.PK?.S?.startsWith('SHOP#') !== true) continue
+        const Key = key(entry.PK.S, entry.SK?.S ?? '')
+        await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key }))
+      }
+      const stop = new AbortController()
+      const writing = writeAtRandom(setting.reviews, seededRandom(3), 10_000, 'live', stop.signal)
+      const rebuild = await rebuildStatistics([setting.reviews], setting.options)
+      stop.abort()
+      await writing
+      expect(rebuild.mended).toBeGreaterThan(0)
+      await using _poller = setting.poller()
+      await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+      expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+    })
+  })
+}
