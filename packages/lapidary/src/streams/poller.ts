@@ -15,6 +15,11 @@ export interface PollerOptions {
   readonly freshness?: Freshness
   /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second. 200 when not given. */
   readonly idleMs?: number
+  /**
+   * Milliseconds between commits while changes keep coming: the longer, the more of them one write counts. The first change
+   * after a lull does not wait. 500 when not given.
+   */
+  readonly gatherMs?: number
   /** Milliseconds after which another process may take over the shards of one that died. 6000 when not given. */
   readonly leaseMs?: number
   /** Milliseconds between looks for new shards. 10000 when not given. */
@@ -41,7 +46,7 @@ export interface Poller extends AsyncDisposable {
 interface LaneState {
   readonly shardId: string
   readonly done: Promise<void>
-  /** When the last read began that found nothing new. */
+  /** When the last read began that reached the shard's end. */
   caughtUpAt: number | undefined
   /** When the last record that was read was written. */
   lastRecordAt: number | undefined
@@ -54,6 +59,7 @@ export function startPoller(options: PollerOptions): Poller {
     runner,
     freshness,
     idleMs = 200,
+    gatherMs = 500,
     leaseMs = 6_000,
     discoverMs = 10_000,
     onError,
@@ -136,7 +142,7 @@ export function startPoller(options: PollerOptions): Poller {
     const { shardId } = state
     const report = (error: unknown): void => onError?.(error, shardId)
     const hasEnded = await runShardLane({
-      ...{ streams, runner, arn, shardId, owner, idleMs, leaseMs, clock, pause },
+      ...{ streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, clock, pause },
       signal: stop.signal,
       onError: report,
       onRead(startedAt, lastRecordAt) {
@@ -167,7 +173,7 @@ export function startPoller(options: PollerOptions): Poller {
     status() {
       const shards = [...lanes.values()].map((state) => ({
         shardId: state.shardId,
-        lagMs: lagOf(state, clock(), idleMs),
+        lagMs: lagOf(state, clock(), Math.max(idleMs, gatherMs)),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
       return { shards, lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])) }
@@ -178,8 +184,8 @@ export function startPoller(options: PollerOptions): Poller {
 }
 
 /** Behind by the age of the last record read, unless the shard was read to its end a moment ago. */
-function lagOf({ caughtUpAt, lastRecordAt }: LaneState, now: number, idleMs: number): number | null {
+function lagOf({ caughtUpAt, lastRecordAt }: LaneState, now: number, pauseMs: number): number | null {
   if (caughtUpAt === undefined && lastRecordAt === undefined) return null
-  if (caughtUpAt !== undefined && now - caughtUpAt <= idleMs * 5 + 1_000) return 0
+  if (caughtUpAt !== undefined && now - caughtUpAt <= pauseMs * 2 + 1_000) return 0
   return Math.max(0, now - Math.max(caughtUpAt ?? 0, lastRecordAt ?? 0))
 }

@@ -13,12 +13,13 @@ export interface ShardLaneOptions {
   readonly shardId: string
   readonly owner: string
   readonly idleMs: number
+  readonly gatherMs: number
   readonly leaseMs: number
   readonly signal: AbortSignal
   readonly clock: () => number
   readonly pause: (milliseconds: number) => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Told of each read: when it began, and the time of the last record; undefined when there was nothing new. */
+  /** Told of each read: when it began, and the time of the last record; undefined when it reached the shard's end. */
   readonly onRead: (startedAt: number, lastRecordAt: number | undefined) => void
 }
 
@@ -47,7 +48,7 @@ export async function runShardLane(options: ShardLaneOptions): Promise<boolean> 
 }
 
 async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { streams, runner, arn, shardId, owner, idleMs, leaseMs, signal, clock, pause, onRead } = options
+  const { streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, signal, clock, pause, onRead } = options
   const { table } = runner
   let leasedUntil = 0
   const holdsLease = async (now: number): Promise<boolean> => {
@@ -74,10 +75,12 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
       await runner.advance(lane, lastRead)
     }
     if (lane.sequenceNumber !== from) movedAt = now
-    onRead(now, batch.records === 0 ? undefined : batch.changes.at(-1)?.at)
+    onRead(now, batch.cut ? batch.changes.at(-1)?.at : undefined)
     progress()
     if (batch.end) return finishShard(table, shardId, owner, clock())
-    if (batch.records === 0) await pause(idleMs)
+    // A batch costs the same for one change as for hundreds of one scope.
+    if (lane.sequenceNumber !== from && !batch.large) await pause(gatherMs)
+    else if (batch.records === 0) await pause(idleMs)
   }
   return false
 }

@@ -1,4 +1,5 @@
 import {
+  type _Record,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -16,7 +17,16 @@ export interface ShardBatch {
   readonly end: boolean
   /** Records before these were trimmed before they could be read. */
   readonly gap: boolean
+  /** Nearer to all that one read gives than the largest record is long, so that more may be waiting. */
+  readonly cut: boolean
+  /** So much that more is likely to be waiting. */
+  readonly large: boolean
 }
+
+/** What one GetRecords gives at most (AWS API Reference), and the largest record: two images. */
+const MOST_RECORDS = 1_000
+const MOST_BYTES = 2 ** 20
+const LARGEST_RECORD = 2 * 400 * 1024
 
 /** Reads a shard onwards from a sequence number. */
 export interface ShardReader {
@@ -75,6 +85,8 @@ export function createShardReader(
           last,
           end: NextShardIterator === undefined,
           gap: gapBefore,
+          cut: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES - LARGEST_RECORD,
+          large: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES / 2,
         }
       } catch (error) {
         iterator = undefined
@@ -88,6 +100,10 @@ export function createShardReader(
       }
     },
   }
+}
+
+function bytesOf(records: readonly _Record[]): number {
+  return records.reduce((sum, { dynamodb }) => sum + (dynamodb?.SizeBytes ?? 0), 0)
 }
 
 function isNamed(error: unknown, name: string): boolean {
