@@ -49,6 +49,7 @@ export function createEntryCodec(collection: Collection): EntryCodec {
 /** Magnitudes that DynamoDB's numbers hold, beside 0. */
 const SMALLEST = 1e-130
 const LARGEST = Number.MAX_SAFE_INTEGER
+const MOST_DIGITS = 38
 
 function attributeValue(attribute: string, value: unknown): AttributeValue {
   if (typeof value === 'number' && value !== 0 && !(Math.abs(value) >= SMALLEST && Math.abs(value) <= LARGEST)) {
@@ -58,6 +59,9 @@ function attributeValue(attribute: string, value: unknown): AttributeValue {
         message: `must be 0 or a number from ${SMALLEST} to ${LARGEST} either side of it, not ${value}`,
       },
     ])
+  }
+  if (typeof value === 'bigint' && `${value}`.length > MOST_DIGITS) {
+    throw unprocessable('the item was refused', [{ path: attribute, message: `has more than ${MOST_DIGITS} digits` }])
   }
   try {
     return convertToAttr(value, { removeUndefinedValues: true })

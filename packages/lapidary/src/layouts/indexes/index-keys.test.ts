@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { comment, comments, schemaOf } from '../../../test/comments-fixture.ts'
+import { defineCollection, type Item } from '../../model/collection.ts'
+import { anyOf, type Facets, oneOf } from '../../model/facet.ts'
+import { facetIndexes, indexKeys } from './index-keys.ts'
+
+const things = (facets: Facets, rest: object = {}) =>
+  defineCollection({
+    name: 'THING',
+    schema: schemaOf<Item>(),
+    id: 'id',
+    scope: { name: 'PARENT', attribute: 'parent' },
+    order: 'at',
+    facets,
+    ...rest,
+  })
+
+test('by default each subset of the facets has an index, named by its access pattern', () => {
+  expect(facetIndexes(comments).map(({ name }) => name)).toEqual([
+    'all',
+    'byLanguage',
+    'byRating',
+    'byLanguageAndRating',
+  ])
+  expect(facetIndexes(things({}))).toHaveLength(1)
+  expect(facetIndexes(things({ a: oneOf(), b: oneOf(), c: oneOf() }))).toHaveLength(8)
+})
+
+test('of four facets or more: none, each alone, and all together', () => {
+  const names = facetIndexes(things({ a: oneOf(), b: oneOf(), c: oneOf(), d: oneOf() })).map(({ name }) => name)
+  expect(names).toEqual(['all', 'byA', 'byB', 'byC', 'byD', 'byAAndBAndCAndD'])
+})
+
+test.each<[string, Facets]>([
+  ['that DynamoDB refuses', { état: oneOf() }],
+  ['twice', { a: oneOf(), A: oneOf() }],
+])('facets that would name an index %s need declared indexes', (_, facets) => {
+  expect(() => facetIndexes(things(facets))).toThrow(expect.objectContaining({ code: 'declaration_invalid' }))
+})
+
+test('an item has the keys of each list that it is in', () => {
+  const position = '2020-11-09T12:00:00.123Z#100001'
+  expect(indexKeys(comments, facetIndexes(comments), comment())).toEqual({
+    k: 'PRODUCT#42',
+    'k.language': 'PRODUCT#42/en',
+    'k.rating': 'PRODUCT#42/5',
+    'k.language.rating': 'PRODUCT#42/en/5',
+    s: position,
+  })
+})
+
+describe('declared indexes', () => {
+  const item = { id: '1', parent: '4/2', at: '2020-01-01T00:00:00.000Z', status: 'A#', size: 3 }
+  const facets = { status: oneOf(), size: anyOf([1, 2, 3]) }
+
+  test('a sort prefix goes before the position', () => {
+    const indexes = facetIndexes(things(facets, { indexes: { byStatus: { sort: ['status', 'size'] } } }))
+    expect(indexKeys(things(facets), indexes, item)).toEqual({
+      k: 'PARENT#4%2F2',
+      's.status.size': 'A%23#3#2020-01-01T00:00:00.000Z#1',
+    })
+  })
+
+  test('a sparse index has keys only of the items that it holds', () => {
+    const indexes = facetIndexes(things(facets, { indexes: { small: { only: { size: [1, 2] } } } }))
+    expect(indexKeys(things(facets), indexes, item)).toEqual({})
+    expect(indexKeys(things(facets), indexes, { ...item, size: 1 })).toHaveProperty(['k@small'], 'PARENT#4%2F2')
+  })
+
+  test('short names that hold a dot share no key with two that do not', () => {
+    const awkward = { 'a.b': oneOf(), a: oneOf(), b: oneOf() }
+    const indexes = { one: { partition: ['a.b'] }, two: { partition: ['a', 'b'] } }
+    const keys = facetIndexes(things(awkward, { indexes })).map(({ partitionKey }) => partitionKey)
+    expect(new Set(keys).size).toBe(2)
+  })
+})
+
+test('with short names, indexes hold what lists show', () => {
+  const short = things(
+    { size: oneOf() },
+    { attributes: { id: 'i', parent: 'p', at: 'c', size: 'z', note: { name: 'n', shownIn: 'lookup' } } },
+  )
+  expect(facetIndexes(short)[0]?.include).toEqual(['i', 'p', 'c', 'z'])
+  expect(facetIndexes(comments)[0]?.include).toBeUndefined()
+})

@@ -1,0 +1,78 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { expect, test } from 'vitest'
+import { type CommandSender, createTableClient, jitteredDelay } from './table-client.ts'
+
+const command = new GetItemCommand({ TableName: 'things', Key: {} })
+const named = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more })
+
+/** A client that fails with the given errors, then answers; with the waits it was made to take. */
+function failing(...errors: readonly Error[]) {
+  const waits: number[] = []
+  const left = [...errors]
+  const client = {
+    send: async () => {
+      const error = left.shift()
+      if (error !== undefined) throw error
+      return 'answer'
+    },
+  } as unknown as CommandSender
+  const table = createTableClient({
+    client,
+    tableName: 'things',
+    random: () => 0.5,
+    sleep: async (milliseconds) => void waits.push(milliseconds),
+    maxAttempts: 3,
+  })
+  return { table, waits, left }
+}
+
+test.each([
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'TransactionConflictException',
+  'InternalServerError',
+])('%s is tried again, after longer waits', async (name) => {
+  const { table, waits } = failing(named(name), named(name))
+  expect(await table.send(command)).toBe('answer')
+  expect(waits).toEqual([25, 50])
+})
+
+test('tries are bounded', async () => {
+  const { table, left } = failing(...Array.from({ length: 9 }, () => named('ThrottlingException')))
+  await expect(table.send(command)).rejects.toMatchObject({
+    code: 'unavailable',
+    cause: { name: 'ThrottlingException' },
+  })
+  expect(left).toHaveLength(6)
+})
+
+test('a missing table or index is a mismatch, an engine that is away is unavailable', async () => {
+  await expect(failing(named('ResourceNotFoundException')).table.send(command)).rejects.toMatchObject({
+    code: 'table_mismatch',
+  })
+  await expect(failing(named('Error', { code: 'ECONNREFUSED' })).table.send(command)).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+})
+
+test('what it does not know passes through, at once', async () => {
+  const error = named('ConditionalCheckFailedException')
+  const { table, waits } = failing(error)
+  await expect(table.send(command)).rejects.toBe(error)
+  expect(waits).toEqual([])
+})
+
+test('an abort is not tried again', async () => {
+  const controller = new AbortController()
+  controller.abort()
+  const { table, left } = failing(named('ThrottlingException'), named('ThrottlingException'))
+  await expect(table.send(command, { abortSignal: controller.signal })).rejects.toThrow()
+  expect(left).toHaveLength(1)
+})
+
+test('waits are anything up to a ceiling that doubles, never above two seconds', () => {
+  expect(jitteredDelay(1, () => 0)).toBe(0)
+  expect(jitteredDelay(1, () => 0.999)).toBeLessThan(50)
+  expect(jitteredDelay(50, () => 0.999)).toBeLessThan(2000)
+})

@@ -1,0 +1,39 @@
+import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  type AnyCollection,
+  createLapidary,
+  createTable,
+  type Lapidary,
+  type LapidaryOptions,
+  tableFor,
+} from 'lapidary'
+import { createTestClient, type TestEngine, uniqueTableName } from '../../../test/engines/index.ts'
+
+export type Collections = Readonly<Record<string, AnyCollection>>
+
+/** A table of its own on a test engine; leave it with `await using`. */
+export interface TestTable<C extends Collections> extends AsyncDisposable {
+  readonly lapidary: Lapidary<C>
+  readonly client: DynamoDBClient
+  readonly tableName: string
+}
+
+/** Creates a table with the collections, and drops it when it is disposed of. */
+export async function openTestTable<const C extends Collections>(
+  engine: TestEngine,
+  collections: C,
+  options: Partial<Pick<LapidaryOptions<C>, 'clock' | 'maxSources'>> = {},
+): Promise<TestTable<C>> {
+  const client = createTestClient(engine)
+  const tableName = uniqueTableName()
+  await createTable(client, tableFor({ tableName, collections }))
+  return {
+    lapidary: createLapidary({ client, tableName, collections, cursorSecret: 'a secret of the tests', ...options }),
+    client,
+    tableName,
+    async [Symbol.asyncDispose]() {
+      await client.send(new DeleteTableCommand({ TableName: tableName }))
+      client.destroy()
+    },
+  }
+}
