@@ -75,7 +75,8 @@ function findUpward(folder: string): string | undefined {
 
 async function importDefault(file: string): Promise<unknown> {
   try {
-    return await createJiti(import.meta.url, { interopDefault: false }).import(file, { default: true })
+    const loaded = await createJiti(import.meta.url, { interopDefault: false }).import(file)
+    return (loaded as { readonly default?: unknown }).default
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
     throw new LapidaryError('bad_request', `the configuration ${file} can't be loaded: ${reason}`, { cause: error })

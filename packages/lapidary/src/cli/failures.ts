@@ -23,6 +23,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return undefined
+    if (error.code === 'commander.help') return { exitCode: 2, code: 'usage', message: 'a command is missing' }
     return { exitCode: 2, code: 'usage', message: error.message.replace(/^error: /, '') }
   }
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }

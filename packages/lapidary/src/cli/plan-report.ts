@@ -1,6 +1,12 @@
 import type { ExplainedNode, ExplainedPlan } from '../operations/explained-plan.ts'
 import { padded } from './text-table.ts'
 
+const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
+  statistics: 'statistics',
+  declared: 'the declared frequencies',
+  default: 'equal frequencies: none are declared',
+}
+
 /** A plan for people: the tree with its estimates beside what was read, what it took in all, and what was rejected. */
 export function planReport(plan: ExplainedPlan): string {
   const parts = [plan.text, '', treeText(plan.tree), '', totalsText(plan)]
@@ -31,7 +37,7 @@ function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<
     `(estimated ${number(estimated.rcu)} RCU, ${number(estimated.items)} items)`,
     actual === null
       ? ''
-      : `(actual ${number(actual.rcu)} RCU, ${actual.requests} ${actual.requests === 1 ? 'request' : 'requests'}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
+      : `(actual ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
   ]
   for (const [i, input] of inputs.entries()) {
     const last = i === inputs.length - 1
@@ -40,13 +46,13 @@ function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<
 }
 
 function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
-  const from = `estimates from ${basis === 'declared' ? 'the declared frequencies' : basis}`
+  const from = `estimates from ${BASIS[basis]}`
   const lines = [
-    `Estimated  ${number(estimated.rcu)} RCU, ${number(estimated.requests)} requests, ${number(estimated.rounds)} rounds; ${from}`,
+    `Estimated  ${number(estimated.rcu)} RCU, ${counted(estimated.requests, 'request')}, ${counted(estimated.rounds, 'round')}; ${from}`,
   ]
   if (actual !== null) {
     lines.push(
-      `Actual     ${number(actual.rcu)} RCU, ${actual.requests} requests, ${actual.rounds} rounds; ${actual.bytes.toLocaleString('en')} bytes, ` +
+      `Actual     ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, ${counted(actual.rounds, 'round')}; ${actual.bytes.toLocaleString('en')} bytes, ` +
         `${actual.itemsRead} items read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
     )
   }
@@ -55,4 +61,8 @@ function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
 
 function number(value: number): string {
   return String(Math.round(value * 100) / 100)
+}
+
+function counted(count: number, what: string): string {
+  return `${number(count)} ${what}${count === 1 ? '' : 's'}`
 }

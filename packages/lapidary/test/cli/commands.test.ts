@@ -1,0 +1,213 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DeleteTableCommand,
+  DynamoDBClient,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CliHome, openCliHome } from './run-cli.ts'
+
+describe('lapidary', () => {
+  let home: CliHome
+  let client: DynamoDBClient
+  beforeAll(async () => {
+    home = await openCliHome()
+    client = new DynamoDBClient(home.engine.clientConfig)
+    const { code } = await home.run(['generate', '--products', '5', '--comments', '800', '--seed', '1'])
+    expect(code).toBe(0)
+  })
+  afterAll(async () => {
+    client.destroy()
+    await home[Symbol.asyncDispose]()
+  })
+
+  it.each([
+    [[]],
+    [['frobnicate']],
+    [['import']],
+    [['list']],
+    [['list', '--scope', '42', '--nope']],
+    [['list', '--scope', '42', '--limit', '101']],
+    [['list', '--scope', '42', '--order', 'up']],
+    [['list', '--scope', '42', '--where', 'colour=red']],
+    [['list', '--scope', '42', '--where', 'rating=6']],
+    [['list', '--scope', '42', '--where', 'rating']],
+    [['list', '--scope', '42', '--where', 'language=en', '--where', 'language=de']],
+    [['list', '--scope', '42', '--from', 'yesterday']],
+    [['list', '--scope', '42', '--layout', 'none']],
+    [['list', '--scope', '42', '--collection', 'users']],
+    [['generate', '--comments', '1.5']],
+    [['table', '--format', 'xml']],
+  ])('%j is wrong usage', async (args) => {
+    const { code, stdout, stderr } = await home.run(args)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^lapidary: |^Usage/)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it('says a failure as JSON when it is asked for JSON', async () => {
+    const { code, stdout } = await home.run(['list', '--scope', '42', '--where', 'rating=6', '--json'])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toEqual({
+      error: { code: 'usage', message: expect.stringContaining('rating must be one of') },
+    })
+    const page = await home.run(['list', '--scope', '42', '--page', '3', '--json'])
+    expect([page.code, JSON.parse(page.stdout).error.code]).toEqual([1, 'not_implemented'])
+  })
+
+  it('helps', async () => {
+    const { code, stdout } = await home.run(['--help'])
+    expect(code).toBe(0)
+    for (const command of ['import', 'export', 'generate', 'list', 'explain', 'table', 'doctor'])
+      expect(stdout).toContain(`  ${command} `)
+    expect((await home.run(['import', '--help'])).stdout).toContain('DYNAMODB_ENDPOINT')
+    expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('lists pages that follow each other by cursor', async () => {
+    const query = ['list', '--scope', '42', '--where', 'rating=1,4', '--where', 'rating=5', '--limit', '90', '--json']
+    const seen: { id: string; createdAt: string; rating: number }[] = []
+    let cursor: string | null = null
+    do {
+      const { code, stdout } = await home.run([...query, ...(cursor === null ? [] : ['--cursor', cursor])])
+      expect(code).toBe(0)
+      const page = JSON.parse(stdout)
+      seen.push(...page.items)
+      cursor = page.cursors.next
+    } while (cursor !== null)
+    const exported = (await home.run(['export'])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const expected = exported.filter(({ productId, rating }) => productId === '42' && [1, 4, 5].includes(rating))
+    expect(seen.map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort())
+  }, 60_000)
+
+  it('lists for people, with the way on', async () => {
+    const { code, stdout } = await home.run([
+      'list',
+      '--scope',
+      '42',
+      '--where',
+      'language=en',
+      '--limit',
+      '3',
+      '--from',
+      '2021-01-01',
+    ])
+    expect(code).toBe(0)
+    const lines = stdout.split('\n')
+    expect(lines[0]).toMatch(/^createdAt +id +language +rating +title +text +author$/)
+    expect(lines[5]).toBe('')
+    expect(lines[6]).toMatch(/^3 items; \w+\[42\/en.* FROM 2021-01-01T00:00:00.000Z LIMIT 3 -- /)
+    expect(lines[7]).toMatch(/^next: {5}--cursor \S+$/)
+    const none = await home.run(['list', '--scope', 'nothing here'])
+    expect([none.code, none.stdout.split('\n')[0]]).toEqual([0, 'no items'])
+  })
+
+  it('refuses an altered cursor', async () => {
+    const { code, stderr } = await home.run(['list', '--scope', '42', '--cursor', 'AAAA'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('cursor')
+  })
+
+  it('explains with estimates beside actual figures', async () => {
+    const args = ['explain', '--scope', '42', '--where', 'language=en', '--where', 'rating=2,3']
+    const plan = JSON.parse((await home.run([...args, '--json'])).stdout)
+    const { stdout } = await home.run(args)
+    expect(stdout.split('\n')[0]).toBe(plan.text)
+    expect(stdout).toMatch(
+      /LIMIT 20 BY position DESC +\(estimated [\d.]+ RCU, 20 items\) +\(actual [\d.]+ RCU, \d+ request/,
+    )
+    expect(stdout).toContain('└─ ')
+    expect(stdout).toContain('Rejected')
+    expect(plan.actual.itemsReturned).toBeGreaterThan(0)
+  })
+
+  it('prints a definition that creates the table, and doctor finds it as declared', async () => {
+    const { stdout } = await home.run(['table', '--format', 'create-table', '--table-name', 'made'])
+    await client.send(new CreateTableCommand(JSON.parse(stdout) as CreateTableCommandInput))
+    const first = JSON.parse((await home.run(['doctor', '--table-name', 'made', '--json'])).stdout)
+    expect(first.findings.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([
+      expect.objectContaining({ check: 'declaration', message: 'time to live: disabled, declared ttl' }),
+    ])
+    await client.send(new DeleteTableCommand({ TableName: 'made' }))
+  })
+
+  it('prints CloudFormation with stream and expiry', async () => {
+    const { stdout } = await home.run(['table', '--format', 'cloudformation'])
+    const { Type, Properties } = JSON.parse(stdout).Resources.Table
+    expect(Type).toBe('AWS::DynamoDB::Table')
+    expect(Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' })
+    expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true })
+    expect(Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName)).toEqual([
+      'all',
+      'byLanguage',
+      'byRating',
+      'byLanguageAndRating',
+    ])
+  })
+
+  it('prints CDK code and a Workbench model', async () => {
+    expect((await home.run(['table', '--format', 'cdk'])).stdout).toContain("indexName: 'byLanguageAndRating'")
+    const model = JSON.parse((await home.run(['table', '--format', 'workbench'])).stdout)
+    expect(model.DataModel[0].KeyAttributes.PartitionKey.AttributeName).toBe('PK')
+  })
+
+  it('is well when the table is as declared, and says what to do when it is not', async () => {
+    const well = await home.run(['doctor'])
+    expect([well.code, well.stdout]).toEqual([0, expect.not.stringContaining('WRONG')])
+    const missing = await home.run(['doctor', '--table-name', 'nowhere'])
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      expect.stringContaining('WRONG  table: there is no table nowhere'),
+    ])
+    await home.run(['generate', '--comments', '1', '--table-name', 'spoilt'])
+    await client.send(
+      new UpdateTableCommand({
+        TableName: 'spoilt',
+        GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'byRating' } }],
+      }),
+    )
+    const spoilt = await home.run(['doctor', '--table-name', 'spoilt'])
+    expect([spoilt.code, spoilt.stdout]).toEqual([
+      1,
+      expect.stringContaining('WRONG  declaration: index byRating: missing'),
+    ])
+    expect(spoilt.stdout).toContain('do: create the index byRating')
+  })
+
+  it('says when DynamoDB is not there', async () => {
+    const { code, stderr } = await home.run(['list', '--scope', '42', '--endpoint', 'http://127.0.0.1:9'])
+    expect(code).toBe(1)
+    expect(stderr).toContain("can't be reached")
+    expect((await home.run(['list', '--scope', '42', '--endpoint', 'nonsense'])).stderr).toContain(
+      '"nonsense" is not a URL',
+    )
+  })
+
+  it('lets a flag win over its environment variable', async () => {
+    const env = { TABLE_NAME: 'nowhere' }
+    expect((await home.run(['list', '--scope', '42'], { env })).stderr).toContain('there is no table nowhere')
+    expect((await home.run(['list', '--scope', '42', '--table-name', 'comments'], { env })).code).toBe(0)
+  })
+
+  it('finds the configuration upward, and says what is wrong with one', async () => {
+    const folder = home.file('project/deep/er')
+    mkdirSync(folder, { recursive: true })
+    const doctor = (args: string[] = []) => home.run(['doctor', ...args], { cwd: folder })
+    expect((await doctor()).stdout).toContain('there is no lapidary.config.ts in')
+    writeFileSync(home.file('project/lapidary.config.ts'), 'export const config = 1\n')
+    expect((await doctor()).stdout).toContain('has no default export')
+    writeFileSync(home.file('project/lapidary.config.ts'), 'export default { collections: {} } satisfies object\n')
+    expect((await doctor()).stdout).toContain('names no collections')
+    writeFileSync(home.file('project/lapidary.config.ts'), 'export default { collections: { a: 1 } }\n')
+    expect((await doctor()).stdout).toContain('not made by defineCollection')
+    writeFileSync(home.file('project/lapidary.config.ts'), 'export default {{\n')
+    expect((await doctor()).stdout).toContain("can't be loaded")
+    expect((await doctor(['--config', 'absent.ts'])).stdout).toContain('absent.ts does not exist')
+  })
+})
