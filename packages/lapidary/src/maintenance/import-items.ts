@@ -54,7 +54,7 @@ const MOST_FAILURES = 1000
  * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all.
  * @example
  * ```ts
- * const { written, rejected } = await importItems(lapidary.comments.context, comments)
+ * const { written, rejected } = await importItems(lapidary.comments.context, [comment])
  * ```
  */
 export function importItems<I>(

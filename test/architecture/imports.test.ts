@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { isTest, type Source, sources, target } from './sources.ts'
+
+const LIBRARY = 'packages/lapidary/src/'
+
+/** How high a folder of the library stands; imports point to lower ones, or stay within it. DESIGN of the house. */
+const RANKS: Readonly<Record<string, number>> = {
+  model: 0,
+  layouts: 1,
+  cursor: 1,
+  planner: 2,
+  table: 2,
+  engine: 2,
+  executor: 3,
+  streams: 3,
+  pages: 4,
+  projections: 5,
+  operations: 6,
+  maintenance: 7,
+  // The files that put it all together: lapidary.ts, collection-client.ts, index.ts.
+  '.': 8,
+  advisor: 9,
+  testing: 10,
+  cli: 10,
+}
+
+const library = sources([LIBRARY]).filter((source) => !isTest(source))
+
+function folder(path: string): string {
+  const [first, ...rest] = path.slice(LIBRARY.length).split('/')
+  return rest.length === 0 ? '.' : (first ?? '.')
+}
+
+const relative = (source: Source): readonly string[] => source.imports.filter((specifier) => specifier.startsWith('.'))
+
+describe('the library', () => {
+  test('has only folders that have a place in the house', () => {
+    expect(library.length).toBeGreaterThan(40)
+    expect([...new Set(library.map(({ path }) => folder(path)))].filter((name) => RANKS[name] === undefined)).toEqual(
+      [],
+    )
+  })
+
+  test('imports point downward', () => {
+    const upward = library.flatMap((source) =>
+      relative(source)
+        .map((specifier) => target(source, specifier))
+        .filter((path) => folder(path) !== folder(source.path))
+        .filter((path) => (RANKS[folder(path)] ?? 99) >= (RANKS[folder(source.path)] ?? -1))
+        .map((path) => `${source.path} imports ${path}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  test('no file imports itself by way of others', () => {
+    expect(cycles(library)).toEqual([])
+  })
+
+  test('stays within itself', () => {
+    const outside = library.flatMap((source) =>
+      relative(source)
+        .map((specifier) => target(source, specifier))
+        .filter((path) => !path.startsWith(LIBRARY))
+        .map((path) => `${source.path} imports ${path}`),
+    )
+    expect(outside).toEqual([])
+  })
+
+  test('only the tests and `lapidary/testing` know a test library', () => {
+    const knowing = library.filter(({ imports }) => imports.some((name) => ['vitest', 'fast-check'].includes(name)))
+    expect(knowing.map(({ path }) => folder(path)).filter((name) => name !== 'testing')).toEqual([])
+    expect(library.filter(({ imports }) => imports.includes('vitest'))).toEqual([])
+  })
+})
+
+describe('apps and bench', () => {
+  const users = sources(['apps', 'bench']).filter((source) => source.path.includes('/src/') && !isTest(source))
+  const entries = ['lapidary', 'lapidary/engine', 'lapidary/testing', 'lapidary/cli']
+
+  test('use the library by its entries', () => {
+    expect(users.length).toBeGreaterThan(5)
+    const others = users.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith('lapidary/') && !entries.includes(name))
+        .map((name) => `${path} imports ${name}`),
+    )
+    expect(others).toEqual([])
+  })
+
+  test('reach into no other workspace', () => {
+    const outside = users.flatMap((source) => {
+      const own = source.path.slice(0, source.path.indexOf('/src/') + 1)
+      return relative(source)
+        .map((specifier) => target(source, specifier))
+        .filter((path) => !path.startsWith(own))
+        .map((path) => `${source.path} imports ${path}`)
+    })
+    expect(outside).toEqual([])
+  })
+})
+
+describe('every file', () => {
+  const all = sources(['packages', 'apps', 'bench', 'test', 'scripts', 'vitest.config.ts'])
+
+  test('has at most 400 lines', () => {
+    expect(all.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path)).toEqual([])
+  })
+
+  test('has named exports only, but for what a tool loads', () => {
+    const defaults = all.filter(
+      ({ path, text }) => !path.endsWith('.config.ts') && /^export default\b|\bas default\b/m.test(text),
+    )
+    expect(defaults.map(({ path }) => path)).toEqual([])
+  })
+
+  test('imports nothing from outside the repository', () => {
+    const outside = all.flatMap((source) =>
+      source.imports
+        .filter((specifier) =>
+          specifier.startsWith('.') ? target(source, specifier).startsWith('..') : /^(\/|file:)/.test(specifier),
+        )
+        .map((specifier) => `${source.path} imports ${specifier}`),
+    )
+    expect(outside).toEqual([])
+  })
+})
+
+/** Each cycle once, as the files on it. */
+function cycles(files: readonly Source[]): string[] {
+  const edges = new Map(files.map((source) => [source.path, relative(source).map((name) => target(source, name))]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path)
+    if (start >= 0) {
+      found.push([...trail.slice(start), path].map((name) => name.slice(LIBRARY.length)).join(' > '))
+      return
+    }
+    if (done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
+  return found
+}

@@ -1,0 +1,61 @@
+import { ROOT, type Source, sources } from '../architecture/sources.ts'
+
+/** A block of TypeScript in the documentation. */
+export interface Example {
+  /** Where it stands: `README.md:30`. */
+  readonly where: string
+  readonly code: string
+  /** The module whose comment it is in, as it is built. */
+  readonly module: string | undefined
+}
+
+/** The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. */
+export function findExamples(): Example[] {
+  const inComments = sources(['packages/lapidary/src']).flatMap((source) =>
+    blocks(source, /^ \* ?/gm, /@example[^@]*?```ts\n([\s\S]*?)```/g),
+  )
+  const inPages = sources(['README.md', 'docs'], /\.md$/).flatMap((source) =>
+    blocks(source, /^$/g, /^```ts\n([\s\S]*?)^```$/gm),
+  )
+  return [...inComments, ...inPages]
+}
+
+function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
+  const built = `${ROOT}${source.path}`.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
+  const text = source.text.replace(/^( {2})+(?= \*)/gm, '').replace(margin, '')
+  return [...text.matchAll(pattern)].map((match) => ({
+    where: `${source.path}:${text.slice(0, match.index).split('\n').length}`,
+    code: match[1] ?? '',
+    module: source.path.endsWith('.md') ? undefined : built,
+  }))
+}
+
+/** An example as a module: its imports, those that it leaves to the reader, and the rest as the body of a function. */
+export function exampleModule(
+  { code, module }: Example,
+  entries: ReadonlyMap<string, readonly string[]>,
+  own: readonly string[],
+): string {
+  const imports = [...code.matchAll(/^import [\s\S]*?from '[^']+'$/gm)].map(([statement]) => statement)
+  const body = imports.reduce((rest, statement) => rest.replace(statement, ''), code)
+  const known = new Set(own)
+  const missing = [...entries].map(([entry, names]) => {
+    const used = names.filter(
+      (name) => !known.has(name) && uses(body, name) && !imports.some((statement) => uses(statement, name)),
+    )
+    for (const name of used) known.add(name)
+    return used.length === 0 ? '' : `import { ${used.join(', ')} } from '${entry}'`
+  })
+  const ownUsed = own.filter((name) => uses(body, name))
+  const fromOwn =
+    module === undefined || ownUsed.length === 0 ? '' : `import { ${ownUsed.join(', ')} } from '${module}'`
+  const outside = [...imports, ...missing, fromOwn].filter((statement) => statement !== '')
+  if (/^export /m.test(body)) return [...outside, body].join('\n')
+  return [...outside, 'export async function example() {', body, '}'].join('\n')
+}
+
+/** Whether a name is used, and not declared by the code itself. */
+function uses(code: string, name: string): boolean {
+  const declared = new RegExp(`\\b(const|let|function|class)\\s+${name}\\b`).test(code)
+  return !declared && new RegExp(`(?<![.\\w$'])${name}\\b(?!')`).test(code)
+}
