@@ -14,7 +14,9 @@ export function EmptyList({ productId, parameters, relaxations }: EmptyListProps
     return (
       <div class="sheet empty">
         <p class="empty-title">Nobody has written about this product yet.</p>
-        <p>Be the first: the form is below.</p>
+        <p>
+          Be the first: <a href="#write-form">open the form</a>.
+        </p>
       </div>
     )
   }

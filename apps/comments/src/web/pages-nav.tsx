@@ -28,7 +28,7 @@ export function PagesNav({ productId, parameters, page }: PagesNavProps) {
             First page
           </a>
         ) : (
-          `Page ${number.toLocaleString('en')}${count === null ? '' : ` of ${count.toLocaleString('en')}`}`
+          `Page ${number.toLocaleString('en')}${count === null || count === 0 ? '' : ` of ${count.toLocaleString('en')}`}`
         )}
       </span>
       {next === null ? (

@@ -16,15 +16,13 @@ export interface ProductHeadProps {
 export function ProductHead({ productId, language, facets, asOf }: ProductHeadProps) {
   return (
     <header class="product-head" id="product-head" data-counts>
-      <div class="product-name">
-        <h1>
-          Comments on product{' '}
-          <span dir="auto" class="product-id">
-            {productId}
-          </span>
-        </h1>
-        {facets?.rating === undefined ? null : <Verdict counts={facets.rating} language={language} asOf={asOf} />}
-      </div>
+      <h1>
+        Comments on product{' '}
+        <span dir="auto" class="product-id">
+          {productId}
+        </span>
+      </h1>
+      {facets?.rating === undefined ? null : <Verdict counts={facets.rating} language={language} asOf={asOf} />}
       <a class="button button-quiet" href="#write-form">
         Write a comment
       </a>

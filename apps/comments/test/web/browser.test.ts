@@ -1,33 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, openBrowser, PHONE, type TestBrowser } from './test-browser.ts'
 import { openWebHarness, type WebHarness, WRITER_TOKEN } from './web-harness.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const DESKTOP = { width: 1280, height: 900 }
-const PHONE = { width: 360, height: 740 }
 
 let harness: WebHarness
-let base: string
-let browser: Browser
-let complaints: string[] = []
+let browser: TestBrowser
+let open: TestBrowser['open']
 
 beforeAll(async () => {
-  harness = await openWebHarness()
-  base = await harness.listen()
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  harness = await openWebHarness({ statistics: true })
+  browser = await openBrowser(await harness.listen())
+  open = browser.open
 })
 
 afterAll(async () => {
@@ -35,23 +22,7 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]()
 })
 
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-  expect(complaints).toEqual([])
-  complaints = []
-})
-
-/** A page that notes errors, warnings and what the security policy blocked; the test fails on any. */
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: DESKTOP, ...options })
-  const page = await context.newPage()
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  await page.goto(base + path, { waitUntil: 'load' })
-  return page
-}
+afterEach(() => browser.closePages())
 
 const ratingsShown = (page: Page) =>
   page

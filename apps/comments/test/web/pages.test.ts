@@ -82,7 +82,7 @@ describe('the list of a product', () => {
   })
 
   it('shows counts, shares and totals where statistics know them', async () => {
-    await using counted = await openWebHarness(withCounts)
+    await using counted = await openWebHarness({ change: withCounts })
     const html = await (await counted.app.request('/p/42?language=en')).text()
     expect(html).toContain('data-announce="10,510 comments, 20 shown"')
     expect(html).toContain('Page 1 of 526')
@@ -197,20 +197,5 @@ describe('assets', () => {
     const again = await harness.app.request('/assets/older/style.css', { headers: { 'If-None-Match': etag } })
     expect(again.status).toBe(304)
     expect((await get('/assets/x/..%2f..%2fpackage.json')).status).toBe(404)
-  })
-})
-
-describe('the front page', () => {
-  it('lists popular products where they are known', async () => {
-    expect((await get('/')).html).not.toContain('Most 5-star comments')
-    const entries = [
-      { productId: 'a/b', count: 3, rank: 1 },
-      { productId: '42', count: 1, rank: 2 },
-    ]
-    await using known = await openWebHarness((services) => ({ ...services, popularProducts: async () => entries }))
-    const html = await (await known.app.request('/')).text()
-    expect(html).toContain('Most 5-star comments')
-    expect(html).toContain('href="/p/a%2Fb"')
-    expect(html).toContain('1 comment<')
   })
 })

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { createTable, tableFor } from 'lapidary'
+import { createFreshness, createTable, startChangeStream, tableFor } from 'lapidary'
 import { openEngine } from 'lapidary/engine'
+import { expect, vi } from 'vitest'
 import { comments } from '../../src/comment.ts'
-import { createServices } from '../../src/services.ts'
+import { createServices, type Services } from '../../src/services.ts'
 import { webRoutes } from '../../src/web/routes.tsx'
-import type { WebServices } from '../../src/web/settings.ts'
 import { hostileComments, sampleComments } from './sample-comments.ts'
 
 export const WRITER_TOKEN = 'writer-token-of-the-tests'
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY =
 
 export interface WebHarness extends AsyncDisposable {
   readonly app: Hono
-  readonly services: WebServices
+  readonly services: Services
   /** Errors that visitors saw as "something went wrong". */
   readonly reported: unknown[]
   /** Serves the pages on a free port of this machine. */
@@ -25,7 +25,7 @@ export interface WebHarness extends AsyncDisposable {
 }
 
 /** Services whose lists have counts, as they do where statistics are kept. */
-export function withCounts(services: WebServices): WebServices {
+export function withCounts(services: Services): Services {
   const { comments } = services
   const list: typeof comments.list = async (query) => {
     const page = await comments.list(query)
@@ -38,19 +38,30 @@ export function withCounts(services: WebServices): WebServices {
   return { ...services, comments: { ...comments, list } }
 }
 
+interface WebHarnessOptions {
+  readonly change?: (services: Services) => Services
+  /** Whether a poller keeps statistics; once it has, they know of all sample data. */
+  readonly statistics?: boolean
+}
+
 /** The pages on an engine of their own, in memory, with sample data under the products 42, hostile and few. */
-export async function openWebHarness(
-  change: (services: WebServices) => WebServices = (services) => services,
-): Promise<WebHarness> {
+export async function openWebHarness(options: WebHarnessOptions = {}): Promise<WebHarness> {
+  const { change = (services) => services, statistics = false } = options
   const engine = await openEngine({})
   const client = new DynamoDBClient(engine.clientConfig)
   const tableName = 'comments'
   await createTable(client, tableFor({ tableName, collections: { comments } }))
-  const services = change(createServices({ client, tableName, cursorSecret: 'a secret for the tests' }))
+  const freshness = createFreshness()
+  const cursorSecret = 'a secret for the tests'
+  const services = change(createServices({ client, tableName, cursorSecret, statistics, freshness }))
   for (const sample of [...sampleComments('42', 130), ...sampleComments('few', 7), ...hostileComments]) {
     await services.comments.create(sample)
   }
   await services.comments.patch('42-0129', { rating: 4 })
+  const poller = statistics
+    ? startChangeStream([services.comments], { clientConfig: engine.clientConfig, freshness, idleMs: 50 })
+    : undefined
+  if (poller !== undefined) await counted(services, 'hostile', 2)
 
   const reported: unknown[] = []
   const app = new Hono()
@@ -79,8 +90,14 @@ export async function openWebHarness(
       }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(closers.map((close) => close()))
+      await poller?.close()
       client.destroy()
       await engine.close()
     },
   }
+}
+
+/** Waits until a product has so many comments by count; changes are counted in the order of their shard. */
+export async function counted({ comments }: Services, productId: string, total: number): Promise<void> {
+  await vi.waitFor(async () => expect((await comments.count({ scope: productId })).total).toBe(total), 15_000)
 }

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { counted, openWebHarness, type WebHarness } from './web-harness.ts'
+
+let harness: WebHarness
+
+beforeAll(async () => {
+  harness = await openWebHarness({ statistics: true })
+})
+
+afterAll(async () => {
+  await harness[Symbol.asyncDispose]()
+})
+
+async function get(path: string): Promise<string> {
+  return (await harness.app.request(path)).text()
+}
+
+/** What the histogram says of each rating, 5 first. */
+function histogram(html: string): readonly (readonly [count: number, share: string])[] {
+  const rows = html.matchAll(/class="rating-count">([\d,]+)<.*?class="rating-share">(\d+%)</g)
+  return [...rows].map(([, count = '', share = '']) => [Number(count.replace(',', '')), share])
+}
+
+async function truth(productId: string): Promise<readonly { rating: number; language: string }[]> {
+  const { items, cursors } = await harness.services.comments.list({ scope: productId, limit: 100 })
+  if (cursors.next === null) return items
+  const rest = await harness.services.comments.list({ scope: productId, limit: 100, cursor: cursors.next })
+  return [...items, ...rest.items]
+}
+
+describe('the histogram', () => {
+  it('has the counts and shares of the language chosen, whatever ratings are', async () => {
+    const english = (await truth('42')).filter(({ language }) => language === 'en')
+    const expected = [5, 4, 3, 2, 1].map((rating) => {
+      const count = english.filter((comment) => comment.rating === rating).length
+      return [count, `${Math.round((100 * count) / english.length)}%`]
+    })
+    expect(histogram(await get('/p/42?language=en'))).toEqual(expected)
+    expect(histogram(await get('/p/42?language=en&rating=1&rating=2'))).toEqual(expected)
+  })
+
+  it('shows what nobody gave as 0, and lets it be chosen', async () => {
+    const html = await get('/p/hostile?rating=5')
+    expect(histogram(html).map(([count]) => count)).toEqual([0, 0, 1, 1, 0])
+    expect(html).toMatch(/value="5" id="rating-5" checked=""/)
+    expect(html).not.toMatch(/<input[^>]*disabled/)
+    expect(html).toContain('No comment passes all of these filters.')
+  })
+})
+
+describe('the head', () => {
+  it('has the average and the total of the language chosen', async () => {
+    const german = (await truth('42')).filter(({ language }) => language === 'de')
+    const average = german.reduce((sum, { rating }) => sum + rating, 0) / german.length
+    const html = await get('/p/42?language=de&rating=1')
+    expect(html).toContain(`<span class="average">${average.toFixed(1)}</span>`)
+    expect(html).toContain(`${german.length} comments in German`)
+    expect(html).toMatch(/As of <time datetime="\d{4}-/)
+  })
+
+  it('has none where a range makes counts unknown', async () => {
+    const html = await get('/p/42?from=2026-01-01T00:00:00Z')
+    expect(html).not.toContain('class="average"')
+    expect(html).not.toContain('rating-count')
+  })
+})
+
+describe('languages', () => {
+  it('are those that occur, most first', async () => {
+    const html = await get('/p/42')
+    const options = [...html.matchAll(/<option value="[^"]*"[^>]*>([^<(]+) \((\d+)\)<\/option>/g)]
+    expect(options[0]?.slice(1)).toEqual(['Any language', '130'])
+    const counts = options.slice(1).map(([, , count]) => Number(count))
+    expect(counts).toEqual([...counts].sort((a, b) => b - a))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(130)
+    expect(options.map(([, name]) => name)).not.toContain('Italian')
+  })
+})
+
+describe('pages', () => {
+  it('are numbered where the number is known', async () => {
+    const first = await get('/p/42')
+    expect(first).toContain('Page 1 of 7')
+    const next = /<a[^>]*rel="next"[^>]*href="([^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = await get(next)
+    expect(second).not.toMatch(/Page \d/)
+    expect(second).toContain('<a class="page-first" href="/p/42">')
+  })
+})
+
+describe('highlights', () => {
+  const strip = (html: string) => /<section class="highlights".*?<\/section>/s.exec(html)?.[0] ?? ''
+
+  it('are the most recent praise and criticism, with links to more like it', async () => {
+    const html = strip(await get('/p/42?language=en'))
+    expect(html).toContain('href="/p/42?language=en&amp;rating=4&amp;rating=5"')
+    expect(html).toContain('href="/p/42?language=en&amp;rating=1&amp;rating=2"')
+    expect(html).toContain('Last comment')
+  })
+
+  it('cost nothing where they are on the page, and say what they cost where they are not', async () => {
+    expect(await get('/p/42')).toContain('The highlights are on this page, and took nothing more.')
+    await harness.services.comments.create({ ...SAMPLE, id: 'early', rating: 1, createdAt: '2020-01-01T00:00:00.000Z' })
+    for (let i = 0; i < 25; i++) await harness.services.comments.create({ ...SAMPLE, rating: 5 })
+    const html = await get('/p/praised')
+    expect(strip(html)).toContain('Jan 1, 2020')
+    expect(html).toMatch(/<span>\+ [\d.]+ highlights<\/span>/)
+  })
+
+  it('are left out where somebody has filtered by rating or paged on', async () => {
+    expect(strip(await get('/p/42?rating=5'))).toBe('')
+    expect(strip(await get('/p/nobody'))).toBe('')
+  })
+})
+
+describe('the plan', () => {
+  it('says that it is made from statistics, and which lists were not read', async () => {
+    for (let i = 0; i < 70; i++) {
+      await harness.services.comments.create({ ...SAMPLE, productId: 'skipped', rating: i < 60 ? 5 : 1 })
+    }
+    await counted(harness.services, 'skipped', 70)
+    await expect
+      .poll(async () => (await get('/p/skipped?rating=1&rating=2')).includes('not read, counted empty: '))
+      .toBe(true)
+    const html = await get('/p/skipped?rating=1&rating=2')
+    expect(html).toContain('byRating[skipped/1] ')
+    expect(html).toContain('Skipped, limits and warnings')
+    expect(html).toMatch(/expected [\d.]+ from statistics/)
+  })
+})
+
+const SAMPLE = { productId: 'praised', language: 'en', title: '', text: 'Words', author: 'Wren' } as const
+
+describe('the front page', () => {
+  it('has a leaderboard with fair ranks, for all languages and for each', async () => {
+    for (const [productId, fives] of [
+      ['a/b', 3],
+      ['tied', 3],
+      ['one', 1],
+    ] as const) {
+      for (let i = 0; i < fives; i++) {
+        await harness.services.comments.create({ ...SAMPLE, productId, language: 'da', rating: 5 })
+      }
+    }
+    await counted(harness.services, 'one', 1)
+    const html = await get('/?language=da')
+    expect(html).toContain('Most 5-star comments in Danish')
+    expect(html).toContain('href="/p/a%2Fb?language=da"')
+    expect(html).toContain('1 comment<')
+    const ranks = [...html.matchAll(/class="leader-rank">(?:<span aria-hidden="true">=<\/span>)?(\d+)/g)]
+    expect(ranks.map(([, rank]) => rank)).toEqual(['1', '1', '3'])
+    expect(html).toMatch(/aria-current="true"[^>]*>Danish</)
+    expect(html).toMatch(/As of <time/)
+    expect(html).toMatch(/Read for [\d.]+ RCU/)
+  })
+
+  it('leads to the best product in one click, and to each of its ratings', async () => {
+    const html = await get('/')
+    expect(html).toMatch(/<a class="button" href="\/p\/42">\s*Read its comments/)
+    expect(html).toContain('href="/p/42?rating=5"')
+    expect(html).toMatch(/<a class="leader" href="\/p\/42">/)
+  })
+
+  it('says so when nothing is counted, and refuses what is no language', async () => {
+    expect(await get('/?language=sw')).toContain('No 5-star comment in Swahili is counted yet.')
+    const response = await harness.app.request('/?language=%22%3E')
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('<code>language</code>')
+  })
+})
+
+describe('a comment just published', () => {
+  it('comes with a note while the counts do not know of it, and without one later', async () => {
+    const { id } = await harness.services.comments.create({ ...SAMPLE, productId: 'noted', rating: 4 })
+    const note = (html: string) => /<p class="counts-follow"[^>]*>/.exec(html)?.[0] ?? ''
+    await expect.poll(async () => note(await get(`/p/noted?posted=${id}`))).toContain('hidden')
+    expect(histogram(await get(`/p/noted?posted=${id}`)).map(([count]) => count)).toEqual([0, 1, 0, 0, 0])
+  })
+})

@@ -1,0 +1,46 @@
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export const DESKTOP = { width: 1280, height: 900 }
+export const PHONE = { width: 360, height: 740 }
+
+export interface TestBrowser {
+  /** A page that notes errors, warnings and what the security policy blocked; {@link closePages} fails on any. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>
+  closePages(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Chromium, for pages of one server. */
+export async function openBrowser(base: string): Promise<TestBrowser> {
+  const complaints: string[] = []
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  return {
+    async open(path, options = {}) {
+      const context = await browser.newContext({ viewport: DESKTOP, ...options })
+      const page = await context.newPage()
+      page.on('pageerror', ({ message }) => complaints.push(message))
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+      })
+      await page.goto(base + path, { waitUntil: 'load' })
+      return page
+    },
+    async closePages() {
+      await Promise.all(browser.contexts().map((context) => context.close()))
+      expect(complaints.splice(0)).toEqual([])
+    },
+    close: () => browser.close(),
+  }
+}
