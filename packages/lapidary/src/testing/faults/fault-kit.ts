@@ -1,0 +1,103 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { seededRandom } from '../seeded-random.ts'
+import { Killed } from './fault-errors.ts'
+import { type FaultKind, type FaultRates, NO_FAULTS } from './fault-plan.ts'
+import { faultyDynamoDB } from './faulty-dynamodb.ts'
+import { faultyStreams } from './faulty-streams.ts'
+
+export interface FaultKitOptions {
+  /** Decides which commands faults befall, as far as the order of commands does not change. */
+  readonly seed: number
+  /** {@link drawFaultRates} gives a mix; what is not named does not happen. */
+  readonly rates?: Partial<FaultRates>
+  /** Kills once, at this write point: 1 before the first write, 2 after it, 3 before the second… */
+  readonly killAt?: number
+}
+
+/** Stands between a program and DynamoDB, and makes happen what a local engine does not. */
+export interface FaultKit {
+  dynamodb(client: Pick<DynamoDBClient, 'send'>): DynamoDBClient
+  streams(client: Pick<DynamoDBStreamsClient, 'send'>): DynamoDBStreamsClient
+  /** Write points passed so far, two for each write. */
+  readonly writePoints: number
+  /** Whether the process is dead: every command fails until {@link revive}. */
+  readonly isKilled: boolean
+  /** A new process begins, which knows nothing but what the table holds. */
+  revive(): void
+  /** How often each fault happened. */
+  readonly injected: Readonly<Record<FaultKind, number>>
+}
+
+/** What the clients of a kit share. */
+export interface FaultState {
+  readonly random: () => number
+  /** Whether this fault happens now. */
+  strikes(kind: FaultKind): boolean
+  /** Throws when the process is dead. */
+  requireAlive(): void
+  /** Passes a point where a write is about to be made, or was made. */
+  passWritePoint(): void
+  delay(): Promise<void>
+}
+
+const LONGEST_DELAY_TURNS = 8
+
+/**
+ * A kit of faults.
+ *
+ * @example
+ * ```ts
+ * const faults = createFaultKit({ seed: 7, rates: drawFaultRates(7) })
+ * const table = createTableClient({ client: faults.dynamodb(client), tableName, random, sleep: async () => {} })
+ * ```
+ */
+export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): FaultKit {
+  const random = seededRandom(seed)
+  const injected: Record<FaultKind, number> = { ...NO_FAULTS }
+  let killed = false
+  let writePoints = 0
+
+  const strikes = (kind: FaultKind): boolean => {
+    const rate = rates[kind] ?? 0
+    if (rate === 0 || random() >= rate) return false
+    injected[kind] += 1
+    return true
+  }
+  const requireAlive = (): void => {
+    if (killed) throw new Killed(writePoints)
+  }
+  const state: FaultState = {
+    random,
+    strikes,
+    requireAlive,
+    passWritePoint() {
+      requireAlive()
+      writePoints += 1
+      const planned = writePoints === killAt
+      if (planned) injected.killed += 1
+      killed = planned || strikes('killed')
+      requireAlive()
+    },
+    async delay() {
+      if (!strikes('delayed')) return
+      // Turns of the event loop and no milliseconds: others overtake, and nobody waits.
+      const turns = 1 + Math.floor(random() * LONGEST_DELAY_TURNS)
+      for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+    },
+  }
+  return {
+    dynamodb: (client) => faultyDynamoDB(client, state),
+    streams: (client) => faultyStreams(client, state),
+    get writePoints() {
+      return writePoints
+    },
+    get isKilled() {
+      return killed
+    },
+    revive() {
+      killed = false
+    },
+    injected,
+  }
+}

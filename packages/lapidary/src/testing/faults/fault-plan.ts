@@ -1,0 +1,56 @@
+import { seededRandom } from '../seeded-random.ts'
+
+/** What can go wrong between a program and DynamoDB, and does not on a local engine. */
+export type FaultKind =
+  /** An answer that takes its time, so that others overtake it. */
+  | 'delayed'
+  | 'throttled'
+  /** A write refused because a transaction is under way on the same item; nothing is written. */
+  | 'conflicted'
+  /** Half of a batch comes back as UnprocessedItems or UnprocessedKeys. */
+  | 'unprocessed'
+  /** The connection breaks after the command was carried out. */
+  | 'dropped'
+  /** The process ends, before a write or after it. */
+  | 'killed'
+  /** GetRecords gives records that it gave before. */
+  | 'repeated'
+  /** GetRecords gives fewer records than there are. */
+  | 'recut'
+  /** A shard iterator is older than its 15 minutes. */
+  | 'expired'
+
+/** The share, 0 to 1, of the commands that each fault befalls. */
+export type FaultRates = Readonly<Record<FaultKind, number>>
+
+const MOST: FaultRates = {
+  delayed: 0.5,
+  throttled: 0.15,
+  conflicted: 0.4,
+  unprocessed: 0.4,
+  dropped: 0.2,
+  killed: 0.1,
+  repeated: 0.5,
+  recut: 0.7,
+  expired: 0.1,
+}
+
+/** No faults; the ground to name single ones on. */
+export const NO_FAULTS: FaultRates = {
+  delayed: 0,
+  throttled: 0,
+  conflicted: 0,
+  unprocessed: 0,
+  dropped: 0,
+  killed: 0,
+  repeated: 0,
+  recut: 0,
+  expired: 0,
+}
+
+/** A mix of faults that a seed decides: some kinds are absent, others rare, others common. */
+export function drawFaultRates(seed: number): FaultRates {
+  const random = seededRandom(seed)
+  const drawn = Object.entries(MOST).map(([kind, most]) => [kind, random() < 0.5 ? 0 : random() * most])
+  return Object.fromEntries(drawn) as Record<FaultKind, number>
+}

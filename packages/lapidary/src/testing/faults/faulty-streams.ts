@@ -1,0 +1,67 @@
+import {
+  type _Record,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  type GetRecordsCommandInput,
+  type GetRecordsCommandOutput,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams'
+import { compareSequenceNumbers } from '../../streams/change.ts'
+import { connectionReset, expiredIterator, throttle } from './fault-errors.ts'
+import type { FaultState } from './fault-kit.ts'
+
+const FEW_RECORDS = 12
+
+/** A client whose reads of the stream come late, twice, in pieces, or not at all. */
+export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, faults: FaultState): DynamoDBStreamsClient {
+  const shardOf = new Map<string, string>()
+  const given = new Map<string, _Record[]>()
+
+  async function getRecords(input: GetRecordsCommandInput): Promise<GetRecordsCommandOutput> {
+    if (faults.strikes('expired')) throw expiredIterator()
+    const iterator = input.ShardIterator ?? ''
+    const shardId = shardOf.get(iterator) ?? ''
+    const earlier = given.get(shardId) ?? []
+    const repeated = faults.strikes('repeated') ? tail(earlier, faults) : []
+    if (repeated.length > 0 && faults.random() < 0.5) {
+      return { $metadata: {}, Records: repeated, NextShardIterator: iterator }
+    }
+    const Limit = faults.strikes('recut') ? 1 + Math.floor(faults.random() * FEW_RECORDS) : input.Limit
+    const output = await client.send(new GetRecordsCommand({ ...input, Limit }))
+    if (output.NextShardIterator !== undefined) shardOf.set(output.NextShardIterator, shardId)
+    given.set(shardId, [...earlier, ...(output.Records ?? [])])
+    return { ...output, Records: [...repeated, ...(output.Records ?? [])] }
+  }
+
+  const send = async (command: unknown, settings: unknown): Promise<unknown> => {
+    faults.requireAlive()
+    await faults.delay()
+    if (faults.strikes('throttled')) throw throttle('LimitExceededException')
+    const output =
+      command instanceof GetRecordsCommand
+        ? await getRecords(command.input)
+        : await client.send(command as never, settings as never)
+    if (command instanceof GetShardIteratorCommand) {
+      const { ShardId = '', SequenceNumber } = command.input
+      const { ShardIterator } = output as { readonly ShardIterator?: string }
+      if (ShardIterator !== undefined) shardOf.set(ShardIterator, ShardId)
+      given.set(ShardId, upTo(given.get(ShardId) ?? [], SequenceNumber))
+    }
+    if (faults.strikes('dropped')) throw connectionReset()
+    faults.requireAlive()
+    return output
+  }
+  return { send } as unknown as DynamoDBStreamsClient
+}
+
+/** What lies before the place where a reader begins anew; what lies after it is no repetition, and must not come first. */
+function upTo(records: readonly _Record[], last: string | undefined): _Record[] {
+  if (last === undefined) return []
+  return records.filter(({ dynamodb }) => compareSequenceNumbers(dynamodb?.SequenceNumber ?? '', last) <= 0)
+}
+
+/** The last of the records that were given, a few or all. */
+function tail(records: readonly _Record[], { random }: FaultState): _Record[] {
+  const few = random() < 0.8 ? FEW_RECORDS : records.length
+  return records.slice(records.length - Math.min(records.length, 1 + Math.floor(random() * few)))
+}

@@ -1,0 +1,45 @@
+import { chosenSeed, drawFaultRates, type FaultKind, seededRandom } from 'lapidary/testing'
+import { afterAll, expect, test } from 'vitest'
+import { testEngines } from '../../../../test/engines/index.ts'
+import { faultRun } from './fault-run.ts'
+import { createPlainClient } from './plain-client.ts'
+
+const seed = chosenSeed(process.env.FAULT_SEED)
+const runs = Number(process.env.FAULT_RUNS ?? 1_000)
+/** The run to repeat alone, as a failure names it. */
+const first = Number(process.env.FAULT_RUN ?? 0)
+/** Runs at the same time: while one waits for the engine another has the processor. */
+const ABREAST = 4
+
+const [engine] = testEngines()
+if (engine === undefined) throw new Error('there is no engine')
+const { client, streams, close } = createPlainClient(engine.endpoint)
+afterAll(close)
+
+test(`equals a recount after ${runs} runs with faults`, { timeout: 300_000 }, async () => {
+  console.info(`faults of the change stream: FAULT_SEED=${seed} FAULT_RUNS=${runs}`)
+  const injected: Partial<Record<FaultKind, number>> = {}
+  let next = first
+  const one = async (run: number): Promise<void> => {
+    const runSeed = (seed + run * 7919) >>> 0
+    const random = seededRandom(runSeed)
+    const shards = random() < 0.5 ? undefined : 1 + Math.floor(random() * 3)
+    const changes = 20 + Math.floor(random() * 21)
+    const name = `FAULT_SEED=${seed} FAULT_RUN=${run} FAULT_RUNS=1`
+    const { kit, found, expected, poison } = await faultRun({
+      ...{ client, streams, seed: runSeed, rates: drawFaultRates(runSeed), changes, shards },
+    }).catch((error: unknown) => {
+      throw new Error(`${name}: ${String(error)}`, { cause: error })
+    })
+    expect(found, name).toEqual(expected)
+    expect(poison, name).toEqual([])
+    for (const [kind, times] of Object.entries(kit.injected)) {
+      injected[kind as FaultKind] = (injected[kind as FaultKind] ?? 0) + times
+    }
+  }
+  const abreast = Array.from({ length: ABREAST }, async () => {
+    while (next < first + runs) await one(next++)
+  })
+  await Promise.all(abreast)
+  console.info('faults injected:', injected)
+})

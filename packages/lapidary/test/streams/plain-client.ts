@@ -1,0 +1,58 @@
+import { Agent, request } from 'node:http'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+
+/** Both APIs of one engine, spoken without the SDK: a thousand runs would spend most of their time in its middleware. */
+export interface PlainClient {
+  readonly client: DynamoDBClient
+  readonly streams: DynamoDBStreamsClient
+  close(): void
+}
+
+interface SentCommand {
+  readonly constructor: { readonly name: string }
+  readonly input: unknown
+}
+
+/** Commands go as the JSON that their input is; binary values are not needed here. */
+export function createPlainClient(endpoint: string): PlainClient {
+  const agent = new Agent({ keepAlive: true })
+  const { hostname, port } = new URL(endpoint)
+  const sender = (api: string) => ({
+    async send(command: SentCommand): Promise<unknown> {
+      const operation = command.constructor.name.replace(/Command$/, '')
+      const { status, body } = await post(`${api}_20120810.${operation}`, JSON.stringify(command.input))
+      const answer = JSON.parse(body || '{}') as Record<string, unknown>
+      if (status === 200) return answer
+      const name = String(answer.__type).replace(/^.*#/, '')
+      throw Object.assign(new Error(String(answer.message ?? answer.Message ?? name)), { ...answer, name })
+    },
+  })
+  const post = (
+    target: string,
+    body: string,
+  ): Promise<{ readonly status: number | undefined; readonly body: string }> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': target,
+        'x-amz-date': '20200101T000000Z',
+        'content-length': Buffer.byteLength(body),
+        authorization:
+          'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
+      }
+      const outgoing = request({ agent, hostname, port, method: 'POST', headers }, (incoming) => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('end', () => resolve({ status: incoming.statusCode, body: Buffer.concat(chunks).toString() }))
+        incoming.on('error', reject)
+      })
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  return {
+    client: sender('DynamoDB') as unknown as DynamoDBClient,
+    streams: sender('DynamoDBStreams') as unknown as DynamoDBStreamsClient,
+    close: () => agent.destroy(),
+  }
+}
