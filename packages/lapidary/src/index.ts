@@ -9,10 +9,19 @@ export {
   type LayoutName,
   tableFor,
 } from './lapidary.ts'
+export type { Difference } from './maintenance/difference.ts'
 export { type ExportOptions, exportItems, jsonLine } from './maintenance/export-items.ts'
 export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './maintenance/import-items.ts'
 export type { ImportCheckpoint } from './maintenance/import-progress.ts'
 export type { ImportRecord } from './maintenance/import-record.ts'
+export type {
+  MaintenanceOptions,
+  MaintenanceProgress,
+  Mending,
+  Verification,
+} from './maintenance/maintenance-options.ts'
+export { type MendOptions, rebuildStatistics, repairStatistics } from './maintenance/mend-statistics.ts'
+export { verifyStatistics } from './maintenance/verify-statistics.ts'
 export {
   type Collection,
   type CollectionOptions,
@@ -48,6 +57,17 @@ export type { ListOptions, Page } from './operations/list.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
 export { createFreshness, type Freshness } from './streams/freshness.ts'
+export {
+  createStreamHandler,
+  type LambdaStreamRecord,
+  type StreamEvent,
+  type StreamEventResponse,
+  type StreamHandlerOptions,
+  streamFilterPatterns,
+} from './streams/lambda.ts'
+export { discardPoison, type Image, listPoison, type PoisonRecord } from './streams/poison.ts'
 export type { Poller, PollerStatus } from './streams/poller.ts'
+export { type PoisonReplay, replayPoison } from './streams/replay-poison.ts'
+export type { Runner } from './streams/runner.ts'
 export { createTable } from './table/create-table.ts'
 export { createTableInput, type TableDefinition } from './table/table-definition.ts'

@@ -2,14 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Capacity units a second that maintenance may take; shared by everything that it does at once. */
 export interface CapacityBudget {
-  /** Waits until there is something left. */
-  ready(signal: AbortSignal | undefined): Promise<void>
-  /** Takes what a request took. */
-  spend(units: number | undefined): void
+  /** Waits until there is something left, and takes what a request is expected to take. */
+  reserve(units: number, signal: AbortSignal | undefined): Promise<void>
+  /** Corrects what was reserved to what the request took. */
+  settle(reserved: number, taken: number | undefined): void
   /** Units taken so far. */
   readonly spent: number
   /** Units a second; Infinity when nothing limits it. */
   readonly perSecond: number
+}
+
+/** What one request may be expected to take at most: a fraction of a second's units, so that they are kept within each second. */
+export function requestShare({ perSecond }: CapacityBudget): number {
+  return Math.max(1, perSecond / 4)
 }
 
 /** A bucket of one second: what a request took beyond it is waited off before the next. */
@@ -27,15 +32,16 @@ export function createCapacityBudget(perSecond: number, now: () => number): Capa
     get spent() {
       return spent
     },
-    async ready(signal) {
+    async reserve(units, signal) {
       if (perSecond === Number.POSITIVE_INFINITY) return
       for (fill(); left <= 0; fill()) {
         await sleep(Math.max(5, (-left / perSecond) * 1000), undefined, signal === undefined ? {} : { signal })
       }
+      left -= units
     },
-    spend(units = 0) {
-      spent += units
-      if (perSecond !== Number.POSITIVE_INFINITY) left -= units
+    settle(reserved, taken = reserved) {
+      spent += taken
+      if (perSecond !== Number.POSITIVE_INFINITY) left += reserved - taken
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type TransactGetItem, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb'
+import { type ConsumedCapacity, type TransactGetItem, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../streams/checkpoint.ts'
 import { keyEntry } from '../streams/guarded-write.ts'
@@ -16,12 +16,14 @@ export interface Cut {
   readonly entries: ReadonlyMap<string, Entry>
 }
 
+/** RCU of an item of up to 4 KB in a transaction. */
+export const READ_UNITS = 2
 /** DynamoDB's cap on the items of a transaction. */
 const MOST_ITEMS = 100
 const MAX_CONFLICTS = 40
 
-/** Cuts units into groups that fit into one transaction with the checkpoints of these many shards. */
-export function groupUnits(units: readonly Unit[], shards: number): Unit[][] {
+/** Cuts units into groups that fit into one transaction with the checkpoints of so many shards; no more than `most` items if that can be. */
+export function groupUnits(units: readonly Unit[], shards: number, most: number = MOST_ITEMS): Unit[][] {
   const groups: Unit[][] = []
   let room = 0
   for (const unit of units) {
@@ -34,7 +36,7 @@ export function groupUnits(units: readonly Unit[], shards: number): Unit[][] {
     }
     if (items > room) {
       groups.push([])
-      room = MOST_ITEMS - shards
+      room = Math.min(MOST_ITEMS - shards, Math.max(items, most))
     }
     groups.at(-1)?.push(unit)
     room -= items
@@ -61,12 +63,13 @@ export async function takeCut(
     (key): TransactGetItem => ({ Get: { TableName: table.tableName, Key: keyEntry(key) } }),
   )
   for (let attempt = 1; ; attempt++) {
-    await budget.ready(signal)
+    const reserved = keys.length * READ_UNITS
+    await budget.reserve(reserved, signal)
     try {
       const { Responses = [], ConsumedCapacity } = await table.send(
         new TransactGetItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
       )
-      for (const { CapacityUnits } of ConsumedCapacity ?? []) budget.spend(CapacityUnits)
+      budget.settle(reserved, sumOf(ConsumedCapacity))
       const entries = new Map<string, Entry>()
       Responses.forEach(({ Item }, i) => {
         const key = keys[i]
@@ -86,4 +89,9 @@ export async function takeCut(
       await table.sleep(jitteredDelay(Math.min(attempt, 4), table.random))
     }
   }
+}
+
+/** What a transaction took, in units. */
+export function sumOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
+  return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }

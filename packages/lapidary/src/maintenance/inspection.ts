@@ -5,9 +5,9 @@ import { checkpointOf, readCheckpoint } from '../streams/checkpoint.ts'
 import { streamArn } from '../streams/shards.ts'
 import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type CapacityBudget, createCapacityBudget } from './capacity-budget.ts'
+import { type CapacityBudget, createCapacityBudget, requestShare } from './capacity-budget.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
-import { type Cut, groupUnits, takeCut } from './cut.ts'
+import { type Cut, groupUnits, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { MaintenanceOptions, MaintenanceProgress, Verification, WithContext } from './maintenance-options.ts'
 import { countPoison } from './poison-cover.ts'
@@ -64,7 +64,7 @@ export class Inspection implements AsyncDisposable {
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.#options = options
-    this.#streams = new DynamoDBStreamsClient(options.clientConfig)
+    this.#streams = options.streams ?? new DynamoDBStreamsClient(options.clientConfig)
     this.#clock = clock
     this.#now = now
   }
@@ -132,7 +132,7 @@ export class Inspection implements AsyncDisposable {
     let left = units
     while (left.length > 0) {
       const shardIds = this.log.open().map(({ shardId }) => shardId)
-      const groups = groupUnits(left, shardIds.length)
+      const groups = groupUnits(left, shardIds.length, requestShare(this.budget) / READ_UNITS)
       const batch = groups.slice(0, CUTS_AT_ONCE)
       const again: Unit[] = []
       const cuts = await this.guarded(
@@ -159,13 +159,13 @@ export class Inspection implements AsyncDisposable {
     }
   }
 
-  async result(): Promise<Verification> {
+  async result(of: readonly Unit[] = this.truth.tally.units): Promise<Verification> {
     const { tally, items, uncountableKeys } = this.truth
     return {
       differences: this.#differences,
       differenceCount: this.#differenceCount,
       items,
-      units: tally.units.filter((unit) => unit.seen.size > 0 || Object.keys(tally.countsOf(unit)).length > 0).length,
+      units: of.filter((unit) => unit.seen.size > 0 || Object.keys(tally.countsOf(unit)).length > 0).length,
       compared: this.#compared,
       uncountable: tally.uncountable,
       uncountableKeys,
@@ -206,7 +206,7 @@ export class Inspection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#ticker)
     await this.#log?.[Symbol.asyncDispose]()
-    this.#streams.destroy()
+    if (this.#options.streams === undefined) this.#streams.destroy()
   }
 
   #takePage(entries: readonly Entry[]): void {

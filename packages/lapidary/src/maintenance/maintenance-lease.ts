@@ -4,8 +4,6 @@ import { keyEntry } from '../streams/guarded-write.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 const KEY = keyEntry({ PK: '~MAINTENANCE#statistics', SK: '~' })
-const LEASE_MS = 6_000
-const RENEW_MS = 2_000
 
 /** The right to mend statistics: one process at a time has it. */
 export interface MaintenanceLease extends AsyncDisposable {
@@ -16,6 +14,8 @@ export interface MaintenanceLease extends AsyncDisposable {
 export interface LeaseOptions {
   /** Who asks, for whoever is refused. Unique. */
   readonly owner: string
+  /** Milliseconds after which somebody else may take over from a process that died. */
+  readonly leaseMs: number
   readonly clock: () => number
   /** Told when the lease was lost. */
   readonly onLost: (error: LapidaryError) => void
@@ -29,26 +29,26 @@ export interface LeaseOptions {
  */
 export async function takeMaintenanceLease(
   table: TableClient,
-  { owner, clock, onLost }: LeaseOptions,
+  { owner, leaseMs, clock, onLost }: LeaseOptions,
 ): Promise<MaintenanceLease> {
   const held = await holder(table)
-  while (!(await acquire(table, owner, clock()))) {
+  while (!(await acquire(table, owner, clock(), leaseMs))) {
     const now = await holder(table)
     if (now.owner !== undefined && (held.owner !== now.owner || held.leasedUntil !== now.leasedUntil)) {
       throw new LapidaryError('unavailable', `${now.owner} is mending these statistics; wait until it is done`, {
         details: { holder: now.owner },
       })
     }
-    await table.sleep(RENEW_MS / 4)
+    await table.sleep(leaseMs / 12)
   }
   let renewing: Promise<void> = Promise.resolve()
   const renewal = setInterval(() => {
-    renewing = acquire(table, owner, clock())
+    renewing = acquire(table, owner, clock(), leaseMs)
       .catch(() => true)
       .then((kept) => {
         if (!kept) onLost(new LapidaryError('unavailable', 'the lease on these statistics was lost; run it again'))
       })
-  }, RENEW_MS)
+  }, leaseMs / 3)
   return {
     fence: {
       ConditionCheck: {
@@ -67,13 +67,13 @@ export async function takeMaintenanceLease(
   }
 }
 
-function acquire(table: TableClient, owner: string, now: number): Promise<boolean> {
+function acquire(table: TableClient, owner: string, now: number, leaseMs: number): Promise<boolean> {
   return update(
     table,
     owner,
     'SET #owner = :owner, leasedUntil = :until',
     'attribute_not_exists(#owner) OR #owner = :owner OR leasedUntil < :now',
-    { ':until': { N: String(now + LEASE_MS) }, ':now': { N: String(now) } },
+    { ':until': { N: String(now + leaseMs) }, ':now': { N: String(now) } },
   )
 }
 

@@ -1,4 +1,4 @@
-import type { DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionContext } from '../operations/context.ts'
 import type { TargetKey } from '../streams/projection.ts'
 import type { Difference } from './difference.ts'
@@ -12,6 +12,8 @@ export interface WithContext {
 export interface MaintenanceOptions {
   /** Client options of DynamoDB Streams: the same endpoint, region and credentials as the table's client. */
   readonly clientConfig: DynamoDBStreamsClientConfig
+  /** A client of DynamoDB Streams to use in place of one of its own. */
+  readonly streams?: DynamoDBStreamsClient
   /** Capacity units a second, read and written together; no limit when not given. */
   readonly capacity?: number
   /** Parts of the table that are read at once; 4 when not given. */
@@ -75,4 +77,10 @@ export interface Mending extends Verification {
   /** Records that were set aside, and are counted now. */
   readonly poisonCovered: number
   readonly gapsCleared: number
+}
+
+/** How much is verified. */
+export interface VerifyOptions extends MaintenanceOptions {
+  /** Only so many scopes, chosen by chance; everything when not given. */
+  readonly sample?: number
 }

@@ -18,8 +18,11 @@ export interface MendOptions extends MaintenanceOptions {
   readonly owner?: string
   /** Whether the projections run in this process as far as nobody else runs them. True when not given. */
   readonly poll?: boolean
+  /** Milliseconds after which somebody else may take over from a process that died; 6000 when not given. */
+  readonly leaseMs?: number
 }
 
+const LEASE_MS = 6_000
 const MOST_PASSES = 5
 const MOST_LOST_ANSWERS = 5
 const TAKE_OVER_MS = 60_000
@@ -54,6 +57,7 @@ async function mendStatistics(clients: readonly WithContext[], options: MendOpti
   const clock = (clients[0] as WithContext).context.clock
   await using lease = await takeMaintenanceLease(table, {
     owner,
+    leaseMs: options.leaseMs ?? LEASE_MS,
     clock,
     onLost: (error) => inspection.abort(error),
   })
@@ -135,13 +139,13 @@ async function runnerIsPast(inspection: Inspection, clock: () => number): Promis
 }
 
 /** Runs the projections of shards that nobody has the lease of, so that no change is lost to the stream's retention. */
-function pollerFor(clients: readonly WithContext[], { clientConfig, idleMs }: MendOptions): Poller {
+function pollerFor(clients: readonly WithContext[], { clientConfig, streams, idleMs }: MendOptions): Poller {
   const projections = clients.map(({ context: { collection, codec, layout, table } }) =>
     statisticsProjection({ collection, codec, layout, tableName: table.tableName }),
   )
   const { table } = (clients[0] as WithContext).context
   return startPoller({
-    streams: new DynamoDBStreamsClient(clientConfig),
+    streams: streams ?? new DynamoDBStreamsClient(clientConfig),
     runner: createRunner({ table, projections }),
     ...(idleMs === undefined ? {} : { idleMs }),
   })

@@ -7,8 +7,8 @@ import { targetId } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
 import { jitteredDelay, type TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
-import type { CapacityBudget } from './capacity-budget.ts'
-import { takeCut, unitKeys } from './cut.ts'
+import { type CapacityBudget, requestShare } from './capacity-budget.ts'
+import { sumOf, takeCut, unitKeys } from './cut.ts'
 import { type Counts, heldText } from './statistics-unit.ts'
 import type { Unit } from './tally.ts'
 
@@ -27,6 +27,8 @@ export interface MendContext {
   readonly signal: AbortSignal
 }
 
+/** WCU of an item of up to 1 KB in a transaction, with the entry of a leaderboard in an index every other time. */
+const WRITE_UNITS = 3
 const MOST_WRITES = 100
 const MAX_CONFLICTS = 60
 
@@ -51,7 +53,7 @@ export async function mend(
   entries: ReadonlyMap<string, Entry>,
 ): Promise<readonly Unit[]> {
   const unsure: Unit[] = []
-  for (const group of groups(corrections)) {
+  for (const group of groups(corrections, requestShare(context.budget) / WRITE_UNITS)) {
     const writes = group.flatMap((correction) => writesOf(context.table, correction, entries, false))
     const outcome = await send(context, writes)
     if (outcome === 'unsure') unsure.push(...group.map(({ unit }) => unit))
@@ -84,13 +86,14 @@ async function send(
   { table, budget, fence, signal }: MendContext,
   writes: readonly TransactWriteItem[],
 ): Promise<'written' | 'refused' | 'unsure'> {
-  await budget.ready(signal)
+  const reserved = writes.length * WRITE_UNITS
+  await budget.reserve(reserved, signal)
   signal.throwIfAborted()
   try {
     const { ConsumedCapacity } = await table.send(
       new TransactWriteItemsCommand({ TransactItems: [fence, ...writes], ReturnConsumedCapacity: 'TOTAL' }),
     )
-    for (const { CapacityUnits } of ConsumedCapacity ?? []) budget.spend(CapacityUnits)
+    budget.settle(reserved, sumOf(ConsumedCapacity))
     return 'written'
   } catch (error) {
     const codes = cancellationCodes(error)
@@ -142,14 +145,14 @@ async function readUnit({ table, budget, signal }: MendContext, unit: Unit): Pro
   return (await takeCut(table, [], [unit], budget, signal)).entries
 }
 
-function groups(corrections: readonly Correction[]): readonly Correction[][] {
+function groups(corrections: readonly Correction[], most: number): readonly Correction[][] {
   const made: Correction[][] = []
   let room = 0
   for (const correction of corrections) {
     const items = unitKeys(correction.unit).length
     if (items > room) {
       made.push([])
-      room = MOST_WRITES - 1
+      room = Math.min(MOST_WRITES - 1, Math.max(items, most))
     }
     made.at(-1)?.push(correction)
     room -= items

@@ -1,4 +1,4 @@
-import { DeleteItemCommand, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../streams/guarded-write.ts'
 import { POISON_PARTITION } from '../streams/poison.ts'
 import type { Entry } from '../table/entry.ts'
@@ -50,8 +50,13 @@ export async function coverPoison(table: TableClient): Promise<number> {
 /** Forgets the records that are counted now. Returns how many there were. */
 export async function forgetCovered(table: TableClient): Promise<number> {
   const covered = await records(table, COVERED_PARTITION)
-  for (const { SK } of covered) {
-    const Key = keyEntry({ PK: COVERED_PARTITION, SK: SK?.S ?? '' })
+  for (const { PK: _, ...record } of covered) {
+    if (record.refusedBy?.L?.length) {
+      // Its copies are still to be made.
+      const Item = { ...record, PK: { S: POISON_PARTITION }, uncounted: { L: [] } }
+      await table.send(new PutItemCommand({ TableName: table.tableName, Item }))
+    }
+    const Key = keyEntry({ PK: COVERED_PARTITION, SK: record.SK?.S ?? '' })
     await table.send(new DeleteItemCommand({ TableName: table.tableName, Key }))
   }
   return covered.length

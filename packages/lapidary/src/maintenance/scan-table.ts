@@ -1,7 +1,7 @@
 import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
-import type { CapacityBudget } from './capacity-budget.ts'
+import { type CapacityBudget, requestShare } from './capacity-budget.ts'
 
 export interface ScanTableOptions {
   readonly table: TableClient
@@ -14,7 +14,8 @@ export interface ScanTableOptions {
 }
 
 const FIRST_LIMIT = 100
-const LEAST_SHARE_OF_SECOND = 0.5
+/** RCU of a page of 1 MB, read consistently. */
+const FULL_PAGE = 256
 
 /** Reads the whole table consistently, in parallel segments, within the budget: 1 RCU for each 4 KB. */
 export async function scanTable(options: ScanTableOptions): Promise<void> {
@@ -36,7 +37,8 @@ async function scanSegment(
   let start: ScanCommandOutput['LastEvaluatedKey']
   let limit = budget.perSecond === Number.POSITIVE_INFINITY ? undefined : FIRST_LIMIT
   do {
-    await budget.ready(signal)
+    const reserved = Math.min(FULL_PAGE, requestShare(budget))
+    await budget.reserve(reserved, signal)
     const page: ScanCommandOutput = await table.send(
       new ScanCommand({
         TableName: table.tableName,
@@ -50,11 +52,10 @@ async function scanSegment(
       signal === undefined ? undefined : { abortSignal: signal },
     )
     const units = page.ConsumedCapacity?.CapacityUnits
-    budget.spend(units)
+    budget.settle(reserved, units)
     if (limit !== undefined && units !== undefined && units > 0) {
       // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
-      const share = (budget.perSecond / segments) * LEAST_SHARE_OF_SECOND
-      limit = Math.max(1, Math.floor(((page.ScannedCount ?? limit) / units) * share))
+      limit = Math.max(1, Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget)))
     }
     onPage(page.Items ?? [])
     start = page.LastEvaluatedKey
