@@ -47,8 +47,8 @@ export interface ExecuteOptions {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly itemBytes: number
-  /** What an extra round is worth, in RCU. */
-  readonly roundPrice: number
+  /** What an extra round is worth, in RCU; the usual price when undefined. */
+  readonly roundPrice: number | undefined
   /** No round begins that is expected to take the total above this many RCU. */
   readonly maxCapacity?: number | undefined
   readonly signal?: AbortSignal | undefined

@@ -15,8 +15,8 @@ export interface CollectionContext<I = unknown> {
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
   readonly maxSources: number
-  /** What an extra round is worth, in RCU. */
-  readonly roundPrice: number
+  /** What an extra round is worth, in RCU; undefined = the planner's usual price. */
+  readonly roundPrice: number | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */

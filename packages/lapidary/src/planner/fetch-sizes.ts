@@ -11,6 +11,12 @@ const BLOCK_RCU = 0.5
  */
 export const ROUND_PRICE_RCU = 2.75
 
+/**
+ * The same where shares are counted. Declared shares are a guess, which the higher price hedges; counted ones need no more than
+ * the price that keeps pages below 1.3 times the least: 1.296 at 1.048 rounds.
+ */
+export const COUNTED_ROUND_PRICE_RCU = 2.25
+
 /** Below this the mean is not worth following: the filter lets through next to nothing. */
 const LEAST_HIT_RATE = 0.001
 

@@ -3,7 +3,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
 import type { Estimates } from './estimates.ts'
-import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
+import { COUNTED_ROUND_PRICE_RCU, ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
 import { type PricedPath, pricePath } from './price.ts'
@@ -17,8 +17,8 @@ const LOW_HIT_RATE = 0.3
 export interface PlannerOptions {
   /** Cap on the lists that one plan reads; {@link MAX_SOURCES} when not given. */
   readonly maxSources?: number
-  /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. */
-  readonly roundPrice?: number
+  /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} or {@link COUNTED_ROUND_PRICE_RCU} when not given. */
+  readonly roundPrice?: number | undefined
 }
 
 /**
@@ -58,7 +58,8 @@ function choosePlan(layout: Layout, query: Query, estimates: Estimates, options:
     (facet) => estimates.values(facet),
     options.maxSources ?? MAX_SOURCES,
   )
-  const roundPrice = options.roundPrice ?? ROUND_PRICE_RCU
+  const usualPrice = estimates.basis === 'statistics' ? COUNTED_ROUND_PRICE_RCU : ROUND_PRICE_RCU
+  const roundPrice = options.roundPrice ?? usualPrice
   const priced = paths.map((path) => pricePath(path, query, estimates, roundPrice)).sort(byPrice)
   const [best, ...others] = priced
   const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, reason }))
