@@ -1,6 +1,7 @@
 import type { Bench, StoredComments } from './bench.ts'
 import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
+import { derived } from './derived.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
@@ -8,6 +9,7 @@ import { lists } from './lists.ts'
 import { seededRandom } from './random.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
+import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`: the named benches, or all of them. */
 
@@ -17,7 +19,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   depth,
   latency,
   import: importComments,
+  writes,
+  derived,
 }
+const DOCUMENTS = ['docs/costs.md', 'docs/planner.md', 'docs/statistics.md', 'docs/layouts/indexes.md']
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 
@@ -71,5 +76,5 @@ function publish(name: string, report: Awaited<ReturnType<Bench>>): void {
   const tables = report.tables.map((table) => `${table.title}:\n\n${markdownTable(table)}`)
   const targets = report.targets.length > 0 ? [targetTable(report.targets)] : []
   const text = [...targets, ...tables, where].join('\n\n')
-  for (const document of ['docs/costs.md', 'docs/planner.md']) rewriteBlock(document, name, text)
+  for (const document of DOCUMENTS) rewriteBlock(document, name, text)
 }
