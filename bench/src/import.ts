@@ -6,7 +6,9 @@ import { rounded } from './measure.ts'
 import type { Report } from './report.ts'
 
 interface ImportFigures {
+  /** Items through the library, and by plain calls. */
   readonly count: number
+  readonly plain: number
   readonly ms: { readonly library: number; readonly plain: number }
   readonly peakBytes: number
 }
@@ -22,8 +24,8 @@ export async function importComments({ random, quick }: BenchContext): Promise<R
     String(count),
     String(seed),
   ])
-  const { ms, peakBytes } = JSON.parse(stdout) as ImportFigures
-  const ratio = ms.plain / ms.library
+  const { ms, plain, peakBytes } = JSON.parse(stdout) as ImportFigures
+  const rates = { library: (count / ms.library) * 1000, plain: (plain / ms.plain) * 1000 }
   const megabytes = rounded(peakBytes / 2 ** 20, 0)
   return {
     tables: [
@@ -31,15 +33,20 @@ export async function importComments({ random, quick }: BenchContext): Promise<R
         title: `Import of ${count} comments, 6 requests in flight`,
         columns: ['way', 'items a second'],
         rows: [
-          ['importItems', rounded((count / ms.library) * 1000, 0)],
-          ['plain BatchWriteItem', rounded((count / ms.plain) * 1000, 0)],
+          ['importItems', rounded(rates.library, 0)],
+          ['plain BatchWriteItem', rounded(rates.plain, 0)],
         ],
       },
     ],
     targets: [
-      { name: 'items a second, importItems over plain BatchWriteItem', value: ratio, limit: 0.8, kind: 'at least' },
+      {
+        name: 'items a second, importItems over plain BatchWriteItem',
+        value: rates.library / rates.plain,
+        limit: 0.8,
+        kind: 'at least',
+      },
       { name: 'peak memory of the process, MB', value: megabytes, limit: 300, kind: 'at most' },
     ],
-    figures: { count, ms, megabytes },
+    figures: { count, plain, ms, megabytes },
   }
 }
