@@ -40,13 +40,23 @@ export function padded(text: string, width: number, right = false): string {
 const GAP = '  '
 const LEAST_WIDTH = 8
 
-/** Rows under a header, as wide as the terminal at most; the widest columns give way first. */
-export function textTable(header: readonly string[], rows: readonly (readonly unknown[])[], columns: number): string {
+/**
+ * Rows under a header, as wide as the terminal; the widest columns give way first.
+ *
+ * @param whole So many columns from the left are never cut: what somebody copies, as ids.
+ */
+export function textTable(
+  header: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  columns: number,
+  whole = 0,
+): string {
   const widths = fit(
     header.map((name, i) =>
       Math.max(...[name, ...rows.map((row) => row[i])].map((value) => displayWidth(cell(value, 400)))),
     ),
     columns - GAP.length * (header.length - 1),
+    whole,
   )
   const numeric = header.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === 'number'))
   const line = (values: readonly unknown[]): string =>
@@ -57,11 +67,11 @@ export function textTable(header: readonly string[], rows: readonly (readonly un
   return `${[header, widths.map((width) => '─'.repeat(width)), ...rows].map(line).join('\n')}\n`
 }
 
-function fit(natural: readonly number[], room: number): number[] {
+function fit(natural: readonly number[], room: number, whole: number): number[] {
   const widths = [...natural]
   for (let total = widths.reduce((a, b) => a + b, 0); total > room; total--) {
-    const widest = widths.indexOf(Math.max(...widths))
-    if ((widths[widest] ?? 0) <= LEAST_WIDTH) break
+    const widest = widths.indexOf(Math.max(...widths.slice(whole)), whole)
+    if (widest === -1 || (widths[widest] ?? 0) <= LEAST_WIDTH) break
     widths[widest] = (widths[widest] ?? 0) - 1
   }
   return widths

@@ -33,6 +33,9 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
   )
 }
 
+/** Columns that are never cut. */
+const ORDER_AND_ID = 2
+
 function pageText(collection: AnyCollection, { items, cursors, plan }: Page<unknown>, columns: number): string {
   const names = columnsOf(collection, items as readonly Item[])
   const parts =
@@ -43,6 +46,7 @@ function pageText(collection: AnyCollection, { items, cursors, plan }: Page<unkn
             names,
             (items as readonly Item[]).map((item) => names.map((name) => item[name])),
             columns,
+            ORDER_AND_ID,
           ),
         ]
   parts.push(`\n${items.length} ${items.length === 1 ? 'item' : 'items'}; ${plan.text}\n`)
