@@ -94,11 +94,17 @@ function cheapestSize(source: SourceShare, trials: number, itemBytes: number, bl
   for (;;) {
     const items = Math.min(most, itemsIn(blocks, itemBytes))
     const blocked = blockedProbability({ ...source, hitRate }, items, trials)
-    const size: Size = { items, rcu: readCapacity(items, itemBytes), blocked }
+    const size = sizeOf(items, remaining, itemBytes, blocked)
     if (best === undefined || size.rcu + blocked * blockedPrice < best.rcu + best.blocked * blockedPrice) best = size
     if (blocked * blockedPrice <= BLOCK_RCU) return best
     blocks = Math.max(blocks + 1 + (blocks >> 4), Math.ceil(((items + 1) * itemBytes) / BLOCK_BYTES))
   }
+}
+
+/** Asking for one item more than a list holds costs nothing, and is what tells its end. */
+function sizeOf(items: number, remaining: number | undefined, itemBytes: number, blocked: number): Size {
+  if (remaining === undefined || items < remaining) return { items, rcu: readCapacity(items, itemBytes), blocked }
+  return { items: Math.max(items, remaining + 1), rcu: readCapacity(remaining, itemBytes), blocked }
 }
 
 function itemsIn(blocks: number, itemBytes: number): number {

@@ -44,7 +44,7 @@ export function pricePath(path: AccessPath, query: Query, estimates: Estimates, 
       fetch,
       share: normalized[i]?.share ?? 0,
       count: estimates.count(list.holds),
-      rcu: readCapacity(fetch, estimates.itemBytes),
+      rcu: readCapacity(Math.min(fetch, estimates.count(list.holds) ?? fetch), estimates.itemBytes),
     })
     if (Object.keys(path.residual).length === 0) return source
     return Object.freeze({
