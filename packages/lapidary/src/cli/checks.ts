@@ -1,6 +1,7 @@
 import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { compareTable } from '../table/compare-table.ts'
 import { place, type Session } from './session.ts'
+import { streamCheck } from './stream-check.ts'
 
 /** What one of the doctor's checks found. */
 export interface Finding {
@@ -15,7 +16,7 @@ export interface Finding {
 export type Check = (session: Session) => Promise<readonly Finding[]>
 
 /** Checks of a table that exists, in order. */
-export const TABLE_CHECKS: readonly Check[] = [declarationCheck]
+export const TABLE_CHECKS: readonly Check[] = [declarationCheck, streamCheck]
 
 const LEAST_NODE = [20, 19] as const
 

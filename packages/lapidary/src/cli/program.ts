@@ -1,12 +1,16 @@
 import { Command } from 'commander'
 import type { CommandRun } from './command.ts'
+import { countCommand } from './commands/count.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
 import { generateCommand } from './commands/generate.ts'
 import { importCommand } from './commands/import.ts'
 import { listCommand } from './commands/list.ts'
+import { rebuildCommand, repairCommand } from './commands/repair.ts'
+import { streamCommand } from './commands/stream.ts'
 import { tableCommand } from './commands/table.ts'
+import { verifyCommand } from './commands/verify.ts'
 import { addCommonOptions } from './options.ts'
 
 /** Every command, in the order of the help. A new one is a file in commands/ and a line here. */
@@ -16,7 +20,12 @@ const COMMANDS = [
   generateCommand,
   listCommand,
   explainCommand,
+  countCommand,
   tableCommand,
+  streamCommand,
+  verifyCommand,
+  repairCommand,
+  rebuildCommand,
   doctorCommand,
 ]
 

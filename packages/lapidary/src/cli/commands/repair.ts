@@ -1,0 +1,70 @@
+import { hostname } from 'node:os'
+import { Argument, type Command } from 'commander'
+import type { Mending } from '../../maintenance/maintenance-options.ts'
+import { rebuildStatistics, repairStatistics } from '../../maintenance/mend-statistics.ts'
+import { verifyStatistics } from '../../maintenance/verify-statistics.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { allCollections, count, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
+import { wholeNumber } from '../options.ts'
+import { openSession } from '../session.ts'
+
+interface MendFlags extends MaintenanceFlags {
+  readonly dryRun?: boolean
+}
+
+/** `lapidary repair`. */
+export const repairCommand: CliCommand = {
+  register(program, run) {
+    addMendOptions(program.command('repair'))
+      .description('mend what verify would tell, and nothing else, while the table is used')
+      .action((_flags: unknown, command: Command) => runMend(repairStatistics, optionsOf(command), run))
+  },
+}
+
+/** `lapidary rebuild statistics`. */
+export const rebuildCommand: CliCommand = {
+  register(program, run) {
+    addMendOptions(program.command('rebuild'))
+      .description('make derived data from the items, while the table is used; killed or stopped, run it again')
+      .addArgument(new Argument('<what>').choices(['statistics', 'page-index', 'duplicates']))
+      .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
+  },
+}
+
+function addMendOptions(command: Command): Command {
+  return command
+    .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
+    .option('--dry-run', 'tell what would be mended, and change nothing')
+}
+
+async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
+  if (what !== 'statistics') {
+    throw new LapidaryError('not_implemented', `the ${what} can't be rebuilt yet; lapidary rebuild statistics can`)
+  }
+  await runMend(rebuildStatistics, flags, run)
+}
+
+async function runMend(mend: typeof repairStatistics, flags: MendFlags, { terminal }: CommandRun): Promise<void> {
+  await using session = await openSession(flags)
+  await session.requireTable()
+  const started = performance.now()
+  const clients = allCollections(session, flags)
+  const options = maintenanceOptions(session, flags, terminal)
+  const dryRun = flags.dryRun === true
+  const owner = `lapidary on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
+  const mending: Mending = dryRun
+    ? { ...(await verifyStatistics(clients, options)), mended: 0, poisonCovered: 0, gapsCleared: 0 }
+    : await mend(clients, { ...options, owner })
+  const ms = performance.now() - started
+  if (flags.json === true) {
+    await terminal.write(`${JSON.stringify({ dryRun, ...mending, ms: Math.round(ms) })}\n`)
+    return
+  }
+  await terminal.write(verificationText(mending, 'recounted', ms))
+  const { mended, poisonCovered, gapsCleared } = mending
+  const done = [`${count(mended)} statistics items and their leaderboards mended`]
+  if (poisonCovered > 0) done.push(`${count(poisonCovered)} records that were set aside are counted`)
+  if (gapsCleared > 0) done.push(`${count(gapsCleared)} gaps of the stream made up for`)
+  await terminal.write(dryRun ? 'nothing was changed\n' : `${done.join('; ')}\n`)
+}

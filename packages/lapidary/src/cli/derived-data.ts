@@ -1,0 +1,111 @@
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { CollectionClient } from '../collection-client.ts'
+import { createLapidary } from '../lapidary.ts'
+import type { Difference } from '../maintenance/difference.ts'
+import type { MaintenanceOptions, MaintenanceProgress, Verification } from '../maintenance/maintenance-options.ts'
+import type { CommonOptions } from './options.ts'
+import type { Session } from './session.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Options of commands that read the whole table beside those that use it. */
+export interface MaintenanceFlags extends CommonOptions {
+  readonly capacity?: number
+}
+
+/** Local engines tell of a write at once, and have no cap on reads of a stream. */
+const LOCAL = { settleMs: 100, idleMs: 50 } as const
+const LINE_EVERY_MS = 1_000
+const MOST_SHOWN = 100
+
+/**
+ * Clients of all collections of the table. Checkpoints are shared: projections of some collections only would pass over the
+ * changes of the others.
+ */
+export function allCollections(
+  { client, definition, config }: Session,
+  { layout }: CommonOptions,
+): CollectionClient<unknown>[] {
+  const chosen = layout ?? config.layout
+  const lapidary = createLapidary({
+    client,
+    tableName: definition.tableName,
+    collections: config.collections,
+    // Nothing is paged from here.
+    cursorSecret: 'lapidary-command-line',
+    statistics: true,
+    ...(chosen === undefined ? {} : { layout: chosen }),
+  })
+  return Object.values(lapidary) as CollectionClient<unknown>[]
+}
+
+/** What the session's engine needs, and progress on standard error at least each second. */
+export function maintenanceOptions(
+  { engine }: Session,
+  { capacity }: MaintenanceFlags,
+  terminal: Terminal,
+): MaintenanceOptions {
+  let last = performance.now()
+  let phase = ''
+  return {
+    clientConfig: engine.clientConfig,
+    signal: terminal.signal,
+    ...(engine.kind === 'embedded' ? LOCAL : {}),
+    ...(capacity === undefined ? {} : { capacity }),
+    onProgress(progress) {
+      const now = performance.now()
+      if (phase === progress.phase && now - last < LINE_EVERY_MS) return
+      last = now
+      phase = progress.phase
+      terminal.note(progressText(progress))
+    },
+  }
+}
+
+/** A client of the session's change stream; the caller destroys it. */
+export function streamsClient({ engine }: Session): DynamoDBStreamsClient {
+  return new DynamoDBStreamsClient(engine.clientConfig)
+}
+
+/** Each difference on a line, and what was looked at. */
+export function verificationText(found: Verification, verb: string, ms: number): string {
+  const { differences, differenceCount } = found
+  const lines = differences.slice(0, MOST_SHOWN).map(differenceText)
+  if (differenceCount > lines.length) lines.push(`… and ${count(differenceCount - lines.length)} more`)
+  const notes = [
+    `${count(found.items)} items ${verb} in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.units)} statistics items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
+  ]
+  if (found.pending > 0)
+    notes.push(`${count(found.pending)} changes in the stream are not counted yet; that is no difference`)
+  if (found.uncountable > 0) {
+    const keys = found.uncountableKeys.slice(0, 5).map(({ PK }) => PK)
+    notes.push(`${count(found.uncountable)} items can't be counted, as a facet is missing or wrong: ${keys.join(', ')}`)
+  }
+  if (found.poison > 0)
+    notes.push(`${count(found.poison)} records were set aside; repair counts what they would have added`)
+  if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
+  return `${[...lines, ...notes].join('\n')}\n`
+}
+
+function differenceText({ kind, what, target, counter, expected, actual }: Difference): string {
+  return `${kind.padEnd(8)} ${what.padEnd(11)} ${target.PK} ${target.SK} ${counter}: expected ${expected ?? 'nothing'}, is ${actual ?? 'nothing'}`
+}
+
+function progressText({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
+  const of = total === undefined ? '' : ` of ${phase === 'scan' ? 'about ' : ''}${count(total)}`
+  const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
+  const units = `${count(capacity)} capacity units`
+  switch (phase) {
+    case 'scan':
+      return `reading the table: ${count(done)}${of} items${left}, ${units}`
+    case 'settle':
+      return `reading the change stream: ${count(done)} records, ${units}`
+    case 'compare':
+      return `comparing: ${count(done)}${of} statistics items${left}, ${count(differences)} differences, ${units}`
+    case 'count':
+      return `counting what is in the change stream: ${count(done)}${of} changes${left}`
+  }
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en')
+}

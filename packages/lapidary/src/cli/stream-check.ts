@@ -1,0 +1,48 @@
+import type { Finding } from './checks.ts'
+import { count } from './derived-data.ts'
+import type { Session } from './session.ts'
+import { MOST_PENDING, streamReport } from './stream-report.ts'
+
+/** Seconds by which counts may be behind without anything being wrong. */
+const USUAL_LAG_MS = 10_000
+
+/** Whether derived data is kept up to date: the stream, who counts it, how far, what it lost and what was set aside. */
+export async function streamCheck(session: Session): Promise<readonly Finding[]> {
+  const table = await session.requireTable()
+  // What the declaration's check says already.
+  if (table.StreamSpecification?.StreamEnabled !== true) return []
+  const { shards, pending, pendingSince, poison } = await streamReport(session)
+  const owners = shards.filter(({ owner }) => owner !== undefined).length
+  const lagMs = pendingSince === undefined ? 0 : Math.max(0, Date.now() - pendingSince)
+  const lag =
+    pending === 0
+      ? 'everything is counted'
+      : `${count(pending)}${pending >= MOST_PENDING ? ' or more' : ''} changes not counted, the first ${(lagMs / 1000).toFixed(0)} s old`
+  const late = lagMs > USUAL_LAG_MS
+  const findings: Finding[] = [
+    {
+      check: 'stream',
+      ok: !late,
+      message: `${count(shards.length)} ${shards.length === 1 ? 'shard' : 'shards'}, ${owners} of them read now; ${lag}`,
+      ...(late ? { remedy: 'run the server, or lapidary stream; the stream keeps changes for 24 hours' } : {}),
+    },
+  ]
+  const gaps = shards.filter(({ gap }) => gap).map(({ shardId }) => shardId)
+  if (gaps.length > 0) {
+    findings.push({
+      check: 'gap',
+      ok: false,
+      message: `records of ${gaps.join(', ')} were gone before they were counted`,
+      remedy: 'lapidary rebuild statistics',
+    })
+  }
+  if (poison > 0) {
+    findings.push({
+      check: 'set aside',
+      ok: false,
+      message: `${count(poison)} records could not be counted and were set aside`,
+      remedy: 'see why with lapidary verify, mend the items or the declaration, then lapidary repair',
+    })
+  }
+  return findings
+}

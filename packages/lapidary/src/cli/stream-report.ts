@@ -1,0 +1,58 @@
+import { countPoison } from '../maintenance/poison-cover.ts'
+import { readCheckpoint } from '../streams/checkpoint.ts'
+import { createShardReader } from '../streams/shard-reader.ts'
+import { listShards, streamArn } from '../streams/shards.ts'
+import { streamsClient } from './derived-data.ts'
+import type { Session } from './session.ts'
+
+/** How far the change stream is counted. */
+export interface StreamReport {
+  readonly shards: readonly {
+    readonly shardId: string
+    /** Who counts it now; undefined when nobody does. */
+    readonly owner: string | undefined
+    readonly gap: boolean
+  }[]
+  /** Changes of items that are not counted yet, at most {@link MOST_PENDING}. */
+  readonly pending: number
+  /** When the first of them was made, in milliseconds since 1970. */
+  readonly pendingSince: number | undefined
+  readonly poison: number
+}
+
+/** More are not counted for a report. */
+export const MOST_PENDING = 10_000
+const EMPTY_READS = 2
+
+export async function streamReport(session: Session): Promise<StreamReport> {
+  const { table } = session.context
+  const streams = streamsClient(session)
+  try {
+    const arn = await streamArn(table)
+    const shards: StreamReport['shards'][number][] = []
+    let pending = 0
+    let pendingSince: number | undefined
+    for (const { shardId } of await listShards(streams, arn)) {
+      const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
+      shards.push({ shardId, gap, owner: leasedUntil > Date.now() ? owner : undefined })
+      if (finished) continue
+      const reader = createShardReader(streams, arn, shardId, sequenceNumber)
+      for (let empty = 0; empty < EMPTY_READS && pending < MOST_PENDING; ) {
+        const { changes, records, end } = await reader.next()
+        const ofItems = changes.filter(({ key }) => isItem(session, key))
+        pending += ofItems.length
+        const [first] = ofItems
+        if (first !== undefined) pendingSince = Math.min(first.at, pendingSince ?? first.at)
+        if (end) break
+        empty = records === 0 ? empty + 1 : 0
+      }
+    }
+    return { shards, pending, pendingSince, poison: await countPoison(table) }
+  } finally {
+    streams.destroy()
+  }
+}
+
+function isItem({ config }: Session, { PK }: { readonly PK: string }): boolean {
+  return Object.values(config.collections).some(({ name }) => PK.startsWith(`${name}#`))
+}
