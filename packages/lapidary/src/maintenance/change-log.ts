@@ -34,6 +34,8 @@ export interface ChangeLog extends AsyncDisposable {
    * @returns false when a finished shard has children that were not known: their checkpoints belong into the cut too.
    */
   takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean>
+  /** Records read so far, of whatever was written. */
+  readonly records: number
   /** Steps that the runner has not counted yet. */
   readonly pending: number
   /** When the first of them was made, in milliseconds since 1970. */
@@ -53,6 +55,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   const stop = new AbortController()
   const loops = new Set<Promise<void>>()
   let failure: unknown
+  let records = 0
 
   async function discover(): Promise<void> {
     const listed = await listShards(streams, arn)
@@ -106,6 +109,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
         if (step !== undefined) shard.steps.push(step)
         shard.readAt = change.at
       }
+      records += batch.records
       shard.position = batch.last ?? shard.position
       const isShort = batch.records < SHORT_READ
       shard.shortReads = isShort ? [...shard.shortReads, began].slice(-SHORT_READS) : []
@@ -131,6 +135,9 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   await discover()
   return {
     open: () => [...shards.values()].filter(({ finished }) => !finished),
+    get records() {
+      return records
+    },
     get pending() {
       return [...shards.values()].reduce((sum, { steps }) => sum + steps.length, 0)
     },

@@ -27,6 +27,8 @@ const SETTLE_MS = 2_000
 const IDLE_MS = 200
 const PROGRESS_MS = 500
 const FOLD_MS = 2_000
+const CATCH_UP_MS = 200
+const STANDSTILL_MS = 60_000
 /** Cuts that are read at once; they are put in their order afterwards. */
 const CUTS_AT_ONCE = 6
 const MOST_DIFFERENCES = 1_000
@@ -117,8 +119,12 @@ export class Inspection implements AsyncDisposable {
     await scanTable({ table, budget, segments, signal, onPage: (entries) => this.#takePage(entries) })
   }
 
-  /** Units that may be wrong: all that changes touched, and those that did not look right. */
-  suspects(): readonly Unit[] {
+  /**
+   * Units that may be wrong: all that the runner has written since, and those that did not look right. The rest is as the
+   * scan saw it, also at the checkpoints of now.
+   */
+  async suspects(): Promise<readonly Unit[]> {
+    await this.guarded(this.#fold())
     const { tally } = this.truth
     return tally.units.filter((unit) => unit.touched || !isAsSeen(unit, tally.countsOf(unit)))
   }
@@ -148,6 +154,39 @@ export class Inspection implements AsyncDisposable {
         this.#done += cut.units.length
       }
       left = [...again, ...groups.slice(CUTS_AT_ONCE).flat()]
+    }
+  }
+
+  /** Waits until the runner has counted everything that was written by now. */
+  async catchUp(): Promise<void> {
+    await this.settle()
+    this.#enter('count')
+    await this.guarded(this.#fold())
+    const last = new Map(
+      this.log.open().flatMap(({ shardId, steps }) => {
+        const step = steps.at(-1)
+        return step === undefined ? [] : [[shardId, step] as const]
+      }),
+    )
+    this.#total = this.log.pending
+    const isBehind = (): boolean =>
+      this.log.open().some(({ shardId, steps }) => {
+        const step = last.get(shardId)
+        return step !== undefined && steps.includes(step)
+      })
+    let moved = { at: this.#clock(), pending: this.log.pending }
+    while (isBehind()) {
+      await this.guarded(this.table.sleep(CATCH_UP_MS))
+      await this.guarded(this.#fold())
+      const { pending } = this.log
+      this.#done = Math.max(0, (this.#total ?? 0) - pending)
+      if (pending < moved.pending) moved = { at: this.#clock(), pending }
+      if (this.#clock() - moved.at > STANDSTILL_MS) {
+        throw new LapidaryError(
+          'unavailable',
+          `nobody counts the ${pending} changes that are left; run the projections (lapidary stream, or the server)`,
+        )
+      }
     }
   }
 
@@ -247,7 +286,7 @@ export class Inspection implements AsyncDisposable {
     const elapsed = this.#now() - this.#phaseBegan
     return {
       phase: this.#phase,
-      done: this.#done,
+      done: this.#phase === 'settle' ? (this.#log?.records ?? 0) : this.#done,
       total,
       leftMs: total === undefined || this.#done === 0 ? undefined : (elapsed / this.#done) * (total - this.#done),
       capacity: Math.round(this.budget.spent),

@@ -32,9 +32,12 @@ export interface MaintenanceOptions {
 
 /** How far it is. */
 export interface MaintenanceProgress {
-  /** `scan` reads the table, `settle` waits for the change stream, `compare` looks at derived data and mends it. */
-  readonly phase: 'scan' | 'settle' | 'compare'
-  /** Items of the table in `scan`, units of derived data in `compare`. */
+  /**
+   * `scan` reads the table, `settle` the change stream, `compare` looks at derived data and mends it, `count` waits until the
+   * projections have counted what was in the stream.
+   */
+  readonly phase: 'scan' | 'settle' | 'compare' | 'count'
+  /** Items of the table, records of the stream, units of derived data, changes. */
   readonly done: number
   /** As far as it is known: DynamoDB counts a table's items every six hours. */
   readonly total: number | undefined

@@ -42,7 +42,8 @@ export function repairStatistics(clients: readonly WithContext[], options: MendO
 
 /**
  * Brings statistics and leaderboards to what the items say, also when there never were any. As {@link repairStatistics}, but
- * every statistics item is compared at an exact cut, whatever the scan saw of it.
+ * every statistics item is compared at an exact cut, whatever the scan saw of it, and the changes that the projections have
+ * not got to are counted before it ends.
  *
  * @throws {LapidaryError} `unavailable` when another process mends already, `aborted`, `table_mismatch`.
  */
@@ -76,10 +77,11 @@ async function mendStatistics(clients: readonly WithContext[], options: MendOpti
         'records keep being set aside; see why (lapidary doctor), then run it again',
       )
     }
-    const units = every || pass > 1 ? inspection.truth.tally.units : inspection.suspects()
+    const units = every || pass > 1 ? inspection.truth.tally.units : await inspection.suspects()
     await mendAll(inspection, context, [...units], mended)
   }
   const poisonCovered = await forgetCovered(table)
+  if (every) await inspection.catchUp()
   let gapsCleared = 0
   for (const { shardId, gaps } of inspection.gaps) if (await clearGap(table, shardId, gaps)) gapsCleared++
   return { ...(await inspection.result()), mended: mended.size, poisonCovered, gapsCleared }

@@ -10,7 +10,7 @@ export interface Unit {
   readonly counts: number[]
   /** Sort keys of its items that were seen in the table: also of leaderboards that are not declared any more. */
   readonly seen: Map<string, string>
-  /** Whether a change in the log counts in it, so that what was seen of it may be older or newer. */
+  /** Whether the runner has counted a change in it since the log begins, so that what was seen of it may be out of date. */
   touched: boolean
 }
 

@@ -73,13 +73,13 @@ export class Truth {
       this.#keys.set(id, LOGGED)
     }
     if (was === is) return undefined
-    this.tally.touch(was)
-    this.tally.touch(is)
     return { sequenceNumber, at, before: was, after: is }
   }
 
-  /** Goes on by one change. */
+  /** Goes on by one change, which the runner has counted: what was seen of its units may be from before or after. */
   take({ before, after }: Step): void {
+    this.tally.touch(before)
+    this.tally.touch(after)
     this.tally.add(before, -1)
     this.tally.add(after, 1)
   }

@@ -19,7 +19,7 @@ export async function verifyStatistics(clients: readonly WithContext[], options:
   if (options.sample !== undefined) return verifySample(clients, options, options.sample)
   await using inspection = new Inspection(clients, options)
   await inspection.begin()
-  const suspects = await different(inspection, inspection.suspects())
+  const suspects = await different(inspection, await inspection.suspects())
   if (suspects.length > 0) {
     // Should the stream have been slow to tell of a change, it has told of it now.
     await inspection.settle()
