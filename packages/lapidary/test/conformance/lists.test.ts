@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { createTestClient, testEngines } from '../../../../test/engines/index.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
-const runs = Number(process.env.FC_RUNS ?? 80)
+const runs = Number(process.env.FC_RUNS ?? 40)
 
 for (const engine of testEngines()) {
   // DynamoDB Local is slower; what differs between the engines shows in few cases.
