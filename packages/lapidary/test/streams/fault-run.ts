@@ -19,6 +19,8 @@ export interface FaultRunOptions {
   /** Shards at the beginning, which close and have children; the engine's own endless one when not given. */
   readonly shards?: number | undefined
   readonly killAt?: number
+  /** The share, 0 to 1, of the rounds in which a process loses its shards without knowing. */
+  readonly zombies?: number
   /** A defect put between the runner and DynamoDB. */
   readonly spoil?: (client: DynamoDBClient) => DynamoDBClient
 }
@@ -32,7 +34,7 @@ const LEASE_OVER_MS = 1_001
 
 /** Writes random changes while processes that come and go keep the derived data, then drains the stream and recounts. */
 export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
-  const { client, seed, changes, rates, killAt, shards } = options
+  const { client, seed, changes, rates, killAt, shards, zombies = 0 } = options
   const random = seededRandom(seed)
   const tableName = `faults-${randomBytes(8).toString('hex')}`
   const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
@@ -52,12 +54,25 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
     const faulty = { client: kit.dynamodb(client), streams: kit.streams(calm) }
     let life = 1
     let running = start(faulty.client, faulty.streams, life)
-    const round = async (): Promise<boolean> => {
-      const progress = await running.round()
-      if (!kit.isKilled) return progress
-      kit.revive()
+    let zombie: StreamProcess | undefined
+    const succeed = (): void => {
       life += 1
       running = start(faulty.client, faulty.streams, life)
+    }
+    const round = async (): Promise<boolean> => {
+      // A process that stood still so long that another took its shards, and goes on as if nothing had happened.
+      const stoodStill = zombies > 0 && random() < zombies
+      if (stoodStill) {
+        zombie = running
+        succeed()
+      } else if (random() < 0.3) zombie = undefined
+      const together = random() < 0.5
+      const [progress] = await Promise.all([running.round(), together ? zombie?.round() : undefined])
+      if (!together) await zombie?.round()
+      if (!kit.isKilled) return progress
+      kit.revive()
+      zombie = undefined
+      succeed()
       return true
     }
 
@@ -66,6 +81,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
       if (random() < 0.35) await round()
     }
     for (let rounds = 0, idle = 0; idle < 2 && rounds < MOST_ROUNDS; rounds++) idle = (await round()) ? 0 : idle + 1
+    await kit.settled()
     // What the faults kept from being read to the end is read by a process that has none.
     const last = start(client, calm, life + 1)
     while (await last.round());

@@ -25,6 +25,8 @@ export interface FaultKit {
   readonly isKilled: boolean
   /** A new process begins, which knows nothing but what the table holds. */
   revive(): void
+  /** Resolves when nothing is under way that is carried out late. */
+  settled(): Promise<void>
   /** How often each fault happened. */
   readonly injected: Readonly<Record<FaultKind, number>>
 }
@@ -39,9 +41,12 @@ export interface FaultState {
   /** Passes a point where a write is about to be made, or was made. */
   passWritePoint(): void
   delay(): Promise<void>
+  /** Carries out a write some time after its sender has given up. */
+  carryOutLate(write: () => Promise<unknown>): void
 }
 
 const LONGEST_DELAY_TURNS = 8
+const LATEST_TURNS = 60
 
 /**
  * A kit of faults.
@@ -55,6 +60,7 @@ const LONGEST_DELAY_TURNS = 8
 export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): FaultKit {
   const random = seededRandom(seed)
   const injected: Record<FaultKind, number> = { ...NO_FAULTS }
+  const late = new Set<Promise<unknown>>()
   let killed = false
   let writePoints = 0
 
@@ -81,9 +87,15 @@ export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): F
     },
     async delay() {
       if (!strikes('delayed')) return
-      // Turns of the event loop and no milliseconds: others overtake, and nobody waits.
-      const turns = 1 + Math.floor(random() * LONGEST_DELAY_TURNS)
-      for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+      await passTurns(1 + Math.floor(random() * LONGEST_DELAY_TURNS))
+    },
+    carryOutLate(write) {
+      const turns = Math.floor(random() * LATEST_TURNS)
+      const carriedOut = passTurns(turns)
+        .then(write)
+        .catch(() => undefined)
+        .finally(() => late.delete(carriedOut))
+      late.add(carriedOut)
     },
   }
   return {
@@ -98,6 +110,14 @@ export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): F
     revive() {
       killed = false
     },
+    async settled() {
+      await Promise.all(late)
+    },
     injected,
   }
+}
+
+/** Turns of the event loop and no milliseconds: others overtake, and nobody waits. */
+async function passTurns(turns: number): Promise<void> {
+  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -11,6 +11,8 @@ export type FaultKind =
   | 'unprocessed'
   /** The connection breaks after the command was carried out. */
   | 'dropped'
+  /** The connection breaks, and the write is carried out only afterwards. */
+  | 'late'
   /** The process ends, before a write or after it. */
   | 'killed'
   /** GetRecords gives records that it gave before. */
@@ -29,6 +31,7 @@ const MOST: FaultRates = {
   conflicted: 0.4,
   unprocessed: 0.4,
   dropped: 0.2,
+  late: 0.1,
   killed: 0.1,
   repeated: 0.5,
   recut: 0.7,
@@ -42,6 +45,7 @@ export const NO_FAULTS: FaultRates = {
   conflicted: 0,
   unprocessed: 0,
   dropped: 0,
+  late: 0,
   killed: 0,
   repeated: 0,
   recut: 0,

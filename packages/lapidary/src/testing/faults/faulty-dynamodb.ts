@@ -23,6 +23,10 @@ export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: Fau
     if (writes) faults.passWritePoint()
     if (faults.strikes('throttled')) throw throttle()
     refuseByConflict(command, faults)
+    if (writes && faults.strikes('late')) {
+      faults.carryOutLate(() => client.send(command as never))
+      throw connectionReset()
+    }
     const output = await carryOut(client, command, settings, faults)
     if (writes) faults.passWritePoint()
     if (faults.strikes('dropped')) throw connectionReset()
