@@ -61,14 +61,24 @@ export async function deleteItem(context: CollectionContext, id: string, options
   const { PK, SK } = primaryKey(context.collection, id)
   const condition = versionCondition(context, options.ifVersion)
   try {
-    await table.send(
-      new DeleteItemCommand({ TableName: table.tableName, Key: { PK: { S: PK }, SK: { S: SK } }, ...condition }),
+    const { Attributes } = await table.send(
+      new DeleteItemCommand({
+        TableName: table.tableName,
+        Key: { PK: { S: PK }, SK: { S: SK } },
+        ReturnValues: 'ALL_OLD',
+        ...condition,
+      }),
     )
+    if (Attributes !== undefined) context.statistics?.wrote(scopeOf(context, Attributes))
   } catch (error) {
     if (!isConditionFailure(error)) throw error
     if (options.ifVersion === undefined) throw notFound(context, id)
     throw versionConflict(context, id, options.ifVersion)
   }
+}
+
+function scopeOf({ collection, codec }: CollectionContext, entry: Entry): string {
+  return String(codec.toItem(entry)[collection.scope.attribute])
 }
 
 function refuseKeptAttributes({ collection }: CollectionContext, changes: Item): void {

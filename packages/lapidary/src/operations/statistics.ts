@@ -21,7 +21,10 @@ export interface StatisticsReading {
   readonly asOf: string | null
 }
 
-/** Gives the counts of scopes, read at most once in {@link STATISTICS_AGE_MS} unless this process writes to the scope. */
+/**
+ * Gives the counts of scopes, read at most once in {@link STATISTICS_AGE_MS} unless this process writes to the scope, and once
+ * more when what it wrote is counted.
+ */
 export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
   /** Told after a write, so that nobody is given counts from before it. */
@@ -43,15 +46,20 @@ interface StatisticsContext {
 
 export function createStatisticsReader(context: StatisticsContext): StatisticsReader {
   const { clock, freshness } = context
-  const readings = new Map<string, { readonly at: number; readonly reading: Promise<StatisticsReading> }>()
+  const readings = new Map<
+    string,
+    { readonly at: number; readonly complete: boolean; readonly reading: Promise<StatisticsReading> }
+  >()
   return {
     async read(scope) {
       const at = clock()
       const recent = readings.get(scope)
-      if (recent !== undefined && at - recent.at < STATISTICS_AGE_MS) return { ...(await recent.reading), rcu: 0 }
+      const complete = freshness.covers(scope, at)
+      const good = recent !== undefined && at - recent.at < STATISTICS_AGE_MS && (recent.complete || !complete)
+      if (good) return { ...(await recent.reading), rcu: 0 }
       const reading = queryStatistics(context, scope)
       readings.delete(scope)
-      readings.set(scope, { at, reading })
+      readings.set(scope, { at, complete, reading })
       reading.catch(() => readings.delete(scope))
       const [oldest] = readings.keys()
       if (readings.size > MOST_SCOPES && oldest !== undefined) readings.delete(oldest)

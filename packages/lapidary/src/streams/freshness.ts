@@ -8,6 +8,8 @@ export interface Freshness {
   wrote(scope: string, at: number): void
   /** The last time that {@link caughtUp} was told; undefined before. */
   readonly caughtUpAt: number | undefined
+  /** Whether this process has written anything that is not known to be counted. */
+  readonly uncounted: boolean
   /** Whether counts of a scope can be taken for the truth now. */
   covers(scope: string, now: number): boolean
 }
@@ -21,6 +23,9 @@ export function createFreshness(): Freshness {
   return {
     get caughtUpAt() {
       return caughtUpAt
+    },
+    get uncounted() {
+      return writes.size > 0
     },
     caughtUp(at) {
       caughtUpAt = at

@@ -173,7 +173,7 @@ export function startPoller(options: PollerOptions): Poller {
     status() {
       const shards = [...lanes.values()].map((state) => ({
         shardId: state.shardId,
-        lagMs: lagOf(state, clock(), Math.max(idleMs, gatherMs)),
+        lagMs: lagOf(state, clock(), freshness?.uncounted === true ? 0 : Math.max(idleMs, gatherMs) * 2 + 1_000),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
       return { shards, lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])) }
@@ -183,9 +183,9 @@ export function startPoller(options: PollerOptions): Poller {
   }
 }
 
-/** Behind by the age of the last record read, unless the shard was read to its end a moment ago. */
-function lagOf({ caughtUpAt, lastRecordAt }: LaneState, now: number, pauseMs: number): number | null {
+/** Behind by the age of the last record read, unless the shard was read to its end a moment ago and nothing is known since. */
+function lagOf({ caughtUpAt, lastRecordAt }: LaneState, now: number, momentMs: number): number | null {
   if (caughtUpAt === undefined && lastRecordAt === undefined) return null
-  if (caughtUpAt !== undefined && now - caughtUpAt <= pauseMs * 2 + 1_000) return 0
+  if (caughtUpAt !== undefined && now - caughtUpAt <= momentMs) return 0
   return Math.max(0, now - Math.max(caughtUpAt ?? 0, lastRecordAt ?? 0))
 }
