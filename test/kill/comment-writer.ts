@@ -22,7 +22,6 @@ export class CommentWriter {
   /** Answers that fit nothing that was asked. */
   readonly wrong: string[] = []
   readonly counts = { acknowledged: 0, open: 0, openAndDone: 0 }
-  lastWriteAt = 0
   readonly #open = new Map<string, OpenWrite>()
   readonly #busy = new Set<string>()
   readonly #random: () => number
@@ -86,7 +85,6 @@ export class CommentWriter {
   ): Promise<void> {
     this.#busy.add(id)
     const answer = await send()
-    this.lastWriteAt = Date.now()
     if (answer === undefined) {
       this.counts.open += 1
       this.#open.set(id, { before, wanted })
