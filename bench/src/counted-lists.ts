@@ -19,7 +19,7 @@ interface Figures {
 
 /** Pages of 20 under all 62 filters at random depths, planned on real counts that a poller in this process keeps. */
 export async function countedLists(random: Random, quick: boolean): Promise<readonly Figures[]> {
-  const pages = quick ? 4 : 60
+  const pages = quick ? 4 : 30
   await using table = await openCountedTable()
   const { client } = table
   await storeComments(client, generateComments(quick ? 4_000 : 42_000, random).map(entryOf))
