@@ -25,7 +25,8 @@ function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
   const text = source.text.replace(/^( {2})+(?= \*)/gm, '').replace(margin, '')
   return [...text.matchAll(pattern)].map((match) => ({
     where: `${source.path}:${text.slice(0, match.index).split('\n').length}`,
-    code: match[1] ?? '',
+    // Examples stand in the repository's folder.
+    code: (match[1] ?? '').replaceAll(" from './", ` from '${ROOT}`),
     module: source.path.endsWith('.md') ? undefined : built,
   }))
 }
