@@ -43,7 +43,7 @@ export function workbenchModel(definition: TableDefinition, collections: readonl
   }
 }
 
-/** Numbers are declared where facets or versions say so; the model's types are for the reader only. */
+/** Keys are texts; of the other attributes a table knows no types, and the model's are for its reader only. */
 function attribute(name: string): { AttributeName: string; AttributeType: 'S' } {
   return { AttributeName: name, AttributeType: 'S' }
 }
