@@ -67,12 +67,12 @@ export function streamsClient({ engine }: Session): DynamoDBStreamsClient {
 }
 
 /** Each difference on a line, and what was looked at. */
-export function verificationText(found: Verification, verb: string, ms: number): string {
+export function verificationText(found: Verification, ms: number, shown: number = MOST_SHOWN): string {
   const { differences, differenceCount } = found
-  const lines = differences.slice(0, MOST_SHOWN).map(differenceText)
-  if (differenceCount > lines.length) lines.push(`… and ${count(differenceCount - lines.length)} more`)
+  const lines = differences.slice(0, shown).map(differenceText)
+  if (differenceCount > lines.length && shown > 0) lines.push(`… and ${count(differenceCount - lines.length)} more`)
   const notes = [
-    `${count(found.items)} items ${verb} in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.units)} statistics items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
+    `${count(found.items)} items recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.units)} statistics items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
   ]
   if (found.pending > 0)
     notes.push(`${count(found.pending)} changes in the stream are not counted yet; that is no difference`)

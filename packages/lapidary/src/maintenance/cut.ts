@@ -95,3 +95,20 @@ export async function takeCut(
 export function sumOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
   return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }
+
+/** Snapshots are one after another, whatever the order of their answers; checkpoints only go ahead. */
+export function inOrder(cuts: readonly Cut[]): readonly Cut[] {
+  return [...cuts].sort((a, b) => {
+    for (const [shardId, one] of a.checkpoints) {
+      const other = b.checkpoints.get(shardId)
+      const order = placeOf(one).localeCompare(placeOf(other))
+      if (order !== 0) return order
+    }
+    return 0
+  })
+}
+
+function placeOf(checkpoint: { sequenceNumber: string | undefined; finished: boolean } | undefined): string {
+  const digits = checkpoint?.sequenceNumber ?? ''
+  return `${checkpoint?.finished === true ? 1 : 0}${String(digits.length).padStart(3, '0')}${digits}`
+}

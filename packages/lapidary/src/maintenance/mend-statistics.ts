@@ -5,6 +5,7 @@ import { statisticsProjection } from '../projections/statistics.ts'
 import { clearGap, readCheckpoint } from '../streams/checkpoint.ts'
 import { type Poller, startPoller } from '../streams/poller.ts'
 import { createRunner } from '../streams/runner.ts'
+import { catchUp } from './catch-up.ts'
 import { differencesOf } from './difference.ts'
 import { Inspection } from './inspection.ts'
 import { takeMaintenanceLease } from './maintenance-lease.ts'
@@ -62,6 +63,7 @@ async function mendStatistics(clients: readonly WithContext[], options: MendOpti
     clock,
     onLost: (error) => inspection.abort(error),
   })
+  if (every) await inspection.skipBacklog(options.leaseMs ?? LEASE_MS)
   await using _poller = options.poll === false ? undefined : pollerFor(clients, options)
   await inspection.begin()
   await runnerIsPast(inspection, clock)
@@ -81,7 +83,7 @@ async function mendStatistics(clients: readonly WithContext[], options: MendOpti
     await mendAll(inspection, context, [...units], mended)
   }
   const poisonCovered = await forgetCovered(table)
-  if (every) await inspection.catchUp()
+  if (every) await catchUp(inspection, clock)
   let gapsCleared = 0
   for (const { shardId, gaps } of inspection.gaps) if (await clearGap(table, shardId, gaps)) gapsCleared++
   return { ...(await inspection.result()), mended: mended.size, poisonCovered, gapsCleared }

@@ -1,6 +1,13 @@
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBStreamsClient, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
-import { type CollectionClient, rebuildStatistics, repairStatistics, runnerFor, verifyStatistics } from 'lapidary'
+import {
+  type CollectionClient,
+  importItems,
+  rebuildStatistics,
+  repairStatistics,
+  runnerFor,
+  verifyStatistics,
+} from 'lapidary'
 import { seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -132,6 +139,28 @@ describe('repair and what the change stream could not bring', () => {
     await untilCounted(() => verifyStatistics([setting.reviews], options))
     expect(await verifyStatistics([setting.reviews], options)).toMatchObject({ differenceCount: 0, gaps: [] })
     await poller.close()
+  })
+
+  it('counts a long backlog at once, and what comes meanwhile as ever', async () => {
+    await using setting = await maintenanceSetting(engine)
+    const items = Array.from({ length: 1_200 }, (_, i) => ({
+      ...{ id: `i${i}`, shopId: `s${i % 7}`, language: 'en', stars: (i % 5) + 1 },
+      at: new Date(1_700_000_000_000 + i).toISOString(),
+    }))
+    await importItems(setting.reviews.context, items)
+    const stop = new AbortController()
+    const writing = writeAtRandom(setting.reviews, seededRandom(6), 100_000, 'x', stop.signal)
+    const rebuild = await rebuildStatistics([setting.reviews], setting.options)
+    stop.abort()
+    await writing
+    expect(rebuild.mended).toBeGreaterThanOrEqual(14)
+    expect(rebuild.gapsCleared).toBe(1)
+    await count(setting)
+    expect(await verifyStatistics([setting.reviews], setting.options)).toMatchObject({ differenceCount: 0, gaps: [] })
+    const { Item } = await setting.client.send(
+      new GetItemCommand({ TableName: setting.tableName, Key: key('SHOP#s3', 'S'), ConsistentRead: true }),
+    )
+    expect(Item?.count_total?.N).toBe(String(items.filter(({ shopId }) => shopId === 's3').length))
   })
 
   it('is exact where shards close and have children', async () => {

@@ -61,7 +61,7 @@ async function runMend(mend: typeof repairStatistics, flags: MendFlags, { termin
     await terminal.write(`${JSON.stringify({ dryRun, ...mending, ms: Math.round(ms) })}\n`)
     return
   }
-  await terminal.write(verificationText(mending, 'recounted', ms))
+  await terminal.write(verificationText(mending, ms, mend === repairStatistics ? undefined : 0))
   const { mended, poisonCovered, gapsCleared } = mending
   const done = [`${count(mended)} statistics items and their leaderboards mended`]
   if (poisonCovered > 0) done.push(`${count(poisonCovered)} records that were set aside are counted`)

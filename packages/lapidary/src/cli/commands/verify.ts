@@ -32,9 +32,7 @@ async function runVerify(flags: VerifyFlags, { terminal, fail }: CommandRun): Pr
   })
   const ms = performance.now() - started
   await terminal.write(
-    flags.json === true
-      ? `${JSON.stringify({ ...found, ms: Math.round(ms) })}\n`
-      : verificationText(found, 'recounted', ms),
+    flags.json === true ? `${JSON.stringify({ ...found, ms: Math.round(ms) })}\n` : verificationText(found, ms),
   )
   if (found.differenceCount > 0) fail()
 }

@@ -1,0 +1,46 @@
+import type { MaintenanceProgress } from './maintenance-options.ts'
+
+const PROGRESS_MS = 500
+
+export interface ProgressMeterOptions {
+  readonly onProgress: ((progress: MaintenanceProgress) => void) | undefined
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number
+  readonly capacity: () => number
+}
+
+/** Tells twice a second how far it is, and from the pace of a phase how long the rest takes. */
+export class ProgressMeter {
+  done = 0
+  total: number | undefined
+  differences = 0
+  readonly #options: ProgressMeterOptions
+  #phase: MaintenanceProgress['phase'] = 'settle'
+  #began = 0
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(options: ProgressMeterOptions) {
+    this.#options = options
+  }
+
+  enter(phase: MaintenanceProgress['phase'], total?: number): void {
+    const { onProgress, now } = this.#options
+    if (onProgress !== undefined) this.#timer ??= setInterval(() => onProgress(this.#progress()), PROGRESS_MS)
+    this.#phase = phase
+    this.#began = now()
+    this.done = 0
+    this.total = total
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #progress(): MaintenanceProgress {
+    const { done, differences } = this
+    const { now, capacity } = this.#options
+    const total = this.total === undefined || done > this.total ? undefined : this.total
+    const leftMs = total === undefined || done === 0 ? undefined : ((now() - this.#began) / done) * (total - done)
+    return { phase: this.#phase, done, total, leftMs, capacity: Math.round(capacity()), differences }
+  }
+}

@@ -1,0 +1,89 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DerivedCollection } from './statistics-unit.ts'
+import { Tally } from './tally.ts'
+import { type Step, Truth } from './truth.ts'
+
+/** Items count their colour; `bad` can't be counted. */
+const colours: DerivedCollection = {
+  name: 'THING',
+  isItem: ({ PK }) => PK.startsWith('THING#'),
+  contributions(_, { colour }) {
+    if (colour?.S === 'bad') throw new TypeError('bad')
+    return [{ target: { PK: 'BOX#1', SK: 'S' }, counts: { [`count_${colour?.S}`]: 1, count_total: 1 } }]
+  },
+  unitOf: () => undefined,
+  leaderboards: () => new Map(),
+  added: () => undefined,
+}
+
+type Image = { readonly colour: AttributeValue } | undefined
+const image = (colour: string | null): Image => (colour === null ? undefined : { colour: { S: colour } })
+const keyOf = (id: number) => ({ PK: `THING#${id}`, SK: '~' })
+
+function recount(images: ReadonlyMap<number, string | null>): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const colour of images.values()) {
+    if (colour === null || colour === 'bad') continue
+    for (const name of [`count_${colour}`, 'count_total']) counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+const colour = fc.constantFrom('red', 'blue', 'bad', null)
+const write = fc.record({ id: fc.nat(5), colour })
+
+describe('Truth', () => {
+  it('is the recount at any place of the log, whenever the scan saw each item', () => {
+    fc.assert(
+      fc.property(
+        fc.array(write, { maxLength: 10 }),
+        fc.array(write, { maxLength: 30 }),
+        fc.array(fc.nat(30), { minLength: 6, maxLength: 6 }),
+        fc.nat(30),
+        fc.infiniteStream(fc.boolean()),
+        (early, late, seenAt, cutAt, scanFirst) => {
+          const images = new Map<number, string | null>()
+          for (const { id, colour } of early) images.set(id, colour)
+          const history = [new Map(images)]
+          const changes = late.map(({ id, colour }, i) => {
+            const before = images.get(id) ?? null
+            images.set(id, colour)
+            history.push(new Map(images))
+            return {
+              key: keyOf(id),
+              sequenceNumber: String(i).padStart(3, '0'),
+              at: i,
+              before: image(before),
+              after: image(colour),
+            }
+          })
+          const truth = new Truth(new Tally([colours]))
+          const steps: Step[] = []
+          const log = changes[Symbol.iterator]()
+          const read = (): boolean => {
+            const { value, done } = log.next()
+            const step = done === true ? undefined : truth.logged(value)
+            if (step !== undefined) steps.push(step)
+            return done !== true
+          }
+          for (const [id, at] of seenAt.entries()) {
+            const [first] = scanFirst.take(1)
+            if (first === true) read()
+            const seen = image(history[Math.min(at, late.length)]?.get(id) ?? null)
+            if (seen !== undefined) truth.scanned(keyOf(id), seen)
+          }
+          while (read());
+          const cut = Math.min(cutAt, late.length)
+          for (const step of steps) if (Number(step.sequenceNumber) < cut) truth.take(step)
+          const [unit] = truth.tally.units
+          expect(unit === undefined ? {} : truth.tally.countsOf(unit)).toEqual(recount(history[cut] ?? new Map()))
+          const bad = [...(history[cut]?.values() ?? [])].filter((each) => each === 'bad').length
+          expect(truth.tally.uncountable).toBe(bad)
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})
