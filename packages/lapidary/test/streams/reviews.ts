@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { anyOf, defineCollection, oneOf, tableFor } from 'lapidary'
+import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
 import { indexesLayout } from '../../src/layouts/indexes/indexes-layout.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { statisticsProjection } from '../../src/projections/statistics.ts'
