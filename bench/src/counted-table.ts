@@ -28,6 +28,8 @@ const COUNTED_WITHIN_MS = 120_000
 
 /** A table in a file, as a server has it, with a poller that counts what is written to it. */
 export interface CountedTable extends AsyncDisposable {
+  /** Where its database is. */
+  readonly folder: string
   /** Of whoever writes; the poller has one of its own. */
   readonly client: DynamoDBClient
   /** Of the poller. */
@@ -47,6 +49,7 @@ export async function openCountedTable({ leaderboard = false } = {}): Promise<Co
   await createTable(client, tableFor({ tableName: TABLE_NAME, collections: { comments: collection } }))
   const freshness = createFreshness()
   return {
+    folder,
     client,
     pollerClient,
     lapidary: openCounting(client, freshness, collection),

@@ -12,6 +12,8 @@ import { countWriteUnits } from './write-units.ts'
 
 const PER_SECOND = 500
 const BATCH = 25
+/** Changes that come between two commits at that rate: the poller makes one each half second. */
+const GATHERED = PER_SECOND / 2
 
 /** Targets of a change in the naive version: all of the product, and its language. */
 const TARGETS = 2
@@ -40,30 +42,30 @@ export async function hotProduct(
   const fiveStars = led.comments.filter(({ rating }) => rating === 5).length
   const updates = changes * TARGETS + fiveStars * TARGETS
   const naiveLed = plain.naiveUnits + fiveStars * TARGETS * NAIVE_BOARD_UNITS
-  const total = ({ units: { items, boards, checkpoints } }: Counting): number => items + boards + checkpoints
+  const aCommit = ({ units: { items, boards, checkpoints }, transactions }: Counting): number =>
+    (items + boards + checkpoints) / transactions
+  // A slow machine gathers more changes in a commit than come in its time at the full rate: that is not counted in.
+  const aChange = (counting: Counting): number =>
+    aCommit(counting) / Math.min(changes / counting.transactions, GATHERED)
   const row = (name: string, counting: Counting, naive: number) => [
     name,
     rounded(counting.rate, 0),
     rounded(changes / counting.transactions, 0),
-    rounded(counting.units.items / changes, 3),
-    rounded(counting.units.boards / changes, 3),
-    rounded(counting.units.checkpoints / changes, 3),
-    rounded(total(counting) / changes, 3),
+    rounded(aCommit(counting), 1),
+    rounded(aChange(counting), 3),
     rounded(naive / changes, 3),
-    rounded(total(counting) / naive, 3),
+    rounded((aChange(counting) * changes) / naive, 3),
   ]
   return {
     table: {
-      title: `Write units for each of ${changes} comments created on one product, ${PER_SECOND} a second`,
+      title: `Write units for derived data, ${changes} comments created on one product, ${PER_SECOND} a second offered`,
       columns: [
         'derived data',
         'creates a second',
         'changes a commit',
-        'counts',
-        'boards',
-        'checkpoint and lease',
-        'together',
-        'one update per change and target',
+        'units a commit',
+        `units a change, of ${GATHERED} a commit at most`,
+        'with one update per change and target',
         'ratio',
       ],
       rows: [row('counts', plain, plain.naiveUnits), row('counts and a leaderboard', led, naiveLed)],
@@ -71,13 +73,13 @@ export async function hotProduct(
     targets: [
       {
         name: 'write units for counts, per update of one per change and target',
-        value: total(plain) / plain.naiveUnits,
+        value: (aChange(plain) * changes) / plain.naiveUnits,
         limit: 0.1,
         kind: 'at most',
       },
       {
         name: 'the same with a leaderboard, updates of its index left out',
-        value: total(led) / updates,
+        value: (aChange(led) * changes) / updates,
         limit: 0.1,
         kind: 'at most',
       },

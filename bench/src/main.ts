@@ -7,6 +7,7 @@ import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { seededRandom } from './random.ts'
+import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { writes } from './writes.ts'
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   import: importComments,
   writes,
   derived,
+  rebuild,
 }
 const DOCUMENTS = ['docs/costs.md', 'docs/planner.md', 'docs/statistics.md', 'docs/layouts/indexes.md']
 const COMMENTS = 42_000

@@ -7,7 +7,7 @@ import { seededRandom } from '../../packages/lapidary/src/testing/seeded-random.
 import { type Comment, listAll, read } from './comment-api.ts'
 import { type CommentServer, killWhileStarting, startCommentServer } from './comment-server.ts'
 import { CommentWriter, LANGUAGES, PRODUCTS } from './comment-writer.ts'
-import { derivedItemsOf, leadersOf, readTable, statisticsOf } from './recount.ts'
+import { derivedItemsOf, leadersOf, readTable, statisticsOf, verify } from './recount.ts'
 
 /** A longer run by hand: `KILL_TIMES=200 KILL_SEED=7 npx vitest run test/kill`. */
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
@@ -59,6 +59,7 @@ test(`no write is lost and every count is exact after ${KILLS} kills under ${WRI
   expect(table.ids.toSorted()).toEqual([...writer.known.keys()].sort())
   expect(table.derived).toEqual(derivedItemsOf(listed))
   expect(table.setAside).toBe(0)
+  expect(await verify(dataDir)).toMatchObject({ differences: [], items: listed.length, poison: 0, gaps: [] })
 })
 
 /** Writes at a steady rate, whatever the answers do, and kills the server while they are under way. */

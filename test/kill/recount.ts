@@ -1,5 +1,7 @@
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { createLapidary, type Verification, verifyStatistics } from 'lapidary'
 import { openEngine } from 'lapidary/engine'
+import { comments } from '../../apps/comments/src/comment.ts'
 import type { Comment } from './comment-api.ts'
 
 const RATINGS = [1, 2, 3, 4, 5]
@@ -79,6 +81,23 @@ export async function readTable(dataDir: string) {
         .map(({ entry, PK, SK }) => [`${PK} ${SK}`, SK.startsWith('S') ? counters(entry) : leaders(entry)]),
     ),
     setAside: texts.filter(({ PK }) => PK.startsWith('~POISON')).length,
+  }
+}
+
+/** What the library itself finds wrong, beside the server. */
+export async function verify(dataDir: string): Promise<Verification> {
+  await using engine = await openEngine({ dataDir })
+  const client = new DynamoDBClient(engine.clientConfig)
+  const lapidary = createLapidary({
+    client,
+    tableName: 'comments',
+    collections: { comments },
+    cursorSecret: 'nothing here is signed',
+  })
+  try {
+    return await verifyStatistics([lapidary.comments], { clientConfig: engine.clientConfig })
+  } finally {
+    client.destroy()
   }
 }
 
