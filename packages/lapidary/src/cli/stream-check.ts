@@ -3,8 +3,10 @@ import { count } from './derived-data.ts'
 import type { Session } from './session.ts'
 import { MOST_PENDING, streamReport } from './stream-report.ts'
 
-/** Seconds by which counts may be behind without anything being wrong. */
-const USUAL_LAG_MS = 10_000
+/** Behind by which somebody who counts is too slow. */
+const SLOW_MS = 60_000
+/** The stream keeps changes for 24 hours. */
+const URGENT_MS = 12 * 3_600_000
 
 /** Whether derived data is kept up to date: the stream, who counts it, how far, what it lost and what was set aside. */
 export async function streamCheck(session: Session): Promise<readonly Finding[]> {
@@ -18,13 +20,16 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
     pending === 0
       ? 'everything is counted'
       : `${count(pending)}${pending >= MOST_PENDING ? ' or more' : ''} changes not counted, the first ${(lagMs / 1000).toFixed(0)} s old`
-  const late = lagMs > USUAL_LAG_MS
+  const late = lagMs > (owners > 0 ? SLOW_MS : URGENT_MS)
+  const idle = owners === 0 && pending > 0 ? '; nobody counts now, the server or lapidary stream would' : ''
   const findings: Finding[] = [
     {
       check: 'stream',
       ok: !late,
-      message: `${count(shards.length)} ${shards.length === 1 ? 'shard' : 'shards'}, ${owners} of them read now; ${lag}`,
-      ...(late ? { remedy: 'run the server, or lapidary stream; the stream keeps changes for 24 hours' } : {}),
+      message: `${count(shards.length)} ${shards.length === 1 ? 'shard' : 'shards'}, ${owners} of them read now; ${lag}${idle}`,
+      ...(late
+        ? { remedy: 'run the server, or lapidary stream; with a long backlog lapidary rebuild statistics is faster' }
+        : {}),
     },
   ]
   const gaps = shards.filter(({ gap }) => gap).map(({ shardId }) => shardId)

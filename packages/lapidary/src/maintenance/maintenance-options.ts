@@ -67,7 +67,7 @@ export interface Verification {
   readonly pending: number
   /** Records that were set aside and not replayed; what they count is missing. */
   readonly poison: number
-  /** Shards of which records were lost. */
+  /** Shards of which records were lost, and not made up for. */
   readonly gaps: readonly string[]
   /** Capacity units that it took. */
   readonly capacity: number

@@ -84,9 +84,12 @@ async function mendStatistics(clients: readonly WithContext[], options: MendOpti
   }
   const poisonCovered = await forgetCovered(table)
   if (every) await catchUp(inspection, clock)
-  let gapsCleared = 0
-  for (const { shardId, gaps } of inspection.gaps) if (await clearGap(table, shardId, gaps)) gapsCleared++
-  return { ...(await inspection.result()), mended: mended.size, poisonCovered, gapsCleared }
+  const gaps: string[] = []
+  for (const noted of inspection.gaps) {
+    if (!(await clearGap(table, noted.shardId, noted.gaps))) gaps.push(noted.shardId)
+  }
+  const gapsCleared = inspection.gaps.length - gaps.length
+  return { ...(await inspection.result()), gaps, mended: mended.size, poisonCovered, gapsCleared }
 }
 
 async function mendAll(

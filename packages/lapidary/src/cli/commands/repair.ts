@@ -65,6 +65,7 @@ async function runMend(mend: typeof repairStatistics, flags: MendFlags, { termin
   const { mended, poisonCovered, gapsCleared } = mending
   const done = [`${count(mended)} statistics items and their leaderboards mended`]
   if (poisonCovered > 0) done.push(`${count(poisonCovered)} records that were set aside are counted`)
-  if (gapsCleared > 0) done.push(`${count(gapsCleared)} gaps of the stream made up for`)
+  if (gapsCleared > 0)
+    done.push(`${count(gapsCleared)} ${gapsCleared === 1 ? 'gap' : 'gaps'} of the stream made up for`)
   await terminal.write(dryRun ? 'nothing was changed\n' : `${done.join('; ')}\n`)
 }

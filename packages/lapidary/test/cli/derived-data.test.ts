@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { finished, openCliHome } from './run-cli.ts'
+
+const GENERATE = ['generate', '--products', '5', '--comments', '60', '--seed', '3']
+
+describe('lapidary verify, repair, rebuild, stream and count', () => {
+  it('rebuilds, counts, and mends the one counter that was spoilt', async () => {
+    await using home = await openCliHome()
+    await home.run(GENERATE)
+    const rebuilt = await home.run(['rebuild', 'statistics', '--json'])
+    expect(rebuilt.code).toBe(0)
+    expect(JSON.parse(rebuilt.stdout)).toMatchObject({ items: 60, pending: 0, dryRun: false })
+    const comments = (await home.run(['export'])).stdout.trim().split('\n')
+    const products = comments.map((line) => (JSON.parse(line) as { productId: string }).productId)
+    const product = products[0] ?? ''
+    const counted = JSON.parse((await home.run(['count', '--scope', product, '--json'])).stdout)
+    expect(counted).toMatchObject({ total: products.filter((each) => each === product).length })
+
+    const client = new DynamoDBClient(home.engine.clientConfig)
+    await client.send(
+      new UpdateItemCommand({
+        TableName: 'comments',
+        Key: { PK: { S: `PRODUCT#${product}` }, SK: { S: 'S' } },
+        UpdateExpression: 'ADD count_5 :n',
+        ExpressionAttributeValues: { ':n': { N: '100' } },
+      }),
+    )
+    client.destroy()
+    const spoilt = await home.run(['verify'])
+    expect(spoilt.code).toBe(1)
+    expect(spoilt.stdout).toMatch(
+      /^wrong {4}statistics {2}PRODUCT#\S+ S count_5: expected \d+, is \d+\n60 items recounted/,
+    )
+    const dry = await home.run(['repair', '--dry-run', '--json'])
+    expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, mended: 0, differenceCount: 1 })
+    expect((await home.run(['repair', '--json'])).code).toBe(0)
+    const sound = await home.run(['verify', '--sample', '3', '--json'])
+    expect(sound.code).toBe(0)
+    expect(JSON.parse((await home.run(['verify', '--json'])).stdout)).toMatchObject({ differenceCount: 0, items: 60 })
+  })
+
+  it('streams until it is told to end', async () => {
+    await using home = await openCliHome()
+    await home.run(GENERATE)
+    const child = home.start(['stream'])
+    const result = finished(child)
+    if (child.stderr !== null) await once(child.stderr, 'data')
+    for (let pending = 60; pending > 0; ) {
+      pending = (JSON.parse((await home.run(['stream', '--dry-run', '--json'])).stdout) as { pending: number }).pending
+    }
+    child.kill('SIGTERM')
+    expect(await result).toMatchObject({ code: 0, stderr: expect.stringContaining('stopped') })
+    expect((await home.run(['doctor'])).stdout).toContain('ok     stream: 1 shard')
+  })
+
+  it('says what can not be rebuilt yet, and what is no such thing', async () => {
+    await using home = await openCliHome()
+    await home.run(GENERATE)
+    expect(await home.run(['rebuild', 'page-index'])).toMatchObject({ code: 1 })
+    expect(await home.run(['rebuild', 'everything'])).toMatchObject({ code: 2 })
+  })
+})
