@@ -70,8 +70,8 @@ test('two pollers share shards by lease, and one takes over when the other is ki
 test('keeps on through every fault but a kill, and is exact', { timeout: 90_000 }, async () => {
   for (let seed = 1; seed <= 3; seed++) {
     await using setting = await openTestTable()
-    const kit = createFaultKit({ seed, rates: { ...drawFaultRates(seed), throttled: 0.1, dropped: 0.1, killed: 0 } })
-    const streams = kit.streams(createShardedStreams(setting.streams, { roots: 3, recordsPerShard: 25 }))
+    const kit = createFaultKit({ seed, rates: { ...drawFaultRates(seed), throttled: 0.05, dropped: 0.05, killed: 0 } })
+    const streams = kit.streams(createShardedStreams(setting.streams, { roots: 3, recordsPerShard: 60 }))
     await using _poller = poll(setting, streams, kit.dynamodb(setting.client))
     await write(setting, seed, 80)
     await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })

@@ -3,6 +3,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { seededRandom } from '../seeded-random.ts'
 import { Killed } from './fault-errors.ts'
 import { type FaultKind, type FaultRates, NO_FAULTS } from './fault-plan.ts'
+import type { FaultState } from './fault-state.ts'
 import { faultyDynamoDB } from './faulty-dynamodb.ts'
 import { faultyStreams } from './faulty-streams.ts'
 
@@ -29,20 +30,6 @@ export interface FaultKit {
   settled(): Promise<void>
   /** How often each fault happened. */
   readonly injected: Readonly<Record<FaultKind, number>>
-}
-
-/** What the clients of a kit share. */
-export interface FaultState {
-  readonly random: () => number
-  /** Whether this fault happens now. */
-  strikes(kind: FaultKind): boolean
-  /** Throws when the process is dead. */
-  requireAlive(): void
-  /** Passes a point where a write is about to be made, or was made. */
-  passWritePoint(): void
-  delay(): Promise<void>
-  /** Carries out a write some time after its sender has given up. */
-  carryOutLate(write: () => Promise<unknown>): void
 }
 
 const LONGEST_DELAY_TURNS = 8

@@ -12,7 +12,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { connectionReset, throttle, transactionConflict, writeConflict } from './fault-errors.ts'
-import type { FaultState } from './fault-kit.ts'
+import type { FaultState } from './fault-state.ts'
 
 /** A client whose commands faults befall on their way to another. */
 export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: FaultState): DynamoDBClient {

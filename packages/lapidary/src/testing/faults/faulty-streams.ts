@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { compareSequenceNumbers } from '../../streams/change.ts'
 import { connectionReset, expiredIterator, throttle } from './fault-errors.ts'
-import type { FaultState } from './fault-kit.ts'
+import type { FaultState } from './fault-state.ts'
 
 const FEW_RECORDS = 12
 
