@@ -1,4 +1,4 @@
-import { type Freshness, type Poller, startChangeStream } from 'lapidary'
+import { type Freshness, listPoison, type Poller, startChangeStream } from 'lapidary'
 import type { Engine } from 'lapidary/engine'
 import type { Logger } from 'pino'
 import type { ReadinessReport } from './http/health-routes.ts'
@@ -20,8 +20,16 @@ export function startDerivedData(services: Services, engine: Engine, freshness: 
   })
 }
 
-/** How far the derived data is behind. Late counts make no request wrong, so they do not make the server unready. */
-export function derivedDataReport(poller: Poller): ReadinessReport {
+/**
+ * How far the derived data is behind, whether it is complete but for that, and how many records could not be counted. None of
+ * this makes a request wrong, so it does not make the server unready.
+ */
+export async function derivedDataReport(
+  services: Services,
+  poller: Poller,
+  freshness: Freshness,
+): Promise<ReadinessReport> {
   const { lagMs, shards } = poller.status()
-  return { ok: true, lagMs, shards: shards.length }
+  const setAside = await listPoison(services.comments.context.table)
+  return { ok: true, lagMs, shards: shards.length, complete: freshness.trusted, setAside: setAside.length }
 }

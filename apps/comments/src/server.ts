@@ -34,6 +34,8 @@ const IDLE_TIMEOUT_MS = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 /** What is still under way then is cut off, so that the process ends within 10 s. */
 const DRAIN_MS = 8_000
+/** How long a write may take to show in the change stream; AWS promises nothing, and is far quicker. */
+const AWS_PROPAGATION_MS = 2_000
 const DATABASE_TIMEOUT_MS = 5_000
 
 /**
@@ -58,7 +60,7 @@ export async function startServer(config: Config, logger: Logger, options: FillO
   const client = databaseClient(engine)
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
-  const freshness = createFreshness()
+  const freshness = createFreshness({ propagationMs: engine.kind === 'aws' ? AWS_PROPAGATION_MS : 0 })
   let derivedData: Poller | undefined
   const letGo = async (): Promise<void> => {
     await derivedData?.close()
@@ -75,7 +77,8 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       statistics: true,
       freshness,
     })
-    derivedData = startDerivedData(services, engine, freshness, logger)
+    const poller = startDerivedData(services, engine, freshness, logger)
+    derivedData = poller
     // Nobody expects made-up comments in a table that they pay for.
     if (config.demo ?? dynamodbEndpoint !== 'aws') await fillDemoData(services.comments.context, options)
     options.signal?.throwIfAborted()
@@ -84,7 +87,10 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       tokens: { admin: adminToken, writer: config.writerToken },
       logger,
       metrics,
-      readiness: readinessChecks(client, tableName, derivedData),
+      readiness: {
+        ...readinessChecks(client, tableName),
+        derivedData: () => derivedDataReport(services, poller, freshness),
+      },
     })
     server.on(
       'request',
@@ -154,9 +160,8 @@ function unreachable({ endpoint = 'AWS' }: Engine, error: unknown): ConfigError 
   )
 }
 
-function readinessChecks(client: DynamoDBClient, tableName: string, derivedData: Poller): ReadinessChecks {
+function readinessChecks(client: DynamoDBClient, tableName: string): ReadinessChecks {
   return {
-    derivedData: async () => derivedDataReport(derivedData),
     table: async (abortSignal) => {
       const startedAt = performance.now()
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), { abortSignal })

@@ -1,6 +1,8 @@
 import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionContext } from './operations/context.ts'
-import { statisticsProjection } from './projections/statistics.ts'
+import { isItemOf, statisticsProjection } from './projections/statistics.ts'
+import type { Change } from './streams/change.ts'
+import { countsAreComplete } from './streams/completeness.ts'
 import type { Freshness } from './streams/freshness.ts'
 import { type Poller, type PollerOptions, startPoller } from './streams/poller.ts'
 import type { Projection } from './streams/projection.ts'
@@ -25,7 +27,7 @@ export function runnerFor(clients: readonly WithContext[], options: Pick<RunnerO
   return createRunner({ table: first.context.table, projections: projectionsOf(clients), ...options })
 }
 
-export interface ChangeStreamOptions extends Omit<PollerOptions, 'streams' | 'runner'> {
+export interface ChangeStreamOptions extends Omit<PollerOptions, 'streams' | 'runner' | 'audit' | 'onChanges'> {
   /** Client options of DynamoDB Streams: the same endpoint, region and credentials as the table's client. */
   readonly clientConfig: DynamoDBStreamsClientConfig
   readonly freshness?: Freshness
@@ -43,11 +45,36 @@ export interface ChangeStreamOptions extends Omit<PollerOptions, 'streams' | 'ru
 export function startChangeStream(clients: readonly WithContext[], options: ChangeStreamOptions): Poller {
   const { clientConfig, onPoison, ...polling } = options
   const streams = new DynamoDBStreamsClient(clientConfig)
-  const runner = runnerFor(clients, onPoison === undefined ? {} : { onPoison })
-  const poller = startPoller({ ...polling, streams, runner })
+  const runner = runnerFor(clients, {
+    onPoison(change, reason) {
+      options.freshness?.trust(false)
+      onPoison?.(change, reason)
+    },
+  })
+  const poller = startPoller({
+    ...polling,
+    streams,
+    runner,
+    audit: (shardIds) => countsAreComplete(runner.table, shardIds),
+    onChanges(changes) {
+      for (const { context } of clients) noteScopes(context, changes)
+    },
+  })
   const close = async (): Promise<void> => {
     await poller.close()
     streams.destroy()
   }
   return { ...poller, close, [Symbol.asyncDispose]: close }
+}
+
+/** Lets nobody take the counts of a scope for the truth whose items have changed, whoever has changed them. */
+function noteScopes({ collection, codec, statistics }: CollectionContext, changes: readonly Change[]): void {
+  if (statistics === undefined) return
+  for (const change of changes) {
+    if (!isItemOf(collection, change)) continue
+    for (const image of [change.before, change.after]) {
+      const scope = image?.[codec.storedName(collection.scope.attribute)]?.S
+      if (scope !== undefined) statistics.wrote(scope)
+    }
+  }
 }

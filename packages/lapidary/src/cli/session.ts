@@ -66,6 +66,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
     tableName: definition.tableName,
     collections: { items: collection },
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
+    statistics: true,
     ...layoutOf(options, config),
   })
   const items = lapidary.items as CollectionClient<unknown>

@@ -3,6 +3,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import { statisticsProjection } from '../projections/statistics.ts'
 import { clearGap, readCheckpoint } from '../streams/checkpoint.ts'
+import { markCountsComplete } from '../streams/completeness.ts'
 import { type Poller, startPoller } from '../streams/poller.ts'
 import { createRunner } from '../streams/runner.ts'
 import { catchUp } from './catch-up.ts'
@@ -89,6 +90,7 @@ async function mendStatistics(clients: readonly WithContext[], options: MendOpti
     if (!(await clearGap(table, noted.shardId, noted.gaps))) gaps.push(noted.shardId)
   }
   const gapsCleared = inspection.gaps.length - gaps.length
+  if (every && gaps.length === 0) await markCountsComplete(table)
   return { ...(await inspection.result()), gaps, mended: mended.size, poisonCovered, gapsCleared }
 }
 

@@ -35,7 +35,7 @@ async function scanSegment(
   Segment: number,
 ): Promise<void> {
   let start: ScanCommandOutput['LastEvaluatedKey']
-  let limit = budget.perSecond === Number.POSITIVE_INFINITY ? undefined : FIRST_LIMIT
+  let limit = budget.perSecond === Number.POSITIVE_INFINITY ? 500 : FIRST_LIMIT
   do {
     const reserved = Math.min(FULL_PAGE, requestShare(budget))
     await budget.reserve(reserved, signal)
@@ -53,7 +53,7 @@ async function scanSegment(
     )
     const units = page.ConsumedCapacity?.CapacityUnits
     budget.settle(reserved, units)
-    if (limit !== undefined && units !== undefined && units > 0) {
+    if (budget.perSecond !== Number.POSITIVE_INFINITY && limit !== undefined && units !== undefined && units > 0) {
       // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
       limit = Math.max(1, Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget)))
     }

@@ -37,14 +37,19 @@ export async function createItem<I>(
   const entry = entryOf(context, item as Item)
   try {
     return options.idempotencyKey === undefined
-      ? await putNew(context, item, entry)
+      ? await putNew(context, input, item, entry)
       : await createOnce(context, input, item, entry, options.idempotencyKey)
   } finally {
     context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
   }
 }
 
-async function putNew<I>(context: CollectionContext<I>, item: I, entry: Record<string, AttributeValue>): Promise<I> {
+async function putNew<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  item: I,
+  entry: Record<string, AttributeValue>,
+): Promise<I> {
   const { table } = context
   try {
     await table.send(
@@ -53,6 +58,8 @@ async function putNew<I>(context: CollectionContext<I>, item: I, entry: Record<s
     return item
   } catch (error) {
     const exists = error instanceof Error && error.name === 'ConditionalCheckFailedException'
+    // Nobody else can have the id that was made here: an earlier try of this write got through, and its answer was lost.
+    if (exists && input[context.collection.id] === undefined) return item
     throw exists ? alreadyExists(context, item as Item) : error
   }
 }

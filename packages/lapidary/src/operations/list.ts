@@ -25,9 +25,9 @@ export interface Page<I> {
   readonly page: {
     /** Null when the page was reached by cursor. */
     readonly number: number | null
-    /** Pages of the whole filter; null until statistics exist. */
+    /** Pages of the whole filter; null where they are not counted, see `total`. */
     readonly count: number | null
-    /** Items of the whole filter; null until statistics exist. */
+    /** Items of the whole filter; null without statistics and for a range that goes beyond the page. */
     readonly total: number | null
     readonly size: number
   }
@@ -37,9 +37,9 @@ export interface Page<I> {
     /** Null exactly at the start. */
     readonly previous: string | null
   }
-  /** Counts for each value of each facet; null until statistics exist. */
+  /** Counts for each value of each facet; null without statistics and for a range. */
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
-  /** Up to when derived data is counted; null until statistics exist. */
+  /** Up to when `facets` are counted; null without them. */
   readonly asOf: string | null
   /** How the page was found and what that took. */
   readonly plan: ExplainedPlan
@@ -73,7 +73,7 @@ export async function listPage<I>(
     maxCapacity: options.maxCapacity,
     signal: options.signal,
   })
-  const { total, count, facets, asOf } = totalsOf(context, query, counted)
+  const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, point === undefined)
   return {
     items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
     page: { number: point === undefined ? 1 : null, count, total, size: query.limit },
@@ -93,23 +93,29 @@ function planParsed(
   return planQuery(layout, query, estimates, { maxSources, roundPrice })
 }
 
-/** Totals and disjunctive facet counts. They are for the whole order: a query with a range has none. */
+/**
+ * Totals and disjunctive facet counts. Counts are of whole orders: a query with a range has none, but a list that is wholly
+ * on its first page tells its own total, and no total is less than what the page shows.
+ */
 function totalsOf(
   { collection }: CollectionContext,
   query: Query,
   counts: StatisticsReading | undefined,
-): {
-  readonly total: number | null
-  readonly count: number | null
-  readonly facets: Page<unknown>['facets']
-  readonly asOf: string | null
-} {
-  if (counts === undefined || query.from !== undefined || query.to !== undefined)
-    return { total: null, count: null, facets: null, asOf: null }
-  const { statistics, asOf } = counts
-  const total = statistics.count(query.where)
-  const facets = Object.keys(collection.facets).map((facet) => [facet, statistics.facetCounts(facet, query.where)])
-  return { total, count: Math.ceil(total / query.limit), facets: Object.fromEntries(facets), asOf }
+  { heads, more }: Pick<Execution, 'heads' | 'more'>,
+  isFirst: boolean,
+): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
+  const ranged = query.from !== undefined || query.to !== undefined
+  const counted = ranged ? undefined : counts?.statistics
+  const seen = heads.length + (more ? 1 : 0)
+  const known = counted === undefined ? null : Math.max(counted.count(query.where), seen)
+  const total = isFirst && !more ? heads.length : known
+  const facets = Object.keys(collection.facets).map((facet) => [facet, counted?.facetCounts(facet, query.where)])
+  return {
+    total,
+    count: total === null ? null : Math.ceil(total / query.limit),
+    facets: counted === undefined ? null : Object.fromEntries(facets),
+    asOf: counted === undefined ? null : (counts?.asOf ?? null),
+  }
 }
 
 /**

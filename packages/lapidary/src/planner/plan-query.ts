@@ -28,26 +28,35 @@ export interface PlannerOptions {
  * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
  */
 export function planQuery(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
-  const plans = plansOf(layout, estimates)
-  const question = JSON.stringify([query, options.maxSources ?? null, options.roundPrice ?? null])
+  const plans = plansOf(layout)
+  const question = JSON.stringify([numberOf(estimates), query, options.maxSources ?? null, options.roundPrice ?? null])
   const known = plans.get(question)
   if (known !== undefined) return known
   const plan = choosePlan(layout, query, estimates, options)
-  if (plans.size >= REMEMBERED_PLANS) plans.clear()
+  const [oldest] = plans.keys()
+  if (plans.size >= REMEMBERED_PLANS && oldest !== undefined) plans.delete(oldest)
   plans.set(question, plan)
   return plan
 }
 
-/** Plans of popular queries, and of every page of one, are made once; they go with their layout or estimates. */
+/** Plans of popular queries, and of every page of one, are made once; the oldest are forgotten. */
 const REMEMBERED_PLANS = 500
-const remembered = new WeakMap<Layout, WeakMap<Estimates, Map<string, Plan>>>()
+const remembered = new WeakMap<Layout, Map<string, Plan>>()
 
-function plansOf(layout: Layout, estimates: Estimates): Map<string, Plan> {
-  const ofLayout = remembered.get(layout) ?? new WeakMap<Estimates, Map<string, Plan>>()
-  remembered.set(layout, ofLayout)
-  const plans = ofLayout.get(estimates) ?? new Map<string, Plan>()
-  ofLayout.set(estimates, plans)
+function plansOf(layout: Layout): Map<string, Plan> {
+  const plans = remembered.get(layout) ?? new Map<string, Plan>()
+  remembered.set(layout, plans)
   return plans
+}
+
+/** Estimates do not change, so a number stands for all that they say. */
+const numbers = new WeakMap<Estimates, number>()
+let nextNumber = 0
+
+function numberOf(estimates: Estimates): number {
+  const number = numbers.get(estimates) ?? nextNumber++
+  numbers.set(estimates, number)
+  return number
 }
 
 function choosePlan(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions): Plan {

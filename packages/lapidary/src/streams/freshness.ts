@@ -1,41 +1,71 @@
 /**
- * Up to when derived data is known to be complete. A poller in the same process says so; writes of this process are noted,
- * so that nobody takes a count for the truth that does not know of them yet.
+ * Up to when derived data is known to be complete. A poller in the same process says so; changes that are known and not
+ * counted yet are noted, so that nobody takes a count for the truth that does not know of them.
  */
 export interface Freshness {
-  /** Everything that was written before this time, in milliseconds since 1970, is counted. */
+  /** Everything that could be read of the stream before this time, in milliseconds since 1970, is counted. */
   caughtUp(at: number): void
+  /** Whether the counts are complete but for what is still in the stream: no gap, nothing set aside, counted from the start. */
+  trust(complete: boolean): void
+  /** What {@link trust} was told last. */
+  readonly trusted: boolean
+  /** Told of a change of a scope's items, made by this process or read from the stream. */
   wrote(scope: string, at: number): void
-  /** The last time that {@link caughtUp} was told; undefined before. */
+  /** Everything written before is counted, in milliseconds since 1970; undefined until a poller has caught up. */
   readonly caughtUpAt: number | undefined
-  /** Whether this process has written anything that is not known to be counted. */
+  /** Whether changes are known that are not known to be counted. */
   readonly uncounted: boolean
   /** Whether counts of a scope can be taken for the truth now. */
   covers(scope: string, now: number): boolean
 }
 
-/** Longer than a poll and its hiccups, shorter than anybody would wait. */
-const FRESH_MS = 3_000
+export interface FreshnessOptions {
+  /** Milliseconds that a write may take to show in the stream: 0 on an emulator, where both are one step; on AWS, a second. */
+  readonly propagationMs?: number
+}
 
-export function createFreshness(): Freshness {
+/** Longer than a poll, shorter than anybody would wait: how old the proof may be that nothing was written elsewhere. */
+const FRESH_MS = 1_000
+
+/** Scopes that are noted one by one; with more, all count as written to. */
+const MOST_SCOPES = 10_000
+
+export function createFreshness({ propagationMs = 0 }: FreshnessOptions = {}): Freshness {
   let caughtUpAt: number | undefined
+  let trusted = false
+  let everyScopeAt = Number.NEGATIVE_INFINITY
   const writes = new Map<string, number>()
   return {
     get caughtUpAt() {
       return caughtUpAt
     },
+    get trusted() {
+      return trusted
+    },
     get uncounted() {
       return writes.size > 0
     },
+    trust(complete) {
+      trusted = complete
+    },
     caughtUp(at) {
-      caughtUpAt = at
+      caughtUpAt = at - propagationMs
       for (const [scope, wroteAt] of writes) {
-        if (wroteAt < at) writes.delete(scope)
+        if (wroteAt < caughtUpAt) writes.delete(scope)
       }
     },
     wrote(scope, at) {
+      if (writes.size >= MOST_SCOPES) {
+        writes.clear()
+        everyScopeAt = at
+      }
       writes.set(scope, at)
     },
-    covers: (scope, now) => caughtUpAt !== undefined && now - caughtUpAt <= FRESH_MS && !writes.has(scope),
+    covers: (scope, now) =>
+      trusted &&
+      caughtUpAt !== undefined &&
+      now - caughtUpAt <= FRESH_MS + propagationMs &&
+      caughtUpAt > everyScopeAt &&
+      !writes.has(scope),
   }
 }

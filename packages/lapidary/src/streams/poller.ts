@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { jitteredDelay } from '../table/table-client.ts'
+import type { Change } from './change.ts'
 import { acquireLease, noteGap, readCheckpoint, releaseLease } from './checkpoint.ts'
 import type { Freshness } from './freshness.ts'
 import type { Runner } from './runner.ts'
@@ -24,6 +25,10 @@ export interface PollerOptions {
   readonly leaseMs?: number
   /** Milliseconds between looks for new shards. 10000 when not given. */
   readonly discoverMs?: number
+  /** Told of changes as they are read, before they are counted. */
+  readonly onChanges?: (changes: readonly Change[]) => void
+  /** Whether the counts are complete but for what is still in the stream; asked at each look for new shards. */
+  readonly audit?: (shardIds: readonly string[]) => Promise<boolean>
   /** Told of errors that a lane goes on from. */
   readonly onError?: (error: unknown, shardId: string | undefined) => void
   readonly clock?: () => number
@@ -62,6 +67,8 @@ export function startPoller(options: PollerOptions): Poller {
     gatherMs = 500,
     leaseMs = 6_000,
     discoverMs = 10_000,
+    onChanges = () => {},
+    audit,
     onError,
     clock = Date.now,
   } = options
@@ -101,25 +108,38 @@ export function startPoller(options: PollerOptions): Poller {
   async function takeShards(arn: string, shards: readonly Shard[]): Promise<void> {
     const listed = new Set(shards.map(({ shardId }) => shardId))
     const open: string[] = []
-    for (const { shardId, parentShardId } of shards) {
+    for (const shard of shards) {
       if (stop.signal.aborted) return
-      if (lanes.has(shardId)) open.push(shardId)
-      if (lanes.has(shardId) || finished.has(shardId)) continue
-      const checkpoint = await readCheckpoint(table, shardId)
-      if (checkpoint.finished) {
-        finished.add(shardId)
-        continue
-      }
-      open.push(shardId)
-      const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
-      if (!parentFinished && listed.has(parentShardId)) continue
-      const now = clock()
-      if (!(await acquireLease(table, shardId, { owner, now, until: now + leaseMs }))) continue
-      // The stream forgot the parent before anybody had read it to its end.
-      if (!parentFinished && !checkpoint.known) await noteGap(table, shardId, owner)
-      startLane(arn, shardId)
+      // One that can't be taken now keeps nobody from the others.
+      const isOpen = await takeShard(arn, shard, listed).catch((error: unknown) => {
+        onError?.(error, shard.shardId)
+        return true
+      })
+      if (isOpen) open.push(shard.shardId)
     }
     openShards = open
+    if (audit !== undefined) freshness?.trust(await audit(open))
+  }
+
+  /** Whether the shard is still to be processed to its end, by whomever. */
+  async function takeShard(arn: string, shard: Shard, listed: ReadonlySet<string>): Promise<boolean> {
+    const { shardId, parentShardId } = shard
+    if (lanes.has(shardId)) return true
+    if (finished.has(shardId)) return false
+    const checkpoint = await readCheckpoint(table, shardId)
+    if (checkpoint.finished) {
+      finished.add(shardId)
+      return false
+    }
+    const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
+    if (!parentFinished && listed.has(parentShardId)) return true
+    const now = clock()
+    if (!(await acquireLease(table, shardId, { owner, now, until: now + leaseMs }))) return true
+    // The stream forgot the parent before anybody had read it to its end; noted once, even if a rebuild has seen to it.
+    const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
+    if (!parentFinished && isNew) await noteGap(table, shardId, owner)
+    startLane(arn, shardId)
+    return true
   }
 
   async function isFinished(shardId: string): Promise<boolean> {
@@ -145,6 +165,8 @@ export function startPoller(options: PollerOptions): Poller {
       ...{ streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, clock, pause },
       signal: stop.signal,
       onError: report,
+      onChanges,
+      onGap: () => freshness?.trust(false),
       onRead(startedAt, lastRecordAt) {
         if (lastRecordAt === undefined) caughtUp(state, startedAt)
         else state.lastRecordAt = lastRecordAt

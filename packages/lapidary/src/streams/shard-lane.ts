@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { jitteredDelay } from '../table/table-client.ts'
-import { compareSequenceNumbers } from './change.ts'
+import { type Change, compareSequenceNumbers } from './change.ts'
 import { acquireLease, finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
 import type { Lane, Runner } from './runner.ts'
 import { createShardReader } from './shard-reader.ts'
@@ -19,6 +19,10 @@ export interface ShardLaneOptions {
   readonly clock: () => number
   readonly pause: (milliseconds: number) => Promise<void>
   readonly onError: (error: unknown) => void
+  /** Told of changes as they are read, before they are counted. */
+  readonly onChanges: (changes: readonly Change[]) => void
+  /** Told when records were lost to the stream's retention. */
+  readonly onGap: () => void
   /** Told of each read: when it began, and the time of the last record; undefined when it reached the shard's end. */
   readonly onRead: (startedAt: number, lastRecordAt: number | undefined) => void
 }
@@ -48,7 +52,22 @@ export async function runShardLane(options: ShardLaneOptions): Promise<boolean> 
 }
 
 async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, signal, clock, pause, onRead } = options
+  const {
+    streams,
+    runner,
+    arn,
+    shardId,
+    owner,
+    idleMs,
+    gatherMs,
+    leaseMs,
+    signal,
+    clock,
+    pause,
+    onRead,
+    onChanges,
+    onGap,
+  } = options
   const { table } = runner
   let leasedUntil = 0
   const holdsLease = async (now: number): Promise<boolean> => {
@@ -67,7 +86,11 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
     const now = clock()
     if (!(await holdsLease(now))) return false
     const batch = await reader.next()
-    if (batch.gap) await noteGap(table, shardId, owner)
+    if (batch.gap) {
+      onGap()
+      await noteGap(table, shardId, owner)
+    }
+    onChanges(batch.changes)
     const from = lane.sequenceNumber
     await runner.apply(lane, batch.changes)
     lastRead = batch.last ?? lastRead

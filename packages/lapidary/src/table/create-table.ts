@@ -1,9 +1,11 @@
 import {
   CreateTableCommand,
   type DynamoDBClient,
+  PutItemCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
+import { COUNTED_FROM_START } from './counted-from-start.ts'
 import { createTableInput, type TableDefinition, TTL_ATTRIBUTE } from './table-definition.ts'
 
 /** Creates the table and waits until it can be used. Returns false when it exists already. */
@@ -24,5 +26,6 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
       TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
     }),
   )
+  await client.send(new PutItemCommand({ TableName: definition.tableName, Item: COUNTED_FROM_START }))
   return true
 }

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
+import {
+  createFreshness,
+  createLapidary,
+  createTable,
+  type Freshness,
+  type Lapidary,
+  type Poller,
+  startChangeStream,
+  tableFor,
+} from 'lapidary'
+import { chosenSeed, createOracle } from 'lapidary/testing'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { type Comment, comment, comments } from './comments-fixture.ts'
+
+const seed = chosenSeed()
+console.log(`FC_SEED=${seed}`)
+
+interface Setting {
+  readonly client: DynamoDBClient
+  readonly tableName: string
+  readonly freshness: Freshness
+  /** Shares its freshness with a poller, as the server does. */
+  readonly counted: Lapidary<{ comments: typeof comments }>
+  /** Another process: it knows nothing of the first. */
+  readonly foreign: Lapidary<{ comments: typeof comments }>
+  readonly poller: Poller
+}
+
+async function openSetting(): Promise<Setting> {
+  const [engine] = testEngines()
+  if (engine === undefined) throw new Error('no engine')
+  const client = createTestClient(engine)
+  const tableName = uniqueTableName()
+  const collections = { comments }
+  await createTable(client, tableFor({ tableName, collections }))
+  const freshness = createFreshness()
+  const options = { client, tableName, collections, cursorSecret: 'a secret of the tests' }
+  const counted = createLapidary({ ...options, statistics: true, freshness })
+  const { credentials, region } = client.config
+  const poller = startChangeStream([counted.comments], {
+    clientConfig: { credentials, region, endpoint: engine.endpoint },
+    freshness,
+    idleMs: 20,
+    gatherMs: 50,
+    discoverMs: 200,
+  })
+  return { client, tableName, freshness, counted, foreign: createLapidary(options), poller }
+}
+
+let setting: Setting
+beforeAll(async () => {
+  setting = await openSetting()
+})
+afterAll(async () => {
+  await setting.poller.close()
+  setting.client.destroy()
+})
+
+/** Resolves when a plan that finds nothing in a scope reads nothing: the counts are trusted. */
+async function trusted(scope: string): Promise<void> {
+  await vi.waitUntil(async () => (await setting.counted.comments.list({ scope })).plan.actual?.requests === 0, {
+    timeout: 20_000,
+    interval: 20,
+  })
+}
+
+const WHERES = [
+  {},
+  { rating: [2] },
+  { rating: [1, 3] },
+  { language: 'da' },
+  { language: 'en', rating: [2, 5] },
+] as const
+
+describe('lists that are counted empty are skipped, and nothing is missed', () => {
+  test('of what this process writes, at once', async () => {
+    await trusted('nobody')
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom('en', 'da'), fc.constantFrom(1, 2, 3, 5), fc.boolean()), { maxLength: 8 }),
+        async (writes) => {
+          run += 1
+          const scope = `own-${run}`
+          const oracle = createOracle(comments)
+          for (const [i, [language, rating, edited]] of writes.entries()) {
+            const given = comment({
+              id: `${scope}-${i}`,
+              productId: scope,
+              language,
+              rating: rating as Comment['rating'],
+            })
+            oracle.put(await setting.counted.comments.create(given))
+            if (edited) oracle.put(await setting.counted.comments.patch(given.id, { rating: 2 }))
+            for (const where of WHERES) {
+              const { items, page } = await setting.counted.comments.list({ scope, where, limit: 3 })
+              const matching = oracle.matching({ scope, where, limit: 3 })
+              expect(items).toEqual(matching.slice(0, 3))
+              expect(page.total).toBeGreaterThanOrEqual(items.length)
+            }
+          }
+        },
+      ),
+      { seed, numRuns: 15 },
+    )
+  })
+
+  test('of what another process writes, once the stream has told of it', async () => {
+    await trusted('nobody')
+    for (let i = 0; i < 5; i++) {
+      const scope = `foreign-${i}`
+      await trusted(scope)
+      const written = await setting.foreign.comments.create(comment({ id: scope, productId: scope, language: 'da' }))
+      await sleep(1_000)
+      expect((await setting.counted.comments.list({ scope, where: { language: 'da' } })).items).toEqual([written])
+    }
+  })
+
+  test('while nothing is written, a rating that nobody gave costs nothing', async () => {
+    await setting.counted.comments.create(comment({ id: 'only', productId: 'still', rating: 5 }))
+    await vi.waitFor(
+      async () => {
+        const none = await setting.counted.comments.list({ scope: 'still', where: { rating: [2] } })
+        expect(none.plan.actual).toMatchObject({ rcu: 0, requests: 0 })
+        const some = await setting.counted.comments.list({ scope: 'still', where: { rating: [2, 5] } })
+        expect(some.plan.actual).toMatchObject({ requests: 1 })
+        expect(some.items).toHaveLength(1)
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+  })
+})
+
+describe('zero is not believed', () => {
+  test('of a table whose counts do not go back to its beginning', async () => {
+    const { client, tableName, counted, foreign } = setting
+    const mark = { PK: { S: '~STATISTICS' }, SK: { S: '~' } }
+    const written = await foreign.comments.create(comment({ id: 'old', productId: 'older' }))
+    await sleep(500)
+    await client.send(new DeleteItemCommand({ TableName: tableName, Key: mark }))
+    for (const SK of ['S', 'S#en']) {
+      await client.send(
+        new DeleteItemCommand({ TableName: tableName, Key: { PK: { S: 'PRODUCT#older' }, SK: { S: SK } } }),
+      )
+    }
+    await sleep(1_500)
+    expect((await counted.comments.list({ scope: 'older', where: { rating: [5] } })).items).toEqual([written])
+    await client.send(new PutItemCommand({ TableName: tableName, Item: mark }))
+    await trusted('nobody')
+  })
+
+  test('while a record is set aside', async () => {
+    const { client, tableName, counted } = setting
+    const poison = { PK: { S: '~POISON' }, SK: { S: 'by hand' } }
+    await client.send(new PutItemCommand({ TableName: tableName, Item: poison }))
+    await sleep(1_000)
+    expect((await counted.comments.list({ scope: 'nobody' })).plan.actual?.requests).toBe(1)
+    await client.send(new DeleteItemCommand({ TableName: tableName, Key: poison }))
+    await trusted('nobody')
+  })
+})
