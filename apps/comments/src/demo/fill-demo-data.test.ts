@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { type CollectionContext, createLapidary, createTable, exportItems, tableFor } from 'lapidary'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
@@ -50,4 +50,22 @@ describe('demo data', () => {
     expect(await fillDemoData(context)).toBe(0)
     expect(await count(context)).toBe(1)
   })
+
+  it('fills a table in which only the change stream has written', async () => {
+    const { context } = await emptyTable()
+    const { table } = context
+    const checkpoints = Array.from({ length: 120 }, (_, shard) => `~STREAM#shardId-${shard}`)
+    for (const PK of [...checkpoints, 'PRODUCT#42']) {
+      await table.send(new PutItemCommand({ TableName: table.tableName, Item: { PK: { S: PK }, SK: { S: '~' } } }))
+    }
+    expect(await fillDemoData(context)).toBe(5000)
+  }, 60_000)
+
+  it('lets two servers begin at the same time, and fills in after both were stopped', async () => {
+    const { context } = await emptyTable()
+    const stopped = { signal: AbortSignal.abort() }
+    await Promise.all([fillDemoData(context, stopped), fillDemoData(context, stopped)])
+    expect(await fillDemoData(context)).toBe(5000)
+    expect(await fillDemoData(context)).toBe(0)
+  }, 60_000)
 })

@@ -1,4 +1,10 @@
-import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import {
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+  type ScanCommandOutput,
+} from '@aws-sdk/client-dynamodb'
 import { type CollectionContext, importItems, LapidaryError } from 'lapidary'
 import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
@@ -40,22 +46,58 @@ export async function fillDemoData(context: CollectionContext<Comment>, options:
 
 /** Whether there is something to do; if so, the mark that it has begun is set. */
 async function begin(context: CollectionContext<Comment>): Promise<boolean> {
-  const { table, collection } = context
-  const { Item: found } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: markKey(collection.name), ConsistentRead: true }),
-  )
-  if (found !== undefined) return found.state?.S !== 'filled'
-  const { Items: any = [] } = await table.send(
-    new ScanCommand({ TableName: table.tableName, Limit: 1, ConsistentRead: true, ProjectionExpression: 'PK' }),
-  )
-  if (any.length > 0) return false
-  await mark(context, 'filling')
-  return true
+  const state = await markedState(context)
+  if (state !== undefined) return state !== 'filled'
+  if (await hasComments(context)) return false
+  try {
+    await mark(context, 'filling', 'attribute_not_exists(PK)')
+    return true
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    // Another process began at the same time, and may even be done.
+    return (await markedState(context)) !== 'filled'
+  }
 }
 
-async function mark({ table, collection }: CollectionContext<Comment>, state: 'filling' | 'filled'): Promise<void> {
+async function markedState({ table, collection }: CollectionContext<Comment>): Promise<string | undefined> {
+  const { Item } = await table.send(
+    new GetItemCommand({ TableName: table.tableName, Key: markKey(collection.name), ConsistentRead: true }),
+  )
+  return Item?.state?.S
+}
+
+/** Whether somebody has written. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
+async function hasComments({ table, collection }: CollectionContext<Comment>): Promise<boolean> {
+  let start: ScanCommandOutput['LastEvaluatedKey']
+  do {
+    const page: ScanCommandOutput = await table.send(
+      new ScanCommand({
+        TableName: table.tableName,
+        Limit: 100,
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+        FilterExpression: 'begins_with(PK, :item) AND SK = :itself',
+        ExpressionAttributeValues: { ':item': { S: `${collection.name}#` }, ':itself': { S: '~' } },
+        ProjectionExpression: 'PK',
+      }),
+    )
+    if ((page.Items ?? []).length > 0) return true
+    start = page.LastEvaluatedKey
+  } while (start !== undefined)
+  return false
+}
+
+async function mark(
+  { table, collection }: CollectionContext<Comment>,
+  state: 'filling' | 'filled',
+  condition?: string,
+): Promise<void> {
   await table.send(
-    new PutItemCommand({ TableName: table.tableName, Item: { ...markKey(collection.name), state: { S: state } } }),
+    new PutItemCommand({
+      TableName: table.tableName,
+      Item: { ...markKey(collection.name), state: { S: state } },
+      ...(condition === undefined ? {} : { ConditionExpression: condition }),
+    }),
   )
 }
 
