@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import { createAuthorize, type Tokens } from './http/access.ts'
 import { addCommentRoutes } from './http/comment-routes.ts'
+import { withinDatabaseBudget } from './http/database-budget.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { createFailureLimit } from './http/failure-limit.ts'
 import { addHealthRoutes, type ReadinessChecks } from './http/health-routes.ts'
@@ -38,6 +39,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routedPath })
 
   app.use(requestLog(logger, metrics))
+  app.use((_, next) => withinDatabaseBudget(next))
   app.use(securityHeaders())
   app.use(failureLimit(clock))
   app.use(async (context, next) => {

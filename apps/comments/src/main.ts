@@ -6,6 +6,8 @@ import { type RunningServer, startServer } from './server.ts'
 
 const FAILED = 1
 const WRONG_USAGE = 2
+/** A database that hangs must not keep the process beyond the 10 s after which others kill it. */
+const END_WITHIN_MS = 9_000
 
 function settings(): Config {
   try {
@@ -37,6 +39,10 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   if (stop.signal.aborted) process.exit(FAILED)
   logger.info({ signal }, 'ending')
   stop.abort()
+  setTimeout(() => {
+    logger.warn({ ms: END_WITHIN_MS }, 'ending with work unfinished: the database or a client does not answer')
+    process.exit(0)
+  }, END_WITHIN_MS).unref()
   // A server that is still starting stops by itself, below.
   if (server !== undefined) await close(server)
 }

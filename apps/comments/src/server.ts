@@ -11,6 +11,7 @@ import { type Config, ConfigError } from './config.ts'
 import { type FillOptions, fillDemoData } from './demo/fill-demo-data.ts'
 import { derivedDataReport, startDerivedData } from './derived-data.ts'
 import { observeCapacity } from './http/capacity.ts'
+import { budgetedClient } from './http/database-budget.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isDatabaseFailure } from './http/problem.ts'
@@ -70,7 +71,7 @@ export async function startServer(config: Config, logger: Logger, options: FillO
   try {
     if (await createTable(client, definition)) logger.info({ tableName }, 'created the table')
     const services = createServices({
-      client,
+      client: budgetedClient(client),
       tableName,
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),

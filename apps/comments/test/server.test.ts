@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { newComment, readAnswer } from './test-app.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -23,6 +24,7 @@ interface Started {
   readonly process: ChildProcess
   readonly address: string
   readonly output: () => string
+  readonly log: () => string
   /** Sends a signal and gives the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -59,7 +61,7 @@ async function start(settings: Record<string, string>): Promise<Started> {
         const [code] = await exited
         return code as number | null
       }
-      return { process: child, address, output: stdout, end }
+      return { process: child, address, output: stdout, log: stderr, end }
     }
     if (ended) throw new Error(`the server did not start: ${stderr()}`)
     await delay(20)
@@ -68,6 +70,32 @@ async function start(settings: Record<string, string>): Promise<Started> {
 
 function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'comments-server-'))
+}
+
+/** A database that answers until it is told to hang: it takes connections and requests then, and says nothing. */
+async function hangingDatabase(): Promise<{ readonly endpoint: string; hang(): void }> {
+  const [engine] = testEngines()
+  const { hostname, port } = new URL(engine?.endpoint ?? '')
+  const sockets = new Set<Socket>()
+  let hanging = false
+  const proxy = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    if (hanging) return
+    const upstream = connect(Number(port), hostname).on('error', () => {})
+    socket.pipe(upstream).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  return {
+    endpoint: `http://127.0.0.1:${(proxy.address() as { port: number }).port}`,
+    hang() {
+      hanging = true
+      for (const socket of sockets) socket.unpipe()
+    },
+  }
 }
 
 /** Sends bytes on a connection of its own, and gives the whole answer when the server closes it. */
@@ -277,6 +305,26 @@ describe('the life of a server', () => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1.1 201 /)
     expect(await ended).toBe(0)
   })
+
+  test('a database that hangs costs a reader some seconds, and does not keep the process', async () => {
+    const database = await hangingDatabase()
+    const server = await start({
+      DYNAMODB_ENDPOINT: database.endpoint,
+      TABLE_NAME: uniqueTableName(),
+      ADMIN_TOKEN: ADMIN,
+      CURSOR_SECRET: 'a secret of the tests',
+    })
+    const path = `${server.address}/products/42/comments`
+    expect((await fetch(path)).status).toBe(200)
+    database.hang()
+    const writing = fetch(path, { method: 'POST', headers: JSON_WITH_TOKEN, body: JSON.stringify(newComment()) })
+    for (const answer of [await readAnswer(await fetch(path)), await readAnswer(await writing)]) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    expect(await server.end()).toBe(0)
+    expect(server.log()).toContain('ending with work unfinished')
+  }, 25_000)
 
   test('a port that is taken is named, with what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1')
