@@ -1,19 +1,8 @@
 import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { compareTable } from '../table/compare-table.ts'
+import type { Check, Finding } from './finding.ts'
 import { place, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'
-
-/** What one of the doctor's checks found. */
-export interface Finding {
-  readonly check: string
-  readonly ok: boolean
-  readonly message: string
-  /** What to do, when it is not well. */
-  readonly remedy?: string
-}
-
-/** One thing that the doctor looks at; it may find several things. */
-export type Check = (session: Session) => Promise<readonly Finding[]>
 
 /** Checks of a table that exists, in order. */
 export const TABLE_CHECKS: readonly Check[] = [declarationCheck, streamCheck]

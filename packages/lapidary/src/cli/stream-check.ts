@@ -1,5 +1,5 @@
-import type { Finding } from './checks.ts'
 import { count } from './derived-data.ts'
+import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
 import { MOST_PENDING, streamReport } from './stream-report.ts'
 

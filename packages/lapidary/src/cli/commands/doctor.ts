@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { type Finding, nodeCheck, TABLE_CHECKS, tableCheck } from '../checks.ts'
+import { nodeCheck, TABLE_CHECKS, tableCheck } from '../checks.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { failureOf } from '../failures.ts'
+import type { Finding } from '../finding.ts'
 import { type CommonOptions, UsageError } from '../options.ts'
 import { openSession } from '../session.ts'
 

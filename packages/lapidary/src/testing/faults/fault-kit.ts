@@ -41,7 +41,7 @@ const LATEST_TURNS = 60
  * @example
  * ```ts
  * const faults = createFaultKit({ seed: 7, rates: drawFaultRates(7) })
- * const table = createTableClient({ client: faults.dynamodb(client), tableName, random, sleep: async () => {} })
+ * const lapidary = createLapidary({ client: faults.dynamodb(client), tableName, collections: { comments }, cursorSecret })
  * ```
  */
 export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): FaultKit {

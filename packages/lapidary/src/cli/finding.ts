@@ -1,0 +1,13 @@
+import type { Session } from './session.ts'
+
+/** What one of the doctor's checks found. */
+export interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly message: string
+  /** What to do, when it is not well. */
+  readonly remedy?: string
+}
+
+/** One thing that the doctor looks at; it may find several things. */
+export type Check = (session: Session) => Promise<readonly Finding[]>
