@@ -69,20 +69,22 @@ export function createApp(services: Services, settings: AppSettings): App {
   return app
 }
 
-/** Refuses credentials from an address that has sent too many wrong ones, so that tokens can't be guessed. */
+/**
+ * Tells an address that has sent too many wrong credentials to wait with more of them. Right ones are served, and so is what
+ * needs none: other people behind the same address are not to suffer.
+ */
 function failureLimit(clock: () => number): MiddlewareHandler<AppEnv> {
   const limit = createFailureLimit(MOST_FAILURES, MINUTE_MS, clock)
   return async (context, next) => {
-    if (!mayHoldCredentials(context)) return next()
+    await next()
+    if (context.res.status !== 401 || !mayHoldCredentials(context)) return
     const address = addressOf(context.env)
     const wait = limit.waitSeconds(address)
-    if (wait > 0) {
-      throw new HttpProblem('rate_limited', `too many wrong tokens from this address; try again in ${wait} s`, {
-        headers: { 'retry-after': String(wait) },
-      })
-    }
-    await next()
-    if (context.res.status === 401) limit.fail(address)
+    if (wait === 0) return limit.fail(address)
+    context.res.headers.delete('www-authenticate')
+    throw new HttpProblem('rate_limited', `too many wrong tokens from this address; try again in ${wait} s`, {
+      headers: { 'retry-after': String(wait) },
+    })
   }
 }
 
