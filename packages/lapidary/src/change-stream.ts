@@ -56,8 +56,8 @@ export function startChangeStream(clients: readonly WithContext[], options: Chan
     streams,
     runner,
     audit: (shardIds) => countsAreComplete(runner.table, shardIds),
-    onChanges(changes) {
-      for (const { context } of clients) noteScopes(context, changes)
+    onChanges(changes, startedAt) {
+      for (const { context } of clients) noteScopes(context, changes, startedAt)
     },
   })
   const close = async (): Promise<void> => {
@@ -67,14 +67,21 @@ export function startChangeStream(clients: readonly WithContext[], options: Chan
   return { ...poller, close, [Symbol.asyncDispose]: close }
 }
 
-/** Lets nobody take the counts of a scope for the truth whose items have changed, whoever has changed them. */
-function noteScopes({ collection, codec, statistics }: CollectionContext, changes: readonly Change[]): void {
+/**
+ * Lets nobody take the counts of a scope for the truth whose items have changed, whoever has changed them, until the read
+ * that told of it is counted.
+ */
+function noteScopes(
+  { collection, codec, statistics }: CollectionContext,
+  changes: readonly Change[],
+  startedAt: number,
+): void {
   if (statistics === undefined) return
   for (const change of changes) {
     if (!isItemOf(collection, change)) continue
     for (const image of [change.before, change.after]) {
       const scope = image?.[codec.storedName(collection.scope.attribute)]?.S
-      if (scope !== undefined) statistics.wrote(scope)
+      if (scope !== undefined) statistics.wrote(scope, startedAt - 1)
     }
   }
 }

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
 
-const seed = chosenSeed()
+const seed = chosenSeed(process.env.FC_SEED)
 console.log(`FC_SEED=${seed}`)
 
 interface Setting {

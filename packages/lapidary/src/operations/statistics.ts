@@ -27,8 +27,8 @@ export interface StatisticsReading {
  */
 export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
-  /** Told after a write, so that nobody is given counts from before it. */
-  wrote(scope: string): void
+  /** Told of a write, now or at a time, so that nobody is given counts from before it. */
+  wrote(scope: string, at?: number): void
   /** Up to when nothing is left to count, as ISO 8601; null when no poller of this process has said so. */
   caughtUpAt(): string | null
 }
@@ -65,8 +65,8 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       if (readings.size > MOST_SCOPES && oldest !== undefined) readings.delete(oldest)
       return reading
     },
-    wrote(scope) {
-      freshness.wrote(scope, clock())
+    wrote(scope, at = clock()) {
+      freshness.wrote(scope, at)
       readings.delete(scope)
     },
     caughtUpAt: () => isoTime(freshness.caughtUpAt),

@@ -25,7 +25,7 @@ export interface FreshnessOptions {
 }
 
 /** Longer than a poll, shorter than anybody would wait: how old the proof may be that nothing was written elsewhere. */
-const FRESH_MS = 1_000
+const FRESH_MS = 2_000
 
 /** Scopes that are noted one by one; with more, all count as written to. */
 const MOST_SCOPES = 10_000
@@ -59,7 +59,7 @@ export function createFreshness({ propagationMs = 0 }: FreshnessOptions = {}): F
         writes.clear()
         everyScopeAt = at
       }
-      writes.set(scope, at)
+      writes.set(scope, Math.max(at, writes.get(scope) ?? at))
     },
     covers: (scope, now) =>
       trusted &&

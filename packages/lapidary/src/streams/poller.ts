@@ -25,8 +25,8 @@ export interface PollerOptions {
   readonly leaseMs?: number
   /** Milliseconds between looks for new shards. 10000 when not given. */
   readonly discoverMs?: number
-  /** Told of changes as they are read, before they are counted. */
-  readonly onChanges?: (changes: readonly Change[]) => void
+  /** Told of changes as they are read, before they are counted, and when the read began. */
+  readonly onChanges?: (changes: readonly Change[], startedAt: number) => void
   /** Whether the counts are complete but for what is still in the stream; asked at each look for new shards. */
   readonly audit?: (shardIds: readonly string[]) => Promise<boolean>
   /** Told of errors that a lane goes on from. */

@@ -19,8 +19,8 @@ export interface ShardLaneOptions {
   readonly clock: () => number
   readonly pause: (milliseconds: number) => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Told of changes as they are read, before they are counted. */
-  readonly onChanges: (changes: readonly Change[]) => void
+  /** Told of changes as they are read, before they are counted, and when the read began. */
+  readonly onChanges: (changes: readonly Change[], startedAt: number) => void
   /** Told when records were lost to the stream's retention. */
   readonly onGap: () => void
   /** Told of each read: when it began, and the time of the last record; undefined when it reached the shard's end. */
@@ -90,7 +90,7 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
       onGap()
       await noteGap(table, shardId, owner)
     }
-    onChanges(batch.changes)
+    onChanges(batch.changes, now)
     const from = lane.sequenceNumber
     await runner.apply(lane, batch.changes)
     lastRead = batch.last ?? lastRead
