@@ -54,7 +54,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app)
-  app.route('/', webRoutes(services, { authorize, clock, report: (error) => logger.error({ err: error }) }))
+  app.route('/', webRoutes(services, { authorize, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

@@ -155,6 +155,16 @@ describe('without a database', () => {
     expect(headers.get('retry-after')).toBe('1')
   })
 
+  test('a product’s page is 503 too, with a link to try again, and the log says why', async () => {
+    lines.length = 0
+    const response = await away.request('/p/42?rating=5', { headers: { accept: 'text/html' } })
+    const { status, headers, body } = await readAnswer(response)
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    expect(body).toContain('<h1>One moment, please</h1>')
+    expect(body).toContain('<a class="button" href="/p/42?rating=5">Try again</a>')
+    expect(lines.join('')).toContain('ECONNREFUSED')
+  })
+
   test('what is unforeseen is 500, logged by its instance, and shows nothing of itself', async () => {
     const get = async () => {
       throw new Error('the secret reason')

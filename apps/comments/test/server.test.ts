@@ -179,9 +179,12 @@ describe('a running server', () => {
     expect(back.flat()).toEqual(seen)
   })
 
-  test('a body of 10 MB is refused early, with and without its length', async () => {
+  test.each([
+    ['/products/1/comments', 'application/json'],
+    ['/p/1/comments', 'application/x-www-form-urlencoded'],
+  ])('a body of 10 MB to %s is refused, with and without its length', async (path, type) => {
     const body = Buffer.alloc(10 * 1024 * 1024, 0x20)
-    const head = `POST /products/1/comments HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${ADMIN}\r\nContent-Type: application/json\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${ADMIN}\r\nContent-Type: ${type}\r\n`
     const announced = await exchange(
       server.address,
       Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`), body]),
@@ -197,7 +200,11 @@ describe('a running server', () => {
     const waiting = await exchange(server.address, `${head}Content-Length: ${body.length}\r\n\r\n{`)
     expect(waiting).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"too_large"/)
     const fetched = await readAnswer(
-      await fetch(`${server.address}/products/1/comments`, { method: 'POST', headers: JSON_WITH_TOKEN, body }),
+      await fetch(`${server.address}${path}`, {
+        method: 'POST',
+        headers: { ...JSON_WITH_TOKEN, 'content-type': type },
+        body,
+      }),
     )
     expect(fetched).toMatchObject({ status: 413, body: { code: 'too_large' } })
     expect((await get('/healthz')).status).toBe(200)

@@ -13,8 +13,7 @@ const MAX_DEPTH = 32
 const JSON_TYPES = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 /**
- * Reads a JSON object from a request and checks it by a schema. Reading stops at the limit, whatever length the client
- * announces or hides.
+ * Reads a JSON object from a request and checks it by a schema.
  *
  * @throws {HttpProblem} `unsupported_media_type`, `too_large`, `bad_request` (not JSON), `unprocessable` (wrong values).
  */
@@ -25,7 +24,7 @@ export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>): P
       headers: { accept: 'application/json' },
     })
   }
-  const value = parseJson(await readText(request))
+  const value = parseJson(await readText(request, MAX_BODY_BYTES))
   const result = schema.safeParse(value)
   if (!result.success) throw unprocessable('the body was refused', inputIssues(result.error.issues))
   return result.data
@@ -40,14 +39,19 @@ export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
   )
 }
 
-async function readText(request: Request): Promise<string> {
+/**
+ * Reads a body as text, and stops at the limit, whatever length the client announces or hides.
+ *
+ * @throws {HttpProblem} `too_large`, `bad_request` (cut off, or not UTF-8).
+ */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
   const reader = request.body?.getReader()
   const announced = Number(request.headers.get('content-length') ?? 0)
   const chunks: Uint8Array[] = []
   for (let bytes = 0; reader !== undefined; ) {
-    if (announced > MAX_BODY_BYTES || bytes > MAX_BODY_BYTES) {
+    if (announced > maxBytes || bytes > maxBytes) {
       await discard(reader)
-      throw tooLarge()
+      throw tooLarge(maxBytes)
     }
     const { done, value } = await reader.read().catch((cause: unknown) => {
       throw new HttpProblem('bad_request', 'the body ended before it was whole', { cause })
@@ -109,8 +113,8 @@ function syntaxMessage(error: unknown): string {
   return /at position \d+/.exec(message)?.[0] ?? 'it ends too early or holds something else'
 }
 
-function tooLarge(): HttpProblem {
-  return new HttpProblem('too_large', `the body is larger than ${MAX_BODY_BYTES / 1024} KiB`, {
+function tooLarge(maxBytes: number): HttpProblem {
+  return new HttpProblem('too_large', `the body is larger than ${maxBytes / 1024} KiB`, {
     headers: { connection: 'close' },
   })
 }

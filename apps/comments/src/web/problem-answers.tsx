@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
+import { productIdSchema } from '../comment.ts'
 import type { HttpProblem } from '../http/problem.ts'
 import { type HttpCode, PROBLEM_CODES } from '../http/problem-codes.ts'
 import { htmlPage } from './html-page.ts'
 import { productPath } from './links.ts'
-import { MessagePage } from './message-page.tsx'
+import { MessagePage, type MessagePageProps } from './message-page.tsx'
 
 /** Whether a request asks for a page by name, as browsers do; whoever takes anything gets what programs get. */
 export function asksForPage(accept: string | undefined): boolean {
@@ -18,11 +19,25 @@ export function asksForPage(accept: string | undefined): boolean {
   return weightOf('text/html') > Math.max(weightOf('application/json'), weightOf('application/problem+json'))
 }
 
-const WORDS: Readonly<Partial<Record<HttpCode, { readonly title: string; readonly text: string }>>> = {
+interface Words {
+  readonly title: string
+  readonly text: string
+}
+
+const BAD_LINK: Words = {
+  title: 'This link leads nowhere',
+  text: 'The link to this page of comments is damaged, or was made for another filter.',
+}
+
+const WORDS: Readonly<Partial<Record<HttpCode, Words>>> = {
   not_found: { title: 'There is no such page', text: 'The address may be old, or mistyped.' },
   method_not_allowed: { title: 'There is no such page', text: 'Forms are sent to this address; it can’t be opened.' },
   bad_request: { title: 'This address can’t be read', text: 'Something in it is not what it should be:' },
+  cursor_invalid: BAD_LINK,
+  cursor_mismatch: BAD_LINK,
+  not_implemented: { title: 'Not there yet', text: 'Pages can’t be opened by number yet. Use Next and Previous.' },
   rate_limited: { title: 'Too many wrong tokens', text: 'So that nobody can guess tokens, this address has to wait.' },
+  too_large: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
   unavailable: {
     title: 'One moment, please',
     text: 'The database is busy or away. Nothing was lost; try again in a few seconds.',
@@ -30,11 +45,9 @@ const WORDS: Readonly<Partial<Record<HttpCode, { readonly title: string; readonl
   internal_error: { title: 'Something went wrong', text: 'This is our mistake, and it was noted.' },
 }
 
-/** A problem as a page, with a link that works. */
-export async function problemPage(
-  c: Context,
-  { code, message, errors, headers, status }: HttpProblem,
-): Promise<Response> {
+/** A problem as a page, with links that work. */
+export async function problemPage(c: Context, problem: HttpProblem): Promise<Response> {
+  const { code, message, errors, headers, status } = problem
   const { title, text } = WORDS[code] ?? { title: PROBLEM_CODES[code].title, text: message }
   const wait = headers['retry-after']
   const productId = productOf(c.req.path)
@@ -44,11 +57,7 @@ export async function problemPage(
       title={title}
       text={code === 'rate_limited' && wait !== undefined ? `${text} Try again in ${wait} seconds.` : text}
       issues={errors ?? []}
-      links={[
-        productId === undefined
-          ? { href: '/', text: 'To the front page' }
-          : { href: productPath(productId), text: 'Back to the comments' },
-      ]}
+      links={linksOf(c, code, productId)}
       productId={productId}
     />,
     status as 400,
@@ -58,12 +67,31 @@ export async function problemPage(
   return response
 }
 
-/** The product whose page or form a path is; the path may be one that can't be read. */
+function linksOf(c: Context, code: HttpCode, productId: string | undefined): MessagePageProps['links'] {
+  const back =
+    productId === undefined
+      ? { href: '/', text: 'To the front page' }
+      : { href: productPath(productId), text: 'Back to the comments' }
+  if (WORDS[code] === BAD_LINK || code === 'not_implemented') {
+    return [{ href: sameAddress(c, ['cursor', 'page']), text: 'Go to the first page' }, back]
+  }
+  if (code === 'unavailable' && c.req.method === 'GET') return [{ href: sameAddress(c), text: 'Try again' }, back]
+  return [back]
+}
+
+function sameAddress(c: Context, without: readonly string[] = []): string {
+  const url = new URL(c.req.url)
+  for (const name of without) url.searchParams.delete(name)
+  return `${url.pathname}${url.search}`
+}
+
+/** The product whose page or form a path is; undefined when there can be no such product. */
 function productOf(path: string): string | undefined {
   const encoded = /^\/p\/([^/]+)/.exec(path)?.[1]
   if (encoded === undefined) return undefined
   try {
-    return decodeURIComponent(encoded)
+    const { data } = productIdSchema.safeParse(decodeURIComponent(encoded))
+    return data
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { LapidaryError, type Page } from 'lapidary'
 import { type Comment, commentIdSchema, productIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
+import { readText } from '../http/body.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
 import type { CommentFormProps } from './comment-form.tsx'
@@ -15,6 +16,8 @@ import type { WebSettings } from './settings.ts'
 
 /** A form that was sent twice within a day publishes once; keys of the HTTP API are others. */
 const KEY_PREFIX = 'form-'
+/** A comment of the greatest length, in the widest characters, percent-encoded. */
+const MAX_FORM_BYTES = 256 * 1024
 
 /** `GET /p/:productId`. */
 export async function showProduct(
@@ -37,10 +40,11 @@ export async function publishComment(
   settings: WebSettings,
   productId: string,
 ): Promise<Response> {
+  const body = await readText(c.req.raw, MAX_FORM_BYTES)
   requireProductId(productId)
   // What is not a form of ours has no fields: it gets the form back, and nothing to choke on.
   const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
-  const { values, token } = readForm(new URLSearchParams(isForm ? await c.req.text() : ''))
+  const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
   const again = (status: 401 | 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
     answerList(
       c,

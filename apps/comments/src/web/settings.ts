@@ -2,8 +2,6 @@
 export interface WebSettings {
   /** What a token may do; undefined when it is not known. */
   authorize(token: string): 'writer' | 'admin' | undefined
-  /** Told of every failure that a visitor sees as "something went wrong". */
-  report?(error: unknown): void
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: (() => number) | undefined
 }

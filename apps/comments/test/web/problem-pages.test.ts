@@ -24,6 +24,19 @@ describe('a browser gets a page', () => {
     expect(answer.body).toMatch(/<a class="button" href="\/(p\/42)?">/)
   })
 
+  test('for a damaged cursor, with a link to the first page of the same list', async () => {
+    const answer = await visit('/p/42?rating=5&cursor=nonsense')
+    expect(answer.status).toBe(400)
+    expect(answer.body).toContain('<h1>This link leads nowhere</h1>')
+    expect(answer.body).toContain('<a class="button" href="/p/42?rating=5">')
+  })
+
+  test('for a product that there can’t be, with a link to the front page', async () => {
+    const answer = await visit(`/p/${'x'.repeat(129)}`)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toContain('<a class="button" href="/">')
+  })
+
   test('when it has sent too many wrong tokens, with the time to wait', async () => {
     tested.now = Date.now()
     const post = () =>

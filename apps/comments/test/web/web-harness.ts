@@ -5,7 +5,9 @@ import { createFreshness, createTable, startChangeStream, tableFor } from 'lapid
 import { openEngine } from 'lapidary/engine'
 import { expect, vi } from 'vitest'
 import { comments } from '../../src/comment.ts'
+import { toProblem } from '../../src/http/problem.ts'
 import { createServices, type Services } from '../../src/services.ts'
+import { problemPage } from '../../src/web/problem-answers.tsx'
 import { webRoutes } from '../../src/web/routes.tsx'
 import { hostileComments, sampleComments } from './sample-comments.ts'
 
@@ -18,7 +20,7 @@ const CONTENT_SECURITY_POLICY =
 export interface WebHarness extends AsyncDisposable {
   readonly app: Hono
   readonly services: Services
-  /** Errors that visitors saw as "something went wrong". */
+  /** Errors that are no visitor's doing. */
   readonly reported: unknown[]
   /** Serves the pages on a free port of this machine. */
   listen(): Promise<string>
@@ -73,9 +75,13 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
     '/',
     webRoutes(services, {
       authorize: (token) => (token === WRITER_TOKEN ? 'writer' : undefined),
-      report: (error) => reported.push(error),
     }),
   )
+  app.onError((error, c) => {
+    const problem = toProblem(error)
+    if (problem.status >= 500) reported.push(error)
+    return problemPage(c, problem)
+  })
   const closers: (() => Promise<void>)[] = []
   return {
     app,
