@@ -45,8 +45,8 @@ export function groupUnits(units: readonly Unit[], shards: number, most: number 
 }
 
 /** The keys of a unit's items, the statistics item first. */
-export function unitKeys({ derived, target, seen }: Unit): readonly TargetKey[] {
-  const sortKeys = new Set([target.SK, ...derived.leaderboards(target, undefined).keys(), ...seen.keys()])
+export function unitKeys({ derived, target, seenSortKeys }: Unit): readonly TargetKey[] {
+  const sortKeys = new Set([target.SK, ...derived.leaderboards(target, undefined).keys(), ...seenSortKeys])
   return [...sortKeys].map((SK) => ({ PK: target.PK, SK }))
 }
 

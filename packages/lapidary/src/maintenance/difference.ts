@@ -1,7 +1,7 @@
 import { type TargetKey, targetId } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
 import { unitKeys } from './cut.ts'
-import { type Counts, countersEntry, counterTextsOf, heldText } from './statistics-unit.ts'
+import { type Counts, countersEntry, counterTextsOf, heldDigest, heldText } from './statistics-unit.ts'
 import type { Unit } from './tally.ts'
 
 /** One thing that is not as it should be. */
@@ -44,8 +44,8 @@ export function isAsSeen(unit: Unit, counts: Counts): boolean {
   const leaderboards = unit.derived.leaderboards(unit.target, counters)
   return unitKeys(unit).every((key) => {
     const expected = key.SK === unit.target.SK ? counters : leaderboards.get(key.SK)
-    const seen = unit.seen.get(key.SK)
-    return expected === undefined ? seen === undefined : seen === heldText(key, expected)
+    const seen = unit.seenDigests[unit.seenSortKeys.indexOf(key.SK)]
+    return expected === undefined ? seen === undefined : seen === heldDigest(key, expected)
   })
 }
 

@@ -24,7 +24,7 @@ export interface NotedGap {
   readonly gaps: number
 }
 
-const SEGMENTS = 4
+const SEGMENTS = 2
 const SETTLE_MS = 2_000
 const IDLE_MS = 200
 const WATCH_MS = 200
@@ -206,7 +206,7 @@ export class Inspection implements AsyncDisposable {
       differences: this.#differences,
       differenceCount: this.meter.differences,
       items,
-      units: of.filter((unit) => unit.seen.size > 0 || Object.keys(tally.countsOf(unit)).length > 0).length,
+      units: of.filter((unit) => unit.seenSortKeys.length > 0 || Object.keys(tally.countsOf(unit)).length > 0).length,
       compared: this.#compared,
       uncountable: tally.uncountable,
       uncountableKeys,

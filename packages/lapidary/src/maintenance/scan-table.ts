@@ -14,6 +14,8 @@ export interface ScanTableOptions {
 }
 
 const FIRST_LIMIT = 100
+/** Items of a page: smaller pages than the full 1 MB take no longer, and leave less to be collected. */
+const PAGE_ITEMS = 500
 /** RCU of a page of 1 MB, read consistently. */
 const FULL_PAGE = 256
 
@@ -34,8 +36,9 @@ async function scanSegment(
   { table, budget, segments, signal, onPage }: ScanTableOptions,
   Segment: number,
 ): Promise<void> {
+  const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
   let start: ScanCommandOutput['LastEvaluatedKey']
-  let limit = budget.perSecond === Number.POSITIVE_INFINITY ? 500 : FIRST_LIMIT
+  let limit = isUnlimited ? PAGE_ITEMS : FIRST_LIMIT
   do {
     const reserved = Math.min(FULL_PAGE, requestShare(budget))
     await budget.reserve(reserved, signal)
@@ -47,15 +50,16 @@ async function scanSegment(
         TotalSegments: segments,
         ReturnConsumedCapacity: 'TOTAL',
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        ...(limit === undefined ? {} : { Limit: limit }),
+        Limit: limit,
       }),
       signal === undefined ? undefined : { abortSignal: signal },
     )
     const units = page.ConsumedCapacity?.CapacityUnits
     budget.settle(reserved, units)
-    if (budget.perSecond !== Number.POSITIVE_INFINITY && limit !== undefined && units !== undefined && units > 0) {
+    if (!isUnlimited && units !== undefined && units > 0) {
       // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
-      limit = Math.max(1, Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget)))
+      limit = Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget))
+      limit = Math.min(PAGE_ITEMS, Math.max(1, limit))
     }
     onPage(page.Items ?? [])
     start = page.LastEvaluatedKey

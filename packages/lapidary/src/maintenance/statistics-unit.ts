@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { CollectionContext } from '../operations/context.ts'
 import { leaderboardItems, statisticsOfLeaderboard } from '../projections/leaderboard.ts'
@@ -30,11 +31,16 @@ export interface DerivedCollection {
 export function derivedCollection({ collection, codec, layout, table }: CollectionContext): DerivedCollection {
   const projection = statisticsProjection({ collection, codec, layout, tableName: table.tableName })
   const prefix = `${collection.scope.name}#`
+  const counted = [collection.scope.attribute, ...Object.keys(collection.facets)].map((name) => codec.storedName(name))
   return {
     name: collection.name,
     isItem: (key) => isItemOf(collection, { key }),
-    contributions: (key, after) =>
-      projection.contributions({ key, after, before: undefined, sequenceNumber: '', at: 0 }),
+    contributions(key, entry) {
+      // A text of 10,000 characters is not counted, so it need not be decoded.
+      const after: Record<string, AttributeValue> = {}
+      for (const name of counted) if (entry[name] !== undefined) after[name] = entry[name]
+      return projection.contributions({ key, after, before: undefined, sequenceNumber: '', at: 0 })
+    },
     unitOf(key) {
       if (!key.PK.startsWith(prefix)) return undefined
       const isStatistics = key.SK === STATISTICS_SORT_KEY || key.SK.startsWith(`${STATISTICS_SORT_KEY}#`)
@@ -60,6 +66,11 @@ export function heldText(key: TargetKey, entry: Entry | undefined): string {
     ? [...counterTextsOf(entry)]
     : Object.entries(entry).map(([name, value]) => [name, value.S ?? JSON.stringify(value)])
   return JSON.stringify([...held].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** {@link heldText} in 96 bits, to be kept for many items. */
+export function heldDigest(key: TargetKey, entry: Entry): string {
+  return hash('sha256', heldText(key, entry), 'base64url').slice(0, 16)
 }
 
 /** Counters as a statistics item holds them; undefined when all are 0. */

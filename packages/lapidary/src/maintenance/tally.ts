@@ -1,6 +1,7 @@
 import { type TargetKey, targetId } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
-import { type Counts, type DerivedCollection, heldText } from './statistics-unit.ts'
+import { KeyTable } from './key-table.ts'
+import { type Counts, type DerivedCollection, heldDigest } from './statistics-unit.ts'
 
 /** A unit of derived data and what it should hold by the items counted so far. */
 export interface Unit {
@@ -9,7 +10,9 @@ export interface Unit {
   /** Counts by the number of the counter's name. */
   readonly counts: number[]
   /** Sort keys of its items that were seen in the table: also of leaderboards that are not declared any more. */
-  readonly seen: Map<string, string>
+  readonly seenSortKeys: string[]
+  /** What each of them held, see {@link heldDigest}. */
+  readonly seenDigests: string[]
   /** Whether the runner has counted a change in it since the log begins, so that what was seen of it may be out of date. */
   touched: boolean
 }
@@ -28,12 +31,13 @@ export const UNCOUNTABLE: Cell = 1
  */
 export class Tally {
   readonly #collections: readonly DerivedCollection[]
-  readonly #cells = new Map<string, Cell>()
+  readonly #cells = new KeyTable()
   /** For each cell the index of its first part, and one more for the end. */
   readonly #starts: number[] = [0, 0, 0]
   /** Triples of unit, counter name and amount. */
   readonly #parts: number[] = []
-  readonly #unitNumbers = new Map<string, number>()
+  /** Numbers from 1. */
+  readonly #unitNumbers = new KeyTable()
   readonly #units: Unit[] = []
   readonly #names: string[] = []
   readonly #nameNumbers = new Map<string, number>()
@@ -66,7 +70,7 @@ export class Tally {
     let text = ''
     for (const { target, counts } of contributions) text += `${targetId(target)}\u0000${JSON.stringify(counts)}\u0000`
     const known = this.#cells.get(text)
-    if (known !== undefined) return known
+    if (known !== 0) return known
     for (const { target, counts } of contributions) {
       const unit = this.#unitNumber(derived, target)
       for (const [name, amount] of Object.entries(counts)) this.#parts.push(unit, this.#nameNumber(name), amount)
@@ -99,7 +103,8 @@ export class Tally {
       const target = derived.unitOf(key)
       if (target === undefined) continue
       const unit = this.#units[this.#unitNumber(derived, target)] as Unit
-      unit.seen.set(key.SK, heldText(key, entry))
+      unit.seenSortKeys.push(key.SK)
+      unit.seenDigests.push(heldDigest(key, entry))
       return true
     }
     return false
@@ -117,10 +122,11 @@ export class Tally {
   #unitNumber(derived: DerivedCollection, target: TargetKey): number {
     const id = targetId(target)
     const known = this.#unitNumbers.get(id)
-    if (known !== undefined) return known
-    const number = this.#units.push({ derived, target, counts: [], seen: new Map(), touched: false }) - 1
+    if (known > 0) return known - 1
+    const unit: Unit = { derived, target, counts: [], seenSortKeys: [], seenDigests: [], touched: false }
+    const number = this.#units.push(unit)
     this.#unitNumbers.set(id, number)
-    return number
+    return number - 1
   }
 
   #nameNumber(name: string): number {
