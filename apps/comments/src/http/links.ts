@@ -2,7 +2,8 @@
 export type Links = Readonly<Record<string, string | undefined>>
 
 /**
- * A value as one segment of a path. `.` and `..` are encoded too, since clients would resolve them away.
+ * A value as one segment of a path. `.` and `..` are encoded too, for clients that send a path as it is; what parses it as
+ * WHATWG URLs are, browsers first, resolves even `%2E%2E`, and nothing that can be written in a path prevents that.
  *
  * @example
  * ```ts

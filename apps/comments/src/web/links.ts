@@ -1,9 +1,10 @@
 import { DEFAULT_LIMIT } from 'lapidary'
+import { pathSegment } from '../http/links.ts'
 import type { ListParameters, Rating } from '../list-parameters.ts'
 
-/** The address of a product's page; any id survives it. */
+/** The address of a product's page. Browsers can't follow those of the ids `.` and `..`, as {@link pathSegment} says. */
 export function productPath(productId: string): string {
-  return `/p/${encodeURIComponent(productId)}`
+  return `/p/${pathSegment(productId)}`
 }
 
 /** The address of the front page with the board of a language; undefined = any. */
