@@ -1,5 +1,6 @@
 import { anyOf, defineCollection, oneOf } from 'lapidary'
 import { z } from 'zod'
+import { isLanguageTag } from './language-tag.ts'
 
 /** Text in which every character can be stored and shown: well-formed Unicode within a length in characters. */
 function text(least: number, most: number) {
@@ -20,7 +21,7 @@ function identifier() {
 /** A BCP 47 tag in lower case: `en`, `pt-br`. */
 export const languageSchema = z
   .string()
-  .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i, 'must be a BCP 47 language tag like en or pt-br')
+  .refine(isLanguageTag, 'must be a BCP 47 language tag like en or pt-br, of at most 35 characters')
   .transform((tag) => tag.toLowerCase())
 
 /** An ISO 8601 time, brought to UTC and milliseconds. */
