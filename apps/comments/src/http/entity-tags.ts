@@ -9,26 +9,26 @@ interface EntityTag {
   readonly value: string
 }
 
-const TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/
+/** One element of a list, with the commas before it; a quoted tag may hold commas itself. */
+const ELEMENT = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/gy
 
 /** The `ETag` of a version. */
 export function entityTag(version: number): string {
   return `"${version}"`
 }
 
-/** @throws {HttpProblem} `bad_request` when the header is neither `*` nor a list of quoted tags (RFC 9110, 13.1). */
+/** @throws {HttpProblem} `bad_request` when the header is neither `*` nor a list of quoted tags (RFC 9110, 8.8.3 and 13.1). */
 export function parseTagCondition(header: string, value: string | undefined): TagCondition | undefined {
   if (value === undefined) return undefined
   if (value.trim() === '*') return '*'
-  return value.split(',').map((part) => {
-    const match = TAG.exec(part.trim())
-    if (match === null) {
-      throw badRequest('the condition was refused', [
-        { path: header, message: 'must be * or a list of quoted tags, as in the ETag header: "3"' },
-      ])
-    }
-    return { weak: match[1] !== undefined, value: match[2] ?? '' }
-  })
+  const tags = [...value.matchAll(ELEMENT)]
+  const rest = value.slice(tags.reduce((length, [element]) => length + element.length, 0))
+  if (tags.length === 0 || /[^ \t,]/.test(rest)) {
+    throw badRequest('the condition was refused', [
+      { path: header, message: 'must be * or a list of quoted tags, as in the ETag header: "3"' },
+    ])
+  }
+  return tags.map(([, weak, tag = '']) => ({ weak: weak !== undefined, value: tag }))
 }
 
 /** The versions that `If-Match` allows; a weak tag matches none, since the comparison is strong. */
