@@ -13,6 +13,7 @@ export function demoProgress(logger: Logger): DemoProgress {
   const format = 'demo data {bar} {percentage}% | {value}/{total} | {eta_formatted} left'
   const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true, format }, Presets.shades_classic)
   let begun = false
+  let done = false
   return {
     update({ written, total }) {
       if (!begun) {
@@ -21,7 +22,8 @@ export function demoProgress(logger: Logger): DemoProgress {
       }
       begun = true
       bar.update(written)
-      if (written === total && !process.stderr.isTTY) logger.info({ written }, 'filled in demo data')
+      if (written === total && !done && !process.stderr.isTTY) logger.info({ written }, 'filled in demo data')
+      done = written === total
     },
     stop: () => bar.stop(),
   }
