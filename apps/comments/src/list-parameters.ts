@@ -88,3 +88,11 @@ export function parseListParameters(search: URLSearchParams): ListParameters {
   }
   return parameters
 }
+
+/** What the library calls unprocessable is, in a query, a malformed request. */
+export function refusedQuery(error: unknown): never {
+  if (error instanceof LapidaryError && error.code === 'unprocessable') {
+    throw new LapidaryError('bad_request', error.message, { details: error.details, cause: error })
+  }
+  throw error
+}

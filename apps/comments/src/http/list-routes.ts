@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
-import { LapidaryError } from 'lapidary'
-import { type ListParameters, parseListParameters } from '../list-parameters.ts'
+import { type ListParameters, parseListParameters, refusedQuery } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
 import { linkHeader, pathSegment } from './links.ts'
 import { badRequest, notImplemented } from './problem.ts'
@@ -95,14 +94,6 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const { next, previous } = page.cursors
   context.header('Link', linkHeader({ next: target(next), prev: target(previous), first: target(undefined) }))
   return context.json({ ...page, plan: explain ? page.plan : null })
-}
-
-/** What the library calls unprocessable is, in a query, a malformed request. */
-function refusedQuery(error: unknown): never {
-  if (error instanceof LapidaryError && error.code === 'unprocessable') {
-    throw new LapidaryError('bad_request', error.message, { details: error.details, cause: error })
-  }
-  throw error
 }
 
 function explainOf(query: URLSearchParams): boolean {

@@ -1,6 +1,6 @@
 import type { Page } from 'lapidary'
 import type { Comment } from '../comment.ts'
-import type { ListParameters } from '../list-parameters.ts'
+import { type ListParameters, refusedQuery } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
 import { count, languageName } from './words.ts'
@@ -14,7 +14,7 @@ export interface Relaxation {
 /** Reads the list that the parameters ask for. */
 export function readList(services: Services, productId: string, parameters: ListParameters): Promise<Page<Comment>> {
   const { language, ratings, order, limit, from, to, cursor } = parameters
-  return services.comments.list({
+  const listed = services.comments.list({
     scope: productId,
     where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
     order,
@@ -23,6 +23,7 @@ export function readList(services: Services, productId: string, parameters: List
     ...(to === undefined ? {} : { to }),
     ...(cursor === undefined ? {} : { cursor }),
   })
+  return listed.catch(refusedQuery)
 }
 
 /** Which filters to drop to see something, each found by reading one comment; none when no single one helps. */

@@ -31,6 +31,11 @@ describe('a browser gets a page', () => {
     expect(answer.body).toContain('<a class="button" href="/p/42?rating=5">')
   })
 
+  test('for a range that ends before it begins, as programs get a 400', async () => {
+    const range = 'from=2021-01-01T00:00:00Z&to=2020-01-01T00:00:00Z'
+    expect((await visit(`/p/42?${range}`)).status).toBe((await visit(`/products/42/comments?${range}`)).status)
+  })
+
   test('for a product that there can’t be, with a link to the front page', async () => {
     const answer = await visit(`/p/${'x'.repeat(129)}`)
     expect(answer.status).toBe(400)
