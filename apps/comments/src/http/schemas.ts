@@ -86,7 +86,9 @@ const planSchema = z
         bytes: z.int(),
         ms: z.number(),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'The reads of the list itself.' }),
+    statisticsRcu: z.number().nullable().meta({ description: 'The read of the counts, beside `actual`.' }),
     rejected: z.array(z.object({ text: z.string(), rcu: z.number().nullable(), reason: z.string() })),
     limits: z.array(z.string()),
   })
@@ -97,16 +99,22 @@ export const pageSchema = z
     items: z.array(commentOutput),
     page: z.object({
       number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
-      count: z.int().nullable(),
-      total: z.int().nullable(),
+      count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
+      total: z.int().nullable().meta({
+        description: 'Comments of the whole filter; with `from` or `to`, null unless all of them are on the page.',
+      }),
       size: z.int(),
     }),
     cursors: z.object({
       next: z.string().nullable().meta({ description: 'Null exactly at the end.' }),
       previous: z.string().nullable().meta({ description: 'Null exactly at the start.' }),
     }),
-    facets: z.object({ rating: counts, language: counts }).partial().nullable(),
-    asOf: z.string().nullable(),
+    facets: z
+      .object({ rating: counts, language: counts })
+      .partial()
+      .nullable()
+      .meta({ description: 'Null with `from` or `to`: counts cover all times.' }),
+    asOf: z.string().nullable().meta({ description: 'Up to when the facets are counted; null without them.' }),
     plan: planSchema.nullable(),
   })
   .meta({ id: 'Page' })

@@ -4,7 +4,7 @@ import { Icon, Stars } from './icons.tsx'
 import { isFiltered, productPath } from './links.ts'
 import { COMMON_LANGUAGES, count, languageName, percent } from './words.ts'
 
-/** How many comments each value of each facet would show; null until statistics exist. */
+/** How many comments each value of each facet would show; null for a list between two dates. */
 export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>> | null
 
 export interface FilterPanelProps {
