@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { createLapidary, type Verification, verifyStatistics } from 'lapidary'
 import { openEngine } from 'lapidary/engine'
-import { comments } from '../../apps/comments/src/comment.ts'
 import type { Comment } from './comment-api.ts'
 
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const LAPIDARY = fileURLToPath(new URL('../../packages/lapidary/bin/lapidary.js', import.meta.url))
 const RATINGS = [1, 2, 3, 4, 5]
 
 /** What `/products/{productId}/statistics` has to say. */
@@ -84,21 +87,14 @@ export async function readTable(dataDir: string) {
   }
 }
 
-/** What the library itself finds wrong, beside the server. */
-export async function verify(dataDir: string): Promise<Verification> {
-  await using engine = await openEngine({ dataDir })
-  const client = new DynamoDBClient(engine.clientConfig)
-  const lapidary = createLapidary({
-    client,
-    tableName: 'comments',
-    collections: { comments },
-    cursorSecret: 'nothing here is signed',
+/** What `lapidary verify` says, run beside the server. */
+export async function verify(dataDir: string): Promise<unknown> {
+  const { PATH = '' } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, [LAPIDARY, 'verify', '--json'], {
+    cwd: REPOSITORY,
+    env: { PATH, NODE_NO_WARNINGS: '1', DATA_DIR: dataDir },
   })
-  try {
-    return await verifyStatistics([lapidary.comments], { clientConfig: engine.clientConfig })
-  } finally {
-    client.destroy()
-  }
+  return JSON.parse(stdout)
 }
 
 function counters(entry: Record<string, AttributeValue>): Record<string, number> {
