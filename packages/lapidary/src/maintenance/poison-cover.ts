@@ -1,15 +1,9 @@
 import { DeleteItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../streams/guarded-write.ts'
-import { POISON_PARTITION } from '../streams/poison.ts'
+import { COVERED_PARTITION, POISON_PARTITION } from '../streams/poison.ts'
 import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
-
-/**
- * Records that were set aside and that a repair counts. They are out of a replay's reach from before the first cut, and are
- * forgotten when all is mended: in between, nobody can count them a second time, and none is lost if the repair dies.
- */
-const COVERED_PARTITION = '~POISON~COVERED'
 
 /** Records that were set aside, with those that a repair took and did not finish. */
 export async function countPoison(table: TableClient): Promise<number> {
@@ -17,7 +11,10 @@ export async function countPoison(table: TableClient): Promise<number> {
   return aside.length + covered.length
 }
 
-/** Takes all records out of a replay's reach. Returns how many there were. */
+/**
+ * Takes all records out of a replay's reach, before the first cut. They are forgotten when all is mended: in between, nobody
+ * can count them a second time, and none is lost if the repair dies. Returns how many there were.
+ */
 export async function coverPoison(table: TableClient): Promise<number> {
   let covered = 0
   for (const entry of await records(table, POISON_PARTITION)) {

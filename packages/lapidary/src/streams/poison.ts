@@ -16,6 +16,9 @@ import type { TargetKey } from './projection.ts'
 /** All records that were set aside are one partition, in order of shard and sequence. They are rare. */
 export const POISON_PARTITION = '~POISON'
 
+/** Records that a repair has taken out of a replay's reach and counts, until all is mended. They are still missing. */
+export const COVERED_PARTITION = '~POISON~COVERED'
+
 /** Bytes of images beyond which they are left out, so that the item with the record stays under DynamoDB's 400 KB. */
 const LARGEST_IMAGES = 350_000
 const LONGEST_REASON = 1_000
