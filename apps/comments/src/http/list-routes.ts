@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import { type ListParameters, parseListParameters, refusedQuery } from '../list-parameters.ts'
+import { type ListParameters, parseListParameters } from '../list-parameters.ts'
+import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import { linkHeader, pathSegment } from './links.ts'
 import { badRequest, notImplemented } from './problem.ts'
@@ -71,20 +72,9 @@ interface PageRequest {
 
 async function answerPage(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
   const { productId, path, query } = request
-  const { page: number, ratings, language, cursor, from, to, order, limit } = request.parameters
   const explain = explainOf(query)
-  if (number !== undefined) throw notImplemented('pages by number are')
-  const listed = services.comments.list({
-    scope: productId,
-    where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
-    order,
-    limit,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    cursor,
-    signal: context.req.raw.signal,
-  })
-  const page = await listed.catch(refusedQuery)
+  if (request.parameters.page !== undefined) throw notImplemented('pages by number are')
+  const page = await readList(services, productId, request.parameters, context.req.raw.signal)
   const target = (to: string | null | undefined): string | undefined => {
     if (to === null) return undefined
     const next = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''))

@@ -1,6 +1,5 @@
-import type { Page } from 'lapidary'
-import type { Comment } from '../comment.ts'
-import { type ListParameters, refusedQuery } from '../list-parameters.ts'
+import type { ListParameters } from '../list-parameters.ts'
+import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
 import { count, languageName } from './words.ts'
@@ -9,21 +8,6 @@ import { count, languageName } from './words.ts'
 export interface Relaxation {
   readonly text: string
   readonly href: string
-}
-
-/** Reads the list that the parameters ask for. */
-export function readList(services: Services, productId: string, parameters: ListParameters): Promise<Page<Comment>> {
-  const { language, ratings, order, limit, from, to, cursor } = parameters
-  const listed = services.comments.list({
-    scope: productId,
-    where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
-    order,
-    limit,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(cursor === undefined ? {} : { cursor }),
-  })
-  return listed.catch(refusedQuery)
 }
 
 /** Which filters to drop to see something, each found by reading one comment; none when no single one helps. */
