@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import { compareSequenceNumbers } from '../streams/change.ts'
-import { type Checkpoint, readCheckpoint } from '../streams/checkpoint.ts'
+import { type Checkpoint, checkpointOf, readCheckpoint } from '../streams/checkpoint.ts'
 import { createShardReader } from '../streams/shard-reader.ts'
-import { listShards } from '../streams/shards.ts'
+import { listShards, type Shard } from '../streams/shards.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
 import type { Truth } from './truth.ts'
@@ -58,10 +58,11 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   let records = 0
 
   async function discover(): Promise<void> {
-    const listed = await listShards(streams, arn)
-    for (const { shardId, parentShardId } of listed) {
+    for (const { shardId, parentShardId } of parentsFirst(await listShards(streams, arn))) {
       if (shards.has(shardId)) continue
-      const checkpoint = await readCheckpoint(table, shardId)
+      const parent = parentShardId === undefined ? undefined : shards.get(parentShardId)
+      // The runner may be in the child already, but nothing of it was counted where the parent's reading began.
+      const checkpoint = parent?.wasFinished === false ? NOTHING_COUNTED : await readCheckpoint(table, shardId)
       shards.set(shardId, new LogShard(shardId, parentShardId, checkpoint))
     }
     begin()
@@ -172,6 +173,18 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       await Promise.all(loops)
     },
   }
+}
+
+const NOTHING_COUNTED = checkpointOf(undefined)
+
+/** Streams list shards in no particular order. */
+function parentsFirst(shards: readonly Shard[]): readonly Shard[] {
+  const byId = new Map(shards.map((shard) => [shard.shardId, shard]))
+  const generation = ({ parentShardId }: Shard): number => {
+    const parent = parentShardId === undefined ? undefined : byId.get(parentShardId)
+    return parent === undefined ? 0 : 1 + generation(parent)
+  }
+  return shards.toSorted((a, b) => generation(a) - generation(b))
 }
 
 function countTo({ steps }: LogShard, sequenceNumber: string | undefined): number {

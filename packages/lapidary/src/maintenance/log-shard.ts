@@ -11,6 +11,8 @@ export class LogShard {
   readonly parentShardId: string | undefined
   /** The checkpoint from where it is read; undefined for the oldest record that is left. */
   readonly start: string | undefined
+  /** The runner had counted it to its end before it was read here. */
+  readonly wasFinished: boolean
   /** Steps that no cut has reached. */
   readonly steps: Step[] = []
   begun = false
@@ -33,6 +35,7 @@ export class LogShard {
     this.start = sequenceNumber
     this.position = sequenceNumber
     this.finished = finished
+    this.wasFinished = finished
   }
 
   /** Whether everything up to a checkpoint is read. */
@@ -51,7 +54,8 @@ export class LogShard {
   }
 
   /** Whether the runner may still find that records are gone which were read here: it has not got past them yet. */
-  mayLose({ sequenceNumber }: Checkpoint): boolean {
+  mayLose({ sequenceNumber, finished }: Checkpoint): boolean {
+    if (finished) return false
     const unsure = this.start === undefined || this.trimmed
     return unsure && !this.finished && sequenceNumber === this.start && this.steps.length > 0
   }

@@ -1,5 +1,9 @@
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { type DynamoDBStreamsClient, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
+import {
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams'
 import {
   type CollectionClient,
   importItems,
@@ -161,6 +165,53 @@ describe('repair and what the change stream could not bring', () => {
       new GetItemCommand({ TableName: setting.tableName, Key: key('SHOP#s3', 'S'), ConsistentRead: true }),
     )
     expect(Item?.count_total?.N).toBe(String(items.filter(({ shopId }) => shopId === 's3').length))
+  })
+
+  it('is exact where the runner is in a child before its parent is read', async () => {
+    await using setting = await maintenanceSetting(engine)
+    const streams = createShardedStreams(setting.streams, { roots: 1, recordsPerShard: 40 })
+    const runnerCounts = async (): Promise<void> => {
+      await using _poller = startPoller({
+        streams,
+        runner: runnerFor([setting.reviews]),
+        ...{ idleMs: 10, gatherMs: 10, discoverMs: 20, leaseMs: 500 },
+      })
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+    }
+    for (let i = 0; i < 5; i++) {
+      await setting.reviews.create({
+        id: `r${i}`,
+        shopId: 'a',
+        language: 'en',
+        stars: 1,
+        at: '2024-01-01T00:00:00.000Z',
+      })
+    }
+    let goOn = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const late = Object.assign(Object.create(streams) as DynamoDBStreamsClient, {
+      async send(command: never) {
+        if ((command as object) instanceof GetRecordsCommand) await held
+        return streams.send(command)
+      },
+    })
+    let hasScanned = false
+    const verified = verifyStatistics([setting.reviews], {
+      ...{ ...setting.options, streams: late, poll: false },
+      onProgress({ phase }) {
+        if (phase === 'scan' || hasScanned) return
+        hasScanned = true
+        void (async () => {
+          for (let i = 0; i < 120; i++) await setting.reviews.patch(`r${i % 5}`, { stars: 2 + ((i * 7) % 4) })
+          await runnerCounts()
+          goOn()
+        })()
+      },
+    })
+    expect((await verified).differences).toEqual([])
+    expect(hasScanned).toBe(true)
   })
 
   it('is exact where shards close and have children', async () => {
