@@ -47,7 +47,7 @@ export async function openCountedTable({ leaderboard = false } = {}): Promise<Co
   const client = new DynamoDBClient(engine.clientConfig)
   const pollerClient = new DynamoDBClient(engine.clientConfig)
   await createTable(client, tableFor({ tableName: TABLE_NAME, collections: { comments: collection } }))
-  const freshness = createFreshness()
+  const freshness = createFreshness({ propagationMs: 0 })
   return {
     folder,
     client,
@@ -87,6 +87,7 @@ function countChanges(
     clientConfig: { region, credentials, ...(endpoint === undefined ? {} : { endpoint }) },
     freshness,
     idleMs: IDLE_MS,
+    endReads: 1,
     onError: (error) => console.error('the poller goes on after', error),
   })
 }

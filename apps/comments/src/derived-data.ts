@@ -1,4 +1,4 @@
-import { type Freshness, listPoison, type Poller, startChangeStream } from 'lapidary'
+import { countPoison, type Freshness, type Poller, startChangeStream } from 'lapidary'
 import type { Engine } from 'lapidary/engine'
 import type { Logger } from 'pino'
 import type { ReadinessReport } from './http/health-routes.ts'
@@ -13,7 +13,7 @@ export function startDerivedData(services: Services, engine: Engine, freshness: 
   return startChangeStream([services.comments], {
     clientConfig: engine.clientConfig,
     freshness,
-    idleMs: engine.kind === 'aws' ? AWS_IDLE_MS : EMBEDDED_IDLE_MS,
+    ...(engine.kind === 'aws' ? { idleMs: AWS_IDLE_MS } : { idleMs: EMBEDDED_IDLE_MS, endReads: 1 }),
     onError: (error, shardId) => logger.warn({ err: error, shardId }, 'the change stream is tried again'),
     onPoison: ({ key, sequenceNumber }, error) =>
       logger.error({ key, sequenceNumber, err: error }, 'a change could not be counted; it is set aside'),
@@ -30,6 +30,6 @@ export async function derivedDataReport(
   freshness: Freshness,
 ): Promise<ReadinessReport> {
   const { lagMs, shards } = poller.status()
-  const setAside = await listPoison(services.comments.context.table)
-  return { ok: true, lagMs, shards: shards.length, complete: freshness.trusted, setAside: setAside.length }
+  const setAside = await countPoison(services.comments.context.table)
+  return { ok: true, lagMs, shards: shards.length, complete: freshness.trusted, setAside }
 }

@@ -35,8 +35,6 @@ const IDLE_TIMEOUT_MS = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 /** What is still under way then is cut off, so that the process ends within 10 s. */
 const DRAIN_MS = 8_000
-/** How long a write may take to show in the change stream; AWS promises nothing, and is far quicker. */
-const AWS_PROPAGATION_MS = 2_000
 const DATABASE_TIMEOUT_MS = 5_000
 
 /**
@@ -61,7 +59,7 @@ export async function startServer(config: Config, logger: Logger, options: FillO
   const client = databaseClient(engine)
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
-  const freshness = createFreshness({ propagationMs: engine.kind === 'aws' ? AWS_PROPAGATION_MS : 0 })
+  const freshness = createFreshness(engine.kind === 'aws' ? {} : { propagationMs: 0 })
   let derivedData: Poller | undefined
   const letGo = async (): Promise<void> => {
     await derivedData?.close()

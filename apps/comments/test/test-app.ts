@@ -44,7 +44,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
   const tableName = uniqueTableName()
   const metrics = createMetrics({ process: false })
   observeCapacity(client, metrics.observeCapacity)
-  const freshness = createFreshness()
+  const freshness = createFreshness({ propagationMs: 0 })
   const services = createServices({
     client,
     tableName,

@@ -65,7 +65,7 @@ export {
   type StreamHandlerOptions,
   streamFilterPatterns,
 } from './streams/lambda.ts'
-export { discardPoison, type Image, listPoison, type PoisonRecord } from './streams/poison.ts'
+export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord } from './streams/poison.ts'
 export type { Poller, PollerStatus } from './streams/poller.ts'
 export { type PoisonReplay, replayPoison } from './streams/replay-poison.ts'
 export type { Runner } from './streams/runner.ts'

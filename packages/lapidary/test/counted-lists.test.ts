@@ -37,7 +37,7 @@ async function openSetting(): Promise<Setting> {
   const tableName = uniqueTableName()
   const collections = { comments }
   await createTable(client, tableFor({ tableName, collections }))
-  const freshness = createFreshness()
+  const freshness = createFreshness({ propagationMs: 0 })
   const options = { client, tableName, collections, cursorSecret: 'a secret of the tests' }
   const counted = createLapidary({ ...options, statistics: true, freshness })
   const { credentials, region } = client.config

@@ -53,7 +53,7 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
   const client = new DynamoDBClient(engine.clientConfig)
   const tableName = 'comments'
   await createTable(client, tableFor({ tableName, collections: { comments } }))
-  const freshness = createFreshness()
+  const freshness = createFreshness({ propagationMs: 0 })
   const cursorSecret = 'a secret for the tests'
   const services = change(createServices({ client, tableName, cursorSecret, statistics, freshness }))
   for (const sample of [...sampleComments('42', 130), ...sampleComments('few', 7), ...hostileComments]) {

@@ -1,5 +1,5 @@
-import { countPoison } from '../maintenance/poison-cover.ts'
 import { readCheckpoint } from '../streams/checkpoint.ts'
+import { countPoison } from '../streams/poison.ts'
 import { createShardReader } from '../streams/shard-reader.ts'
 import { listShards, streamArn } from '../streams/shards.ts'
 import { streamsClient } from './derived-data.ts'

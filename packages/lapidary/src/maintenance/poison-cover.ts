@@ -5,12 +5,6 @@ import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
 
-/** Records that were set aside, with those that a repair took and did not finish. */
-export async function countPoison(table: TableClient): Promise<number> {
-  const [aside, covered] = await Promise.all([records(table, POISON_PARTITION), records(table, COVERED_PARTITION)])
-  return aside.length + covered.length
-}
-
 /**
  * Takes all records out of a replay's reach, before the first cut. They are forgotten when all is mended: in between, nobody
  * can count them a second time, and none is lost if the repair dies. Returns how many there were.

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { acquireLease, checkpointKey, readCheckpoint, releaseLease } from '../streams/checkpoint.ts'
+import { unmarkCountsComplete } from '../streams/counted-mark.ts'
 import { keyEntry } from '../streams/guarded-write.ts'
 import { createShardReader } from '../streams/shard-reader.ts'
 import { listShards, streamArn } from '../streams/shards.ts'
@@ -80,6 +81,7 @@ async function skipTo(
   from: string | undefined,
   to: string,
 ): Promise<void> {
+  await unmarkCountsComplete(table)
   try {
     await table.send(
       new UpdateItemCommand({

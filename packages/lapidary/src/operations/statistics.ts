@@ -55,7 +55,7 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       const at = clock()
       const recent = readings.get(scope)
       const complete = freshness.covers(scope, at)
-      const good = recent !== undefined && at - recent.at < STATISTICS_AGE_MS && (recent.complete || !complete)
+      const good = recent !== undefined && at - recent.at < STATISTICS_AGE_MS && recent.complete === complete
       if (good) return { ...(await recent.reading), rcu: 0 }
       const reading = queryStatistics(context, scope)
       readings.delete(scope)

@@ -7,6 +7,7 @@ import {
 import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { TTL_ATTRIBUTE } from '../table/table-definition.ts'
+import { unmarkCountsComplete } from './counted-mark.ts'
 import { keyEntry } from './guarded-write.ts'
 import type { TargetKey } from './projection.ts'
 
@@ -126,8 +127,9 @@ export async function finishShard(table: TableClient, shardId: string, owner: st
   })
 }
 
-/** Notes that records were lost to the stream's retention. */
+/** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */
 export async function noteGap(table: TableClient, shardId: string, owner: string): Promise<void> {
+  await unmarkCountsComplete(table)
   await updateIf(table, shardId, {
     UpdateExpression: 'SET gap = :yes ADD gaps :one',
     ConditionExpression: '#owner = :owner',

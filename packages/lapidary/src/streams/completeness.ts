@@ -1,7 +1,7 @@
-import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
-import { COUNTED_FROM_START } from '../table/counted-from-start.ts'
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { TableClient } from '../table/table-client.ts'
 import { readCheckpoint } from './checkpoint.ts'
+import { areCountsMarkedComplete } from './counted-mark.ts'
 import { COVERED_PARTITION, POISON_PARTITION } from './poison.ts'
 
 /**
@@ -9,13 +9,13 @@ import { COVERED_PARTITION, POISON_PARTITION } from './poison.ts'
  * rebuilt, no records were lost to the stream's retention, and none were set aside. Costs some 3 RCU.
  */
 export async function countsAreComplete(table: TableClient, shardIds: readonly string[]): Promise<boolean> {
-  const [mark, aside, covered, checkpoints] = await Promise.all([
-    table.send(new GetItemCommand({ TableName: table.tableName, Key: COUNTED_FROM_START, ConsistentRead: true })),
+  const [marked, aside, covered, checkpoints] = await Promise.all([
+    areCountsMarkedComplete(table),
     isEmpty(table, POISON_PARTITION),
     isEmpty(table, COVERED_PARTITION),
     Promise.all(shardIds.map((shardId) => readCheckpoint(table, shardId))),
   ])
-  return mark.Item !== undefined && aside && covered && checkpoints.every(({ gap }) => !gap)
+  return marked && aside && covered && checkpoints.every(({ gap }) => !gap)
 }
 
 async function isEmpty(table: TableClient, partition: string): Promise<boolean> {
@@ -29,9 +29,4 @@ async function isEmpty(table: TableClient, partition: string): Promise<boolean> 
     }),
   )
   return Items.length === 0
-}
-
-/** Says that from now on the counts are complete; for whoever has counted everything anew. */
-export async function markCountsComplete(table: TableClient): Promise<void> {
-  await table.send(new PutItemCommand({ TableName: table.tableName, Item: COUNTED_FROM_START }))
 }

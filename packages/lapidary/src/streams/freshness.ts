@@ -7,6 +7,8 @@ export interface Freshness {
   caughtUp(at: number): void
   /** Whether the counts are complete but for what is still in the stream: no gap, nothing set aside, counted from the start. */
   trust(complete: boolean): void
+  /** How often {@link trust} was told of something missing: an answer from before that is out of date. */
+  readonly distrusts: number
   /** What {@link trust} was told last. */
   readonly trusted: boolean
   /** Told of a change of a scope's items, made by this process or read from the stream. */
@@ -20,9 +22,14 @@ export interface Freshness {
 }
 
 export interface FreshnessOptions {
-  /** Milliseconds that a write may take to show in the stream: 0 on an emulator, where both are one step; on AWS, a second. */
+  /**
+   * Milliseconds that a write may take to show in the stream, and a count in every replica: 0 on an emulator, where all is
+   * one step; 2000 when not given, a wide margin for AWS, which promises nothing.
+   */
   readonly propagationMs?: number
 }
+
+const AWS_PROPAGATION_MS = 2_000
 
 /** Longer than a poll, shorter than anybody would wait: how old the proof may be that nothing was written elsewhere. */
 const FRESH_MS = 2_000
@@ -30,14 +37,18 @@ const FRESH_MS = 2_000
 /** Scopes that are noted one by one; with more, all count as written to. */
 const MOST_SCOPES = 10_000
 
-export function createFreshness({ propagationMs = 0 }: FreshnessOptions = {}): Freshness {
+export function createFreshness({ propagationMs = AWS_PROPAGATION_MS }: FreshnessOptions = {}): Freshness {
   let caughtUpAt: number | undefined
   let trusted = false
+  let distrusts = 0
   let everyScopeAt = Number.NEGATIVE_INFINITY
   const writes = new Map<string, number>()
   return {
     get caughtUpAt() {
       return caughtUpAt
+    },
+    get distrusts() {
+      return distrusts
     },
     get trusted() {
       return trusted
@@ -47,6 +58,7 @@ export function createFreshness({ propagationMs = 0 }: FreshnessOptions = {}): F
     },
     trust(complete) {
       trusted = complete
+      if (!complete) distrusts += 1
     },
     caughtUp(at) {
       caughtUpAt = at - propagationMs
@@ -56,8 +68,8 @@ export function createFreshness({ propagationMs = 0 }: FreshnessOptions = {}): F
     },
     wrote(scope, at) {
       if (writes.size >= MOST_SCOPES) {
+        everyScopeAt = [...writes.values()].reduce((latest, wroteAt) => Math.max(latest, wroteAt), everyScopeAt)
         writes.clear()
-        everyScopeAt = at
       }
       writes.set(scope, Math.max(at, writes.get(scope) ?? at))
     },

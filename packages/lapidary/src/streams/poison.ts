@@ -76,6 +76,23 @@ export async function listPoison(table: TableClient): Promise<readonly PoisonRec
   return records
 }
 
+/** How many records were set aside, with those that a repair took and did not finish; reads no more than a page of each. */
+export async function countPoison(table: TableClient): Promise<number> {
+  const counts = [POISON_PARTITION, COVERED_PARTITION].map(async (partition) => {
+    const { Count = 0 } = await table.send(
+      new QueryCommand({
+        TableName: table.tableName,
+        KeyConditionExpression: 'PK = :partition',
+        ExpressionAttributeValues: { ':partition': { S: partition } },
+        Select: 'COUNT',
+        ConsistentRead: true,
+      }),
+    )
+    return Count
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
 /** Forgets records, for whoever has counted their items anew: replayed after a rebuild they would count twice. */
 export async function discardPoison(table: TableClient, records: readonly PoisonRecord[]): Promise<void> {
   for (const record of records) {

@@ -23,6 +23,11 @@ export interface PollerOptions {
   readonly gatherMs?: number
   /** Milliseconds after which another process may take over the shards of one that died. 6000 when not given. */
   readonly leaseMs?: number
+  /**
+   * Short reads in a row for a shard to be taken to be read to its end. AWS may give one, or none, before there is more; an
+   * emulator does not, so 1 will do there. 3 when not given.
+   */
+  readonly endReads?: number
   /** Milliseconds between looks for new shards. 10000 when not given. */
   readonly discoverMs?: number
   /** Told of changes as they are read, before they are counted, and when the read began. */
@@ -67,6 +72,7 @@ export function startPoller(options: PollerOptions): Poller {
     gatherMs = 500,
     leaseMs = 6_000,
     discoverMs = 10_000,
+    endReads = 3,
     onChanges = () => {},
     audit,
     onError,
@@ -118,7 +124,10 @@ export function startPoller(options: PollerOptions): Poller {
       if (isOpen) open.push(shard.shardId)
     }
     openShards = open
-    if (audit !== undefined) freshness?.trust(await audit(open))
+    if (audit === undefined || freshness === undefined) return
+    const { distrusts } = freshness
+    const complete = await audit(open)
+    if (freshness.distrusts === distrusts) freshness.trust(complete)
   }
 
   /** Whether the shard is still to be processed to its end, by whomever. */
@@ -162,7 +171,7 @@ export function startPoller(options: PollerOptions): Poller {
     const { shardId } = state
     const report = (error: unknown): void => onError?.(error, shardId)
     const hasEnded = await runShardLane({
-      ...{ streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, clock, pause },
+      ...{ streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, endReads, clock, pause },
       signal: stop.signal,
       onError: report,
       onChanges,

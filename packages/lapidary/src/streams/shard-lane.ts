@@ -15,6 +15,7 @@ export interface ShardLaneOptions {
   readonly idleMs: number
   readonly gatherMs: number
   readonly leaseMs: number
+  readonly endReads: number
   readonly signal: AbortSignal
   readonly clock: () => number
   readonly pause: (milliseconds: number) => Promise<void>
@@ -82,13 +83,14 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
   const reader = createShardReader(streams, arn, shardId, sequenceNumber)
   let movedAt = clock()
   let lastRead: string | undefined
+  let atEnd: readonly number[] = []
   while (!signal.aborted) {
     const now = clock()
     if (!(await holdsLease(now))) return false
     const batch = await reader.next()
     if (batch.gap) {
-      onGap()
       await noteGap(table, shardId, owner)
+      onGap()
     }
     onChanges(batch.changes, now)
     const from = lane.sequenceNumber
@@ -98,7 +100,10 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
       await runner.advance(lane, lastRead)
     }
     if (lane.sequenceNumber !== from) movedAt = now
-    onRead(now, batch.cut ? batch.changes.at(-1)?.at : undefined)
+    atEnd = batch.cut ? [] : [...atEnd, now].slice(-options.endReads)
+    const [sinceWhen] = atEnd
+    if (sinceWhen !== undefined && atEnd.length === options.endReads) onRead(sinceWhen, undefined)
+    else if (batch.changes.length > 0) onRead(now, batch.changes.at(-1)?.at)
     progress()
     if (batch.end) return finishShard(table, shardId, owner, clock())
     // A batch costs the same for one change as for hundreds of one scope.
