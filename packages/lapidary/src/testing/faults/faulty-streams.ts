@@ -15,6 +15,8 @@ const FEW_RECORDS = 12
 /** A client whose reads of the stream come late, twice, in pieces, or not at all. */
 export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, faults: FaultState): DynamoDBStreamsClient {
   const shardOf = new Map<string, string>()
+  /** The last sequence number before an iterator: several readers of a shard may stand at different places. */
+  const placeOf = new Map<string, string | undefined>()
   const given = new Map<string, _Record[]>()
 
   async function getRecords(input: GetRecordsCommandInput): Promise<GetRecordsCommandOutput> {
@@ -22,14 +24,18 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
     const iterator = input.ShardIterator ?? ''
     const shardId = shardOf.get(iterator) ?? ''
     const earlier = given.get(shardId) ?? []
-    const repeated = faults.strikes('repeated') ? tail(earlier, faults) : []
+    const place = placeOf.get(iterator)
+    const repeated = faults.strikes('repeated') ? tail(upTo(earlier, place), faults) : []
     if (repeated.length > 0 && faults.random() < 0.5) {
       return { $metadata: {}, Records: repeated, NextShardIterator: iterator }
     }
     const Limit = faults.strikes('recut') ? 1 + Math.floor(faults.random() * FEW_RECORDS) : input.Limit
     const output = await client.send(new GetRecordsCommand({ ...input, Limit }))
-    if (output.NextShardIterator !== undefined) shardOf.set(output.NextShardIterator, shardId)
-    given.set(shardId, [...earlier, ...(output.Records ?? [])])
+    if (output.NextShardIterator !== undefined) {
+      shardOf.set(output.NextShardIterator, shardId)
+      placeOf.set(output.NextShardIterator, output.Records?.at(-1)?.dynamodb?.SequenceNumber ?? place)
+    }
+    given.set(shardId, inOrder([...earlier, ...(output.Records ?? [])]))
     return { ...output, Records: [...repeated, ...(output.Records ?? [])] }
   }
 
@@ -44,8 +50,10 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
     if (command instanceof GetShardIteratorCommand) {
       const { ShardId = '', SequenceNumber } = command.input
       const { ShardIterator } = output as { readonly ShardIterator?: string }
-      if (ShardIterator !== undefined) shardOf.set(ShardIterator, ShardId)
-      given.set(ShardId, upTo(given.get(ShardId) ?? [], SequenceNumber))
+      if (ShardIterator !== undefined) {
+        shardOf.set(ShardIterator, ShardId)
+        placeOf.set(ShardIterator, SequenceNumber)
+      }
     }
     if (faults.strikes('dropped')) throw connectionReset()
     faults.requireAlive()
@@ -54,7 +62,13 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
   return { send } as unknown as DynamoDBStreamsClient
 }
 
-/** What lies before the place where a reader begins anew; what lies after it is no repetition, and must not come first. */
+/** Each record once, in the order of the shard: readers give them one after the other, and again. */
+function inOrder(records: readonly _Record[]): _Record[] {
+  const bySequence = new Map(records.map((record) => [record.dynamodb?.SequenceNumber ?? '', record]))
+  return [...bySequence].sort(([a], [b]) => compareSequenceNumbers(a, b)).map(([, record]) => record)
+}
+
+/** What lies before the place where a reader stands; what lies after it is no repetition, and must not come first. */
 function upTo(records: readonly _Record[], last: string | undefined): _Record[] {
   if (last === undefined) return []
   return records.filter(({ dynamodb }) => compareSequenceNumbers(dynamodb?.SequenceNumber ?? '', last) <= 0)
