@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
+import { entryBytes } from '../src/model/entry.ts'
 import { readCapacity } from '../src/planner/fetch-sizes.ts'
-import { entryBytes } from '../src/table/entry.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 

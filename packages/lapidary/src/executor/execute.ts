@@ -1,30 +1,19 @@
 import type { CursorPoint } from '../cursor/cursor.ts'
 import type { Bounds, Layout } from '../layouts/layout.ts'
+import type { EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import type { Position } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
+import type { Actual, SourceActual } from '../planner/actual.ts'
 import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
-import type { EntryCodec } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { isBefore, mergeCertain } from './merge.ts'
-import { type Head, type SourceActual, SourceReader } from './source-reader.ts'
+import { type Head, SourceReader } from './source-reader.ts'
 
 /** Why a page came back before it was full. */
 export type Stop = 'maxCapacity' | 'aborted'
-
-/** What running a plan took; capacity is what DynamoDB reported. */
-export interface Actual {
-  readonly rcu: number
-  readonly requests: number
-  readonly rounds: number
-  readonly itemsRead: number
-  readonly itemsReturned: number
-  readonly itemsDiscarded: number
-  readonly bytes: number
-  readonly ms: number
-}
 
 /** The items of a page in the query's order, and where to go on. */
 export interface Execution {

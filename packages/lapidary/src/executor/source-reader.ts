@@ -1,10 +1,11 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { Bounds, Layout } from '../layouts/layout.ts'
+import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { compareBytes } from '../model/key-text.ts'
 import type { Position } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
+import type { SourceActual } from '../planner/actual.ts'
 import type { SourceNode } from '../planner/plan.ts'
-import { type Entry, type EntryCodec, entryBytes } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type FilterExpression, filterExpression } from './filter-expression.ts'
 
@@ -12,15 +13,6 @@ import { type FilterExpression, filterExpression } from './filter-expression.ts'
 export interface Head {
   readonly position: Position
   readonly entry: Entry
-}
-
-/** What reading one source took. */
-export interface SourceActual {
-  rcu: number
-  requests: number
-  itemsRead: number
-  itemsReturned: number
-  bytes: number
 }
 
 interface SourceReaderOptions {

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../cursor/cursor.ts'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
-import type { EntryCodec } from '../table/entry.ts'
+import type { EntryCodec } from '../model/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { StatisticsReader } from './statistics.ts'
 

@@ -1,14 +1,14 @@
+import { statisticsShape } from '../derived/counts/counts-shape.ts'
+import { leaderboardEntry, leaderboardLists } from '../derived/leaderboards/leaderboard.ts'
 import { execute } from '../executor/execute.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { type FacetValue, valueProblem } from '../model/facet.ts'
 import { MAX_LIMIT, type Query } from '../model/query.ts'
+import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
 import type { LimitNode, Plan, SourceNode } from '../planner/plan.ts'
 import { planText } from '../planner/plan-text.ts'
-import { leaderboardEntry, leaderboardLists } from '../projections/leaderboard.ts'
-import { statisticsShape } from '../projections/statistics-shape.ts'
 import type { CollectionContext } from './context.ts'
-import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
 
 /** Which board, and how much of it. */
 export interface LeaderboardQuery {

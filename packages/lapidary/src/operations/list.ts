@@ -3,10 +3,10 @@ import { type Execution, execute } from '../executor/execute.ts'
 import type { Position } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
+import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import type { Plan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
-import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
 import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
