@@ -13,6 +13,7 @@ const RANKS: Readonly<Record<string, number>> = {
   engine: 2,
   executor: 3,
   schema: 3,
+  writes: 4,
   derived: 4,
   stream: 5,
   pages: 5,

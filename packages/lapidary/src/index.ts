@@ -6,9 +6,23 @@ export {
   createLapidary,
   type Lapidary,
   type LapidaryOptions,
-  type LayoutName,
   tableFor,
 } from './lapidary.ts'
+export { indexes } from './layouts/indexes/indexes.ts'
+export type {
+  AccessPath,
+  AccessPaths,
+  CollectionLayout,
+  IndexDefinition,
+  KeyCondition,
+  KnownValues,
+  Layout,
+  LayoutCapabilities,
+  List,
+  Lists,
+  RefusedPath,
+} from './layouts/layout.ts'
+export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
   type Collection,
   type CollectionOptions,
@@ -28,11 +42,13 @@ export {
   anyOf,
   type Facet,
   type Facets,
+  type FacetType,
   type FacetValue,
   type OneOf,
   oneOf,
   type Where,
 } from './model/facet.ts'
+export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT } from './model/query.ts'
 export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
 
 /** Read beside the sources, where both the sources and the build find them. */
-const FOLDER = new URL('./assets', import.meta.url)
+const FOLDER = new URL('../../src/web/assets/', import.meta.url)
 const STYLE_SHEETS = [
   'tokens',
   'base',

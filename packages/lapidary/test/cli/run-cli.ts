@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Engine, openEngine } from 'lapidary/engine'
 
 const BINARY = fileURLToPath(new URL('../../bin/lapidary.js', import.meta.url))
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 export interface CliResult {
   readonly code: number | null

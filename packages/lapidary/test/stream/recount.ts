@@ -66,7 +66,11 @@ function plain(entry: Entry): Record<string, unknown> {
   if (entry.SK?.S?.startsWith('L#')) {
     const { k, s } = entry
     const [count, product] = [s?.S?.slice(0, 12), s?.S?.slice(13)]
-    return { board: k?.S?.replace(/\/[01]$/, ''), count: 999_999_999_999 - Number(count), product }
+    return {
+      board: k?.S?.replace(/\/[01]$/, ''),
+      count: 999_999_999_999 - Number(count),
+      product: decodeURIComponent(product ?? ''),
+    }
   }
   const counters = Object.entries(entry).filter(([name]) => !['PK', 'SK', 'asOf', 'rev'].includes(name))
   return Object.fromEntries(counters.map(([name, value]) => [name, Number(value.N)]))

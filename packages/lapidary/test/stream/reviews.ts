@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { statisticsProjection } from '../../src/derived/counts/counts.ts'
 import type { CountingProjection } from '../../src/derived/projection.ts'
 import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
-import { indexesLayout } from '../../src/layouts/indexes/indexes-layout.ts'
+import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
 import type { TableDefinition } from '../../src/schema/table-definition.ts'
@@ -40,7 +40,7 @@ export function reviewStatistics(tableName: string, collection: Collection = rev
   return statisticsProjection({
     collection,
     codec: createEntryCodec(collection),
-    layout: indexesLayout(collection),
+    layout: indexes().of(collection),
     tableName,
   })
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Layout } from '../../layouts/layout.ts'
+import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { shown } from '../../model/errors.ts'
@@ -15,7 +15,7 @@ import { counterName, statisticsKey, statisticsShape, TOTAL } from './counts-sha
 export interface StatisticsProjectionOptions {
   readonly collection: Collection
   readonly codec: EntryCodec
-  readonly layout: Layout
+  readonly layout: CollectionLayout
   readonly tableName: string
 }
 

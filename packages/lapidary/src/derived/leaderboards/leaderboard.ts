@@ -1,24 +1,20 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Layout, List } from '../../layouts/layout.ts'
+import type { CollectionLayout } from '../../layouts/layout.ts'
+import { positionText } from '../../layouts/position-text.ts'
 import type { Collection, Leaderboard } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import type { FacetValue } from '../../model/facet.ts'
 import { unescapeComponent } from '../../model/key-text.ts'
-import { facetText } from '../../model/query.ts'
 import { counterText, counterTexts, STATISTICS_SORT_KEY, statisticsShape, TOTAL } from '../counts/counts-shape.ts'
 import { keyEntry } from '../guarded-write.ts'
 import type { TargetKey } from '../projection.ts'
-
-/** Counts up to a trillion, inverted, so that ascending order is most first and, among equals, by scope. */
-const MOST = 999_999_999_999
-const COUNT_DIGITS = 12
+import { BOARD_ORDER, countText, scopeIdKey } from './board-position.ts'
 
 const LEADERBOARD_SORT_KEY = 'L'
 const LEADERBOARD_ITEM = /^L#[^#]*((?:#.*)?)$/s
 
 interface LeaderboardOptions {
   readonly collection: Collection
-  readonly layout: Layout
+  readonly layout: CollectionLayout
   readonly tableName: string
 }
 
@@ -34,7 +30,7 @@ export function leaderboardItems(
   statistics: TargetKey,
   after: Entry | undefined,
 ): readonly LeaderboardItem[] {
-  const index = layout.overloadable
+  const index = layout.carrier
   if (index === undefined) return []
   const scope = unescapeComponent(statistics.PK.slice(collection.scope.name.length + 1))
   const suffix = statistics.SK.slice(STATISTICS_SORT_KEY.length)
@@ -44,7 +40,7 @@ export function leaderboardItems(
     if (count <= 0) return { key, entry: undefined }
     const keys = {
       [index.partitionKey]: { S: partitionOf(collection, board, suffix, shardOf(scope, board.shards)) },
-      [index.sortKey]: { S: `${String(MOST - count).padStart(COUNT_DIGITS, '0')}#${scope}` },
+      [index.sortKey]: { S: positionText(BOARD_ORDER, { order: countText(count), id: scopeIdKey(scope) }) },
     }
     return { key, entry: { ...keyEntry(key), ...keys } }
   })
@@ -81,31 +77,13 @@ export function leaderboardWrite(TableName: string, { key, entry }: LeaderboardI
     : { Put: { TableName, Item: { ...entry } } }
 }
 
-/** The lists, one for each shard, whose merge is a board. */
-export function leaderboardLists(
-  collection: Collection,
-  layout: Layout,
-  board: Leaderboard,
-  byValues: readonly FacetValue[],
-): readonly List[] {
-  const index = layout.overloadable
-  if (index === undefined) return []
-  const suffix = byValues.map((value) => `#${facetText(value)}`).join('')
-  return Array.from({ length: board.shards }, (_, shard) => ({
-    index: index.name,
-    label: `LEADERS${suffix}/${board.name}/${shard}`,
-    partition: partitionOf(collection, board, suffix, shard),
-    prefix: '',
-    holds: {},
-  }))
+/** The scope of an entry in a leaderboard's index, which always holds the table's own keys. */
+export function boardScope(entry: Entry): string {
+  const key = entry.PK?.S ?? ''
+  return unescapeComponent(key.slice(key.indexOf('#') + 1))
 }
 
-/** The scope and count that an entry's sort key tells. */
-export function leaderboardEntry(position: string): { readonly scope: string; readonly count: number } {
-  return { count: MOST - Number(position.slice(0, COUNT_DIGITS)), scope: position.slice(COUNT_DIGITS + 1) }
-}
-
-function partitionOf({ name }: Collection, board: Leaderboard, suffix: string, shard: number): string {
+export function partitionOf({ name }: Collection, board: Leaderboard, suffix: string, shard: number): string {
   return `LEADERS${suffix}/${name}/${board.name}/${shard}`
 }
 
