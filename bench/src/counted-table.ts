@@ -12,7 +12,7 @@ import {
   startChangeStream,
   tableFor,
 } from 'lapidary'
-import { type Engine, openEngine } from 'lapidary/engine'
+import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
 

@@ -5,7 +5,7 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
 import { createLapidary, createTableInput, tableFor } from 'lapidary'
-import { type Engine, openEngine } from 'lapidary/engine'
+import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 
 export const TABLE_NAME = 'comments'

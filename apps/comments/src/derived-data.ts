@@ -1,5 +1,5 @@
 import { countPoison, type Freshness, type Poller, startChangeStream } from 'lapidary'
-import type { Engine } from 'lapidary/engine'
+import type { Engine } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import type { ReadinessReport } from './http/health-routes.ts'
 import type { Services } from './services.ts'

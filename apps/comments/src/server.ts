@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { getRequestListener } from '@hono/node-server'
 import { createFreshness, createTable, LapidaryError, layoutNamed, type Poller, tableFor } from 'lapidary'
-import { type Engine, openEngine } from 'lapidary/engine'
+import { type Engine, openEngine } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
@@ -42,7 +42,8 @@ const DATABASE_TIMEOUT_MS = 5_000
  *
  * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
  * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
- * @throws {LapidaryError} `engine_unavailable`, `not_implemented` (a layout that is not available yet), `unavailable`.
+ * @throws {EngineError} `engine_unavailable`.
+ * @throws {LapidaryError} `not_implemented` (a layout that is not available yet), `unavailable`.
  */
 export async function startServer(config: Config, logger: Logger, options: FillOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config

@@ -1,5 +1,5 @@
 import { createFreshness, createTable, type Poller, tableFor } from 'lapidary'
-import { openEngine } from 'lapidary/engine'
+import { openEngine } from 'lapidary-engine'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { createTestClient, type TestEngine, testEngines, uniqueTableName } from '../../../test/engines/index.ts'

@@ -80,7 +80,6 @@ const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
   cursor_invalid: 'cursor_invalid',
   cursor_mismatch: 'cursor_mismatch',
   declaration_invalid: 'internal_error',
-  engine_unavailable: 'unavailable',
   idempotency_mismatch: 'idempotency_mismatch',
   not_found: 'not_found',
   not_implemented: 'not_implemented',

@@ -1,6 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
+import { type Engine, openEngine } from 'lapidary-engine'
 import type { CollectionClient } from '../collection-client.ts'
-import { type Engine, openEngine } from '../engine/index.ts'
 import { type AnyCollection, createLapidary, tableFor } from '../lapidary.ts'
 import { layoutNamed } from '../layouts/named.ts'
 import { LapidaryError } from '../model/errors.ts'

@@ -2,6 +2,8 @@ import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from './client-config.ts'
 import { openEmbedded } from './embedded.ts'
 
+export { EngineError, type EngineErrorCode } from './engine-error.ts'
+
 /** Which DynamoDB to use; with neither, a private embedded one in memory. */
 export interface EngineOptions {
   /** The folder of the embedded engine's database, shared by every process that opens it. */
@@ -24,7 +26,7 @@ export interface Engine extends AsyncDisposable {
 /**
  * Opens the DynamoDB that the options name, and starts the embedded one if nobody has yet.
  *
- * @throws {LapidaryError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
+ * @throws {EngineError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
  * start; `bad_request` when the endpoint is neither a URL nor `aws`.
  *
  * @example

@@ -1,5 +1,5 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { EngineError } from './engine-error.ts'
 
 const maxSockets = 128
 
@@ -13,9 +13,9 @@ export function clientConfig(
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
   if (kind === 'aws' || endpoint === undefined) return { requestHandler }
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
-    throw new LapidaryError(
+    throw new EngineError(
       'bad_request',
-      `The DynamoDB endpoint ${shown(endpoint)} is not a URL: give one like http://127.0.0.1:8000, or aws for AWS.`,
+      `The DynamoDB endpoint ${JSON.stringify(endpoint)} is not a URL: give one like http://127.0.0.1:8000, or aws for AWS.`,
     )
   }
   const hasCredentials = kind === 'endpoint' && (env.AWS_ACCESS_KEY_ID || env.AWS_PROFILE)

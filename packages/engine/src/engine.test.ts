@@ -156,7 +156,7 @@ async function startHolder(
   dataDir: string | undefined,
   then = '',
 ): Promise<{ endpoint: string; process: ChildProcess }> {
-  const library = new URL('../../dist/engine/index.js', import.meta.url).href
+  const library = new URL('../dist/index.js', import.meta.url).href
   const script = `
     import { openEngine } from ${JSON.stringify(library)}
     const stay = setInterval(() => {}, 1000)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { LapidaryError } from '../model/errors.ts'
 import { findBinary } from './binary.ts'
 import { isVacant, readClaim } from './claim.ts'
+import { EngineError } from './engine-error.ts'
 import { type Hold, takeHold } from './hold.ts'
 import type { SupervisorOptions } from './supervisor.ts'
 
@@ -24,7 +24,7 @@ const graceMilliseconds = 300
 /**
  * Holds the embedded engine of a data folder, and starts it if nobody has; without a folder a private one in memory.
  *
- * @throws {LapidaryError} `engine_unavailable` when there is no binary, or it does not start.
+ * @throws {EngineError} `engine_unavailable` when there is no binary, or it does not start.
  */
 export async function openEmbedded(dataDir: string | undefined): Promise<EmbeddedEngine> {
   const options = supervisorOptions(dataDir)
@@ -102,22 +102,17 @@ function spawnSupervisor(options: SupervisorOptions): ChildProcess {
 }
 
 function supervisorFile(): string {
-  const candidates = ['./supervisor.js', '../../dist/engine/supervisor.js']
+  const candidates = ['./supervisor.js', '../dist/supervisor.js']
   const files = candidates.map((candidate) => fileURLToPath(new URL(candidate, import.meta.url)))
   const file = files.find((candidate) => existsSync(candidate))
   if (file !== undefined) return file
-  throw new LapidaryError(
-    'engine_unavailable',
-    `The engine's supervisor is not built (${files[1]}): run npm run build.`,
-  )
+  throw new EngineError('engine_unavailable', `The engine's supervisor is not built (${files[1]}): run npm run build.`)
 }
 
 function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-function unavailable(message: string, { folder }: SupervisorOptions): LapidaryError {
-  return new LapidaryError('engine_unavailable', `${message} Its log is ${join(folder, 'engine.log')}.`, {
-    details: { folder },
-  })
+function unavailable(message: string, { folder }: SupervisorOptions): EngineError {
+  return new EngineError('engine_unavailable', `${message} Its log is ${join(folder, 'engine.log')}.`, { folder })
 }
