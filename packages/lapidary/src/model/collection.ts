@@ -101,8 +101,7 @@ export function lookup(name: string): StoredAttribute {
   return { name, shownIn: 'lookup' }
 }
 
-/** `LEADERS` begins the keys of leaderboards. */
-const KEY_NAME = /^(?!LEADERS$)[A-Z][A-Z0-9_]{0,31}$/
+const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
 /**
  * Declares what is listed (comments), under what (a product), by which facets (language, rating), in what order.

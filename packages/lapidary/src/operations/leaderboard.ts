@@ -1,5 +1,5 @@
 import { statisticsShape } from '../derived/counts/counts-shape.ts'
-import { leaderboardEntry, leaderboardLists } from '../derived/leaderboards/leaderboard.ts'
+import { leaderboardEntry, leaderboardLists } from '../derived/leaderboards/leaderboard-keys.ts'
 import { execute } from '../executor/execute.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { type FacetValue, valueProblem } from '../model/facet.ts'
