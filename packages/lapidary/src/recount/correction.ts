@@ -65,11 +65,12 @@ export async function mend(
 function mendOne(context: MendContext, correction: Correction): Promise<'written' | 'unsure'> {
   const { table, budget, signal } = context
   const { target } = correction
-  const gaveUp = (): LapidaryError =>
-    new LapidaryError(
+  const gaveUp = (): never => {
+    throw new LapidaryError(
       'unavailable',
       `other writes kept conflicting with the repair of ${target.key.PK} ${target.key.SK}; run it again`,
     )
+  }
   return retrying(table, { most: MAX_CONFLICTS, steadyFrom: 3, gaveUp }, async () => {
     const { entries } = await takeCut(table, [], [target], budget, signal)
     const outcome = await send(context, writesOf(table, [correction], entries))

@@ -52,8 +52,11 @@ export function takeCut(
   const TransactItems = keys.map(
     (key): TransactGetItem => ({ Get: { TableName: table.tableName, Key: keyEntry(key) } }),
   )
-  const gaveUp = (_: number, cause: unknown): LapidaryError =>
-    new LapidaryError('unavailable', 'writes kept conflicting with the reading of derived data; try again', { cause })
+  const gaveUp = (_: number, cause: unknown): never => {
+    throw new LapidaryError('unavailable', 'writes kept conflicting with the reading of derived data; try again', {
+      cause,
+    })
+  }
   return retrying(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
     const reserved = keys.length * READ_UNITS
     await budget.reserve(reserved, signal)

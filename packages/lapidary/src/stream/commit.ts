@@ -43,12 +43,13 @@ const MAX_UNPROCESSED = 10
  * what to write. DynamoDB's own refusals pass through, see {@link isRefusal}.
  */
 export function commit(table: TableClient, guard: Guard, { additions, others }: Commit): Promise<'written' | 'spent'> {
-  const gaveUp = () =>
-    new LapidaryError(
+  const gaveUp = (): never => {
+    throw new LapidaryError(
       'unavailable',
       `other writes kept conflicting with the derived data of ${guard.name}; it is tried again from its checkpoint`,
     )
-  return retrying(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
+  }
+  return retrying<'written' | 'spent'>(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
     const before = await readTargets(
       table,
       additions.map(({ target }) => target),
@@ -105,11 +106,12 @@ async function readTargets(table: TableClient, targets: readonly TargetKey[]): P
   const found = new Map<string, Entry>()
   let keys: Record<string, AttributeValue>[] = targets.map(keyEntry)
   if (keys.length === 0) return found
-  const gaveUp = (tries: number) =>
-    new LapidaryError(
+  const gaveUp = (tries: number): never => {
+    throw new LapidaryError(
       'unavailable',
       `DynamoDB left ${keys.length} of ${targets.length} items of derived data unread ${tries} times in a row`,
     )
+  }
   return retrying(table, { most: MAX_UNPROCESSED, gaveUp }, async () => {
     const { Responses, UnprocessedKeys } = await table.send(
       new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: keys, ConsistentRead: true } } }),

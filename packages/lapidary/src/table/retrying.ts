@@ -1,6 +1,3 @@
-import type { LapidaryError } from '../model/errors.ts'
-import { jitteredDelay, type TableClient } from './table-client.ts'
-
 /** The answer of a try that has to be made again, and why. */
 export class Again {
   readonly cause: unknown
@@ -10,25 +7,39 @@ export class Again {
   }
 }
 
-export interface RetryOptions {
+export interface RetryOptions<T> {
   /** Tries at most. */
   readonly most: number
   /** The try after which pauses do not grow any more. */
   readonly steadyFrom?: number
-  /** The error after the last try. */
-  readonly gaveUp: (tries: number, cause: unknown) => LapidaryError
+  /** The answer after the last try; it may as well throw. */
+  readonly gaveUp: (tries: number, cause: unknown) => T
 }
+
+/** What waiting takes: the library has no clock and no chance of its own. */
+export interface Waiting {
+  readonly random: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+}
+
+const BASE_DELAY_MS = 25
+const LONGEST_DELAY_MS = 2_000
 
 /** Tries until there is an answer that is not {@link Again}, with a jittered pause between tries. */
 export async function retrying<T>(
-  { random, sleep }: Pick<TableClient, 'random' | 'sleep'>,
-  { most, steadyFrom = most, gaveUp }: RetryOptions,
+  { random, sleep }: Waiting,
+  { most, steadyFrom = most, gaveUp }: RetryOptions<T>,
   attempt: () => Promise<T | Again>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     const answer = await attempt()
     if (!(answer instanceof Again)) return answer
-    if (tries >= most) throw gaveUp(tries, answer.cause)
+    if (tries >= most) return gaveUp(tries, answer.cause)
     await sleep(jitteredDelay(Math.min(tries, steadyFrom), random))
   }
+}
+
+/** Full jitter: anything from 0 to the exponential ceiling ("Exponential Backoff And Jitter", AWS Architecture Blog). */
+export function jitteredDelay(attempt: number, random: () => number): number {
+  return random() * Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
 }
