@@ -5,7 +5,7 @@ import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/clien
 import { openEngine } from 'lapidary-engine'
 import type { Comment } from './comment-api.ts'
 
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
 const LAPIDARY = fileURLToPath(new URL('../../packages/lapidary/bin/lapidary.js', import.meta.url))
 const RATINGS = [1, 2, 3, 4, 5]
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { getRequestListener } from '@hono/node-server'
-import { createFreshness, createTable, LapidaryError, type Poller, tableFor } from 'lapidary'
+import { createFreshness, createTable, LapidaryError, layoutNamed, type Poller, tableFor } from 'lapidary'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
@@ -46,7 +46,8 @@ const DATABASE_TIMEOUT_MS = 5_000
  * @throws {LapidaryError} `not_implemented` (a layout that is not available yet), `unavailable`.
  */
 export async function startServer(config: Config, logger: Logger, options: FillOptions = {}): Promise<RunningServer> {
-  const { dataDir, tableName, layout, dynamodbEndpoint } = config
+  const { dataDir, tableName, dynamodbEndpoint } = config
+  const layout = layoutNamed(config.layout)
   const definition = tableFor({ tableName, collections: { comments }, layout })
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,12 +1,12 @@
 import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import type { Change } from './derived/change.ts'
+import { isItemOf, statisticsProjection } from './derived/counts/counts.ts'
+import type { Freshness } from './derived/freshness.ts'
+import type { Projection } from './derived/projection.ts'
 import type { CollectionContext } from './operations/context.ts'
-import { isItemOf, statisticsProjection } from './projections/statistics.ts'
-import type { Change } from './streams/change.ts'
-import { countsAreComplete } from './streams/completeness.ts'
-import type { Freshness } from './streams/freshness.ts'
-import { type Poller, type PollerOptions, startPoller } from './streams/poller.ts'
-import type { Projection } from './streams/projection.ts'
-import { createRunner, type Runner, type RunnerOptions } from './streams/runner.ts'
+import { countsAreComplete } from './stream/completeness.ts'
+import { type Poller, type PollerOptions, startPoller } from './stream/poller.ts'
+import { createRunner, type Runner, type RunnerOptions } from './stream/runner.ts'
 
 /** A client of one collection, of which only the context is needed here. */
 interface WithContext {

@@ -5,10 +5,10 @@ import { type ChangeOptions, deleteItem, patchItem } from './operations/change.t
 import type { CollectionContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem } from './operations/create.ts'
-import type { ExplainedPlan } from './operations/explained-plan.ts'
 import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
 import { getItem } from './operations/look-up.ts'
+import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
 
 /** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */

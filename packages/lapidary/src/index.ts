@@ -1,27 +1,28 @@
 export { type ChangeStreamOptions, projectionsOf, runnerFor, startChangeStream } from './change-stream.ts'
 export type { CollectionClient, ListQuery } from './collection-client.ts'
-export type { Actual } from './executor/execute.ts'
+export { createFreshness, type Freshness } from './derived/freshness.ts'
 export {
   type AnyCollection,
   createLapidary,
   type Lapidary,
   type LapidaryOptions,
-  type LayoutName,
   tableFor,
 } from './lapidary.ts'
-export type { Difference } from './maintenance/difference.ts'
-export { type ExportOptions, exportItems, jsonLine } from './maintenance/export-items.ts'
-export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './maintenance/import-items.ts'
-export type { ImportCheckpoint } from './maintenance/import-progress.ts'
-export type { ImportRecord } from './maintenance/import-record.ts'
+export { indexes } from './layouts/indexes/indexes.ts'
 export type {
-  MaintenanceOptions,
-  MaintenanceProgress,
-  Mending,
-  Verification,
-} from './maintenance/maintenance-options.ts'
-export { type MendOptions, rebuildStatistics, repairStatistics } from './maintenance/mend-statistics.ts'
-export { verifyStatistics } from './maintenance/verify-statistics.ts'
+  AccessPath,
+  AccessPaths,
+  CollectionLayout,
+  IndexDefinition,
+  KeyCondition,
+  KnownValues,
+  Layout,
+  LayoutCapabilities,
+  List,
+  Lists,
+  RefusedPath,
+} from './layouts/layout.ts'
+export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
   type Collection,
   type CollectionOptions,
@@ -41,22 +42,35 @@ export {
   anyOf,
   type Facet,
   type Facets,
+  type FacetType,
   type FacetValue,
   type OneOf,
   oneOf,
   type Where,
 } from './model/facet.ts'
+export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT } from './model/query.ts'
 export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
-export type { ExplainedNode, ExplainedPlan, NodeActual } from './operations/explained-plan.ts'
 export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'
 export { sortableId } from './operations/sortable-id.ts'
+export type { Actual } from './planner/actual.ts'
+export type { ExplainedNode, ExplainedPlan, NodeActual } from './planner/explain.ts'
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
-export { createFreshness, type Freshness } from './streams/freshness.ts'
+export type { Difference } from './recount/difference.ts'
+export type {
+  MaintenanceOptions,
+  MaintenanceProgress,
+  Mending,
+  Verification,
+} from './recount/maintenance-options.ts'
+export { type MendOptions, rebuildStatistics, repairStatistics } from './recount/mend-statistics.ts'
+export { verifyStatistics } from './recount/verify-statistics.ts'
+export { createTable } from './schema/create-table.ts'
+export { createTableInput, type TableDefinition } from './schema/table-definition.ts'
 export {
   createStreamHandler,
   type LambdaStreamRecord,
@@ -64,10 +78,12 @@ export {
   type StreamEventResponse,
   type StreamHandlerOptions,
   streamFilterPatterns,
-} from './streams/lambda.ts'
-export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord } from './streams/poison.ts'
-export type { Poller, PollerStatus } from './streams/poller.ts'
-export { type PoisonReplay, replayPoison } from './streams/replay-poison.ts'
-export type { Runner } from './streams/runner.ts'
-export { createTable } from './table/create-table.ts'
-export { createTableInput, type TableDefinition } from './table/table-definition.ts'
+} from './stream/lambda.ts'
+export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord } from './stream/poison.ts'
+export type { Poller, PollerStatus } from './stream/poller.ts'
+export { type PoisonReplay, replayPoison } from './stream/replay-poison.ts'
+export type { Runner } from './stream/runner.ts'
+export { type ExportOptions, exportItems, jsonLine } from './transfer/export-items.ts'
+export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './transfer/import-items.ts'
+export type { ImportCheckpoint } from './transfer/import-progress.ts'
+export type { ImportRecord } from './transfer/import-record.ts'

@@ -1,5 +1,5 @@
 import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
-import { compareTable } from '../table/compare-table.ts'
+import { compareTable } from '../schema/compare-table.ts'
 import type { Check, Finding } from './finding.ts'
 import { place, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataFolder } from 'lapidary-engine'
-import { IMPORT_START, type ImportCheckpoint } from '../maintenance/import-progress.ts'
+import { IMPORT_START, type ImportCheckpoint } from '../transfer/import-progress.ts'
 
 /** Remembers how far an import of one file into one table came, until it is done. */
 export interface ImportJournal {

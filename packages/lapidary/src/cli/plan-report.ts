@@ -1,4 +1,4 @@
-import type { ExplainedNode, ExplainedPlan } from '../operations/explained-plan.ts'
+import type { ExplainedNode, ExplainedPlan } from '../planner/explain.ts'
 import { padded } from './text-table.ts'
 
 const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {

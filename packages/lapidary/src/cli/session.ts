@@ -2,10 +2,11 @@ import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aw
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { CollectionClient } from '../collection-client.ts'
 import { type AnyCollection, createLapidary, tableFor } from '../lapidary.ts'
+import { layoutNamed } from '../layouts/named.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { createTable } from '../table/create-table.ts'
-import type { TableDefinition } from '../table/table-definition.ts'
+import { createTable } from '../schema/create-table.ts'
+import type { TableDefinition } from '../schema/table-definition.ts'
 import { type LoadedConfig, loadConfig } from './config.ts'
 import { type CommonOptions, dataFolder, UsageError } from './options.ts'
 
@@ -105,8 +106,9 @@ export function place(engine: Engine, dataDir: string): string {
 /** Cursors of the command line go from one call to the next; who can run it can read the table anyway. */
 const CURSOR_SECRET = 'lapidary-command-line'
 
-function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<CommonOptions, 'layout'> {
-  const layout = options.layout ?? config.layout
+/** The flag wins over the configuration. */
+export function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
+  const layout = options.layout === undefined ? config.layout : layoutNamed(options.layout)
   return layout === undefined ? {} : { layout }
 }
 

@@ -1,7 +1,7 @@
-import { readCheckpoint } from '../streams/checkpoint.ts'
-import { countPoison } from '../streams/poison.ts'
-import { createShardReader } from '../streams/shard-reader.ts'
-import { listShards, streamArn } from '../streams/shards.ts'
+import { readCheckpoint } from '../stream/checkpoint.ts'
+import { countPoison } from '../stream/poison.ts'
+import { createShardReader } from '../stream/shard-reader.ts'
+import { listShards, streamArn } from '../stream/shards.ts'
 import { streamsClient } from './derived-data.ts'
 import type { Session } from './session.ts'
 

@@ -1,30 +1,18 @@
 import type { CursorPoint } from '../cursor/cursor.ts'
-import type { Bounds, Layout } from '../layouts/layout.ts'
+import type { Lists } from '../layouts/layout.ts'
+import type { EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { compareBytes } from '../model/key-text.ts'
-import type { Position } from '../model/position.ts'
+import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
+import type { Actual, SourceActual } from '../planner/actual.ts'
 import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
-import type { EntryCodec } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { isBefore, mergeCertain } from './merge.ts'
-import { type Head, type SourceActual, SourceReader } from './source-reader.ts'
+import { type Head, SourceReader } from './source-reader.ts'
 
 /** Why a page came back before it was full. */
 export type Stop = 'maxCapacity' | 'aborted'
-
-/** What running a plan took; capacity is what DynamoDB reported. */
-export interface Actual {
-  readonly rcu: number
-  readonly requests: number
-  readonly rounds: number
-  readonly itemsRead: number
-  readonly itemsReturned: number
-  readonly itemsDiscarded: number
-  readonly bytes: number
-  readonly ms: number
-}
 
 /** The items of a page in the query's order, and where to go on. */
 export interface Execution {
@@ -41,7 +29,7 @@ export interface Execution {
 
 export interface ExecuteOptions {
   readonly table: TableClient
-  readonly layout: Layout
+  readonly lists: Lists
   readonly codec: EntryCodec
   /** Milliseconds, only for measuring. */
   readonly now: () => number
@@ -66,16 +54,16 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const startedAt = now()
   const backward = point?.direction === 'backward'
   const ascending = (query.order === 'oldest') !== backward
-  const bounds = readBounds(query, point, ascending)
+  const range = rangeOf(query, point, ascending)
   const readers = planSources(plan).map(
     ({ source, residual }) =>
       new SourceReader({
         table: options.table,
-        layout: options.layout,
+        lists: options.lists,
         codec: options.codec,
         source,
         residual,
-        bounds,
+        range,
         ascending,
       }),
   )
@@ -119,15 +107,10 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 }
 
 /** The query's range, cut at the cursor. */
-function readBounds(query: Query, point: CursorPoint | undefined, ascending: boolean): Bounds {
-  const from = query.from === undefined ? undefined : { position: query.from, inclusive: true }
-  // No item is at an order value alone, without an id, so both ends are exact either way.
-  const to = query.to === undefined ? undefined : { position: query.to, inclusive: true }
-  if (point === undefined) return { lower: from, upper: to }
-  const cut = { position: point.position, inclusive: point.inclusive }
-  if (ascending)
-    return { lower: from === undefined || compareBytes(from.position, cut.position) < 0 ? cut : from, upper: to }
-  return { lower: from, upper: to === undefined || compareBytes(cut.position, to.position) < 0 ? cut : to }
+function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending: boolean): Range {
+  return ascending
+    ? { lower: higherOf(from, point?.bound), upper: to }
+    : { lower: from, upper: lowerOf(to, point?.bound) }
 }
 
 /** One more round: what still blocks reads at least a block, and whatever is low is topped up with it. */

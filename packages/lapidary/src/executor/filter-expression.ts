@@ -1,6 +1,6 @@
+import type { Entry, EntryCodec } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
 import type { Selection } from '../model/query.ts'
-import type { Entry, EntryCodec } from '../table/entry.ts'
 
 /** A filter expression with its names and values. */
 export interface FilterExpression {

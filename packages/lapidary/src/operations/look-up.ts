@@ -1,8 +1,8 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { primaryKey } from '../model/stored-item.ts'
-import type { Entry } from '../table/entry.ts'
 import type { CollectionContext } from './context.ts'
 
 /** The item with an id, read consistently: what was written is seen. Costs 1 RCU for each 4 KB. */

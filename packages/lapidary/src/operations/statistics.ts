@@ -1,11 +1,11 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import { STATISTICS_SORT_KEY } from '../derived/counts/counts-shape.ts'
+import { type ScopeStatistics, scopeStatistics } from '../derived/counts/scope-counts.ts'
+import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
 import { scopeKey } from '../model/stored-item.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
-import { type ScopeStatistics, scopeStatistics } from '../projections/scope-statistics.ts'
-import { STATISTICS_SORT_KEY } from '../projections/statistics-shape.ts'
-import type { Freshness } from '../streams/freshness.ts'
-import type { Entry } from '../table/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** One scope's counts, and what reading them took. */

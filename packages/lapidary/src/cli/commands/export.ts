@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { exportItems, jsonLine } from '../../maintenance/export-items.ts'
 import type { Item } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
+import { exportItems, jsonLine } from '../../transfer/export-items.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Output, openOutput } from '../output.ts'

@@ -6,7 +6,7 @@ import {
   type GetRecordsCommandOutput,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
-import { compareSequenceNumbers } from '../../streams/change.ts'
+import { compareSequenceNumbers } from '../../derived/change.ts'
 import { connectionReset, expiredIterator, throttle } from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
 

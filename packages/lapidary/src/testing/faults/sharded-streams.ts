@@ -9,7 +9,7 @@ import {
   GetShardIteratorCommand,
   type GetShardIteratorCommandInput,
 } from '@aws-sdk/client-dynamodb-streams'
-import { compareSequenceNumbers } from '../../streams/change.ts'
+import { compareSequenceNumbers } from '../../derived/change.ts'
 
 export interface ShardedStreamsOptions {
   /** Shards at the beginning; 2 when not given. */

@@ -1,0 +1,30 @@
+/** What running a plan took; capacity is what DynamoDB reported. */
+export interface Actual {
+  readonly rcu: number
+  readonly requests: number
+  readonly rounds: number
+  readonly itemsRead: number
+  readonly itemsReturned: number
+  readonly itemsDiscarded: number
+  readonly bytes: number
+  readonly ms: number
+}
+
+/** What reading one source took. */
+export interface SourceActual {
+  rcu: number
+  requests: number
+  itemsRead: number
+  itemsReturned: number
+  bytes: number
+}
+
+/** What a run of a plan tells of itself to be explained. */
+export interface Run {
+  readonly actual: Actual
+  /** In the order of the plan's sources. */
+  readonly sources: readonly SourceActual[]
+  readonly heads: readonly unknown[]
+  /** Why it came back before the page was full. */
+  readonly stoppedBy: 'maxCapacity' | 'aborted' | undefined
+}

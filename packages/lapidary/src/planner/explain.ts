@@ -1,0 +1,140 @@
+import type { Actual, Run, SourceActual } from './actual.ts'
+import type { EstimateBasis } from './estimates.ts'
+import type { FilterNode, LimitNode, MergeNode, Plan, PlanEstimate, RejectedPlan, SourceNode } from './plan.ts'
+import { direction, selectionText } from './plan-text.ts'
+
+/** What one node of the tree was expected to read, and what it read. Null before the plan was run. */
+export interface ExplainedNode {
+  readonly kind: 'source' | 'filter' | 'merge' | 'limit' | 'empty'
+  readonly text: string
+  readonly estimated: { readonly rcu: number; readonly items: number }
+  readonly actual: NodeActual | null
+  readonly inputs: readonly ExplainedNode[]
+}
+
+export interface NodeActual {
+  readonly rcu: number
+  readonly requests: number
+  readonly itemsRead: number
+  readonly itemsReturned: number
+  readonly itemsDiscarded: number
+  readonly bytes: number
+}
+
+/** A plan with what running it took; the `plan` of the HTTP API. */
+export interface ExplainedPlan {
+  readonly text: string
+  readonly tree: ExplainedNode
+  readonly estimated: PlanEstimate
+  readonly actual: Actual | null
+  readonly rejected: readonly RejectedPlan[]
+  /** Caps and budgets that were hit, and warnings. */
+  readonly limits: readonly string[]
+  /** Where the estimates come from. */
+  readonly basis: EstimateBasis
+  /** RCU of reading the scope's counts for estimates and totals, beside `actual`; 0 when they were read a moment ago, null without statistics. */
+  readonly statisticsRcu: number | null
+}
+
+/** The plan as a tree of estimates beside actual figures; without an execution, of estimates alone. */
+export function explainPlan(plan: Plan, execution?: Run, statisticsRcu?: number): ExplainedPlan {
+  return {
+    text: plan.text,
+    tree: explainRoot(plan, execution),
+    estimated: plan.estimated,
+    actual: execution?.actual ?? null,
+    rejected: plan.rejected,
+    limits: execution?.stoppedBy === undefined ? plan.limits : [...plan.limits, execution.stoppedBy],
+    basis: plan.basis,
+    statisticsRcu: statisticsRcu ?? null,
+  }
+}
+
+function explainRoot({ root, query, estimated }: Plan, execution: Run | undefined): ExplainedNode {
+  if (root.kind === 'empty') {
+    return {
+      kind: 'empty',
+      text: `EMPTY (${root.reason})`,
+      estimated: { rcu: 0, items: 0 },
+      actual: execution ? summed([]) : null,
+      inputs: [],
+    }
+  }
+  const actuals = execution?.sources
+  const input = explainInput(root.input, actuals, estimated)
+  const returned = execution?.heads.length
+  return node(
+    root,
+    `LIMIT ${root.size} BY position ${direction(query.order)}`,
+    { rcu: estimated.rcu, items: root.size },
+    [input],
+    returned,
+  )
+}
+
+function explainInput(
+  input: LimitNode['input'],
+  actuals: readonly SourceActual[] | undefined,
+  estimated: PlanEstimate,
+): ExplainedNode {
+  if (input.kind !== 'merge') return explainLeaf(input, actuals?.[0])
+  const leaves = input.inputs.map((leaf, i) => explainLeaf(leaf, actuals?.[i]))
+  const items = leaves.reduce((sum, leaf) => sum + leaf.estimated.items, 0)
+  return node(
+    input,
+    `MERGE ${leaves.length} BY position ${direction(input.order)}`,
+    { rcu: estimated.rcu, items },
+    leaves,
+  )
+}
+
+function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceActual | undefined): ExplainedNode {
+  if (leaf.kind === 'source') return explainSource(leaf, actual)
+  const source = explainSource(leaf.input, actual)
+  return node(
+    leaf,
+    `FILTER ${selectionText(leaf.residual)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
+    { rcu: source.estimated.rcu, items: leaf.input.fetch * leaf.hitRate },
+    [source],
+  )
+}
+
+function explainSource(source: SourceNode, actual: SourceActual | undefined): ExplainedNode {
+  return {
+    kind: 'source',
+    text: `${source.list.index}[${source.list.label}]`,
+    estimated: { rcu: source.rcu, items: source.fetch },
+    actual: actual === undefined ? null : nodeActual(actual),
+    inputs: [],
+  }
+}
+
+function node(
+  { kind }: LimitNode | MergeNode | FilterNode,
+  text: string,
+  estimated: ExplainedNode['estimated'],
+  inputs: readonly ExplainedNode[],
+  returned?: number,
+): ExplainedNode {
+  const below = inputs.map(({ actual }) => actual).filter((actual) => actual !== null)
+  const actual = below.length === 0 ? null : summed(below, returned)
+  return { kind, text, estimated, actual, inputs }
+}
+
+function nodeActual(actual: SourceActual): NodeActual {
+  return { ...actual, itemsDiscarded: actual.itemsRead - actual.itemsReturned }
+}
+
+function summed(parts: readonly NodeActual[], returned?: number): NodeActual {
+  const sum = (field: keyof NodeActual): number => parts.reduce((total, part) => total + part[field], 0)
+  const itemsRead = sum('itemsRead')
+  const itemsReturned = returned ?? sum('itemsReturned')
+  return {
+    rcu: sum('rcu'),
+    requests: sum('requests'),
+    itemsRead,
+    itemsReturned,
+    itemsDiscarded: itemsRead - itemsReturned,
+    bytes: sum('bytes'),
+  }
+}

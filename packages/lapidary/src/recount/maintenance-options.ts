@@ -1,0 +1,89 @@
+import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import type { TargetKey } from '../derived/projection.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import type { Difference } from './difference.ts'
+
+/** A client of a collection, of which only the context is needed. */
+export interface WithContext {
+  readonly context: CollectionContext
+}
+
+/** How derived data is verified, repaired or rebuilt. */
+export interface MaintenanceOptions {
+  /** Client options of DynamoDB Streams: the same endpoint, region and credentials as the table's client. */
+  readonly clientConfig: DynamoDBStreamsClientConfig
+  /** A client of DynamoDB Streams to use in place of one of its own. */
+  readonly streams?: DynamoDBStreamsClient
+  /** Capacity units a second, read and written together; no limit when not given. */
+  readonly capacity?: number
+  /** Parts of the table that are read at once; 2 when not given. */
+  readonly segments?: number
+  /** Milliseconds that the change stream may take to tell of a write; 2000 when not given. Embedded engines take none. */
+  readonly settleMs?: number
+  /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second for all readers. 200 when not given. */
+  readonly idleMs?: number
+  /** Stops it with the error `aborted`; what is mended stays mended. */
+  readonly signal?: AbortSignal
+  /** Called at least each second. */
+  readonly onProgress?: (progress: MaintenanceProgress) => void
+  /** Called with each difference, as it is found. */
+  readonly onDifference?: (difference: Difference) => void
+}
+
+/** How far it is. */
+export interface MaintenanceProgress {
+  /**
+   * `scan` reads the table, `settle` the change stream, `compare` looks at derived data and mends it, `count` waits until the
+   * projections have counted what was in the stream.
+   */
+  readonly phase: 'scan' | 'settle' | 'compare' | 'count'
+  /** Items of the table, records of the stream, units of derived data, changes. */
+  readonly done: number
+  /** As far as it is known: DynamoDB counts a table's items every six hours. */
+  readonly total: number | undefined
+  /** Milliseconds that this phase may still take. */
+  readonly leftMs: number | undefined
+  /** Capacity units taken so far. */
+  readonly capacity: number
+  readonly differences: number
+}
+
+/** What was found. */
+export interface Verification {
+  /** The first thousand; `onDifference` tells all. */
+  readonly differences: readonly Difference[]
+  readonly differenceCount: number
+  /** Items of the collections, counted by reading them. */
+  readonly items: number
+  /** Statistics items with what follows from them. */
+  readonly units: number
+  /** Of them, those that were read together with the checkpoints, since changes were under way or something was wrong. */
+  readonly compared: number
+  /** Items that can't be counted: a facet is missing or has a value that no list has. */
+  readonly uncountable: number
+  /** Keys of some of them. */
+  readonly uncountableKeys: readonly TargetKey[]
+  /** Changes in the stream that the projections have not got to yet. They are no differences. */
+  readonly pending: number
+  /** Records that were set aside and not replayed; what they count is missing. */
+  readonly poison: number
+  /** Shards of which records were lost, and not made up for. */
+  readonly gaps: readonly string[]
+  /** Capacity units that it took. */
+  readonly capacity: number
+}
+
+/** What was mended. */
+export interface Mending extends Verification {
+  /** Units that were brought to what they should be. */
+  readonly mended: number
+  /** Records that were set aside, and are counted now. */
+  readonly poisonCovered: number
+  readonly gapsCleared: number
+}
+
+/** How much is verified. */
+export interface VerifyOptions extends MaintenanceOptions {
+  /** Only so many scopes, chosen by chance; everything when not given. */
+  readonly sample?: number
+}

@@ -1,0 +1,67 @@
+import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { type CapacityBudget, requestShare } from './capacity-budget.ts'
+
+export interface ScanTableOptions {
+  readonly table: TableClient
+  readonly budget: CapacityBudget
+  /** Parts that are read at once. */
+  readonly segments: number
+  readonly signal: AbortSignal | undefined
+  /** Takes in what a request gave, in any order between segments. */
+  readonly onPage: (entries: readonly Entry[]) => void
+}
+
+const FIRST_LIMIT = 100
+/** Items of a page: smaller pages than the full 1 MB take no longer, and leave less to be collected. */
+const PAGE_ITEMS = 500
+/** RCU of a page of 1 MB, read consistently. */
+const FULL_PAGE = 256
+
+/** Reads the whole table consistently, in parallel segments, within the budget: 1 RCU for each 4 KB. */
+export async function scanTable(options: ScanTableOptions): Promise<void> {
+  const stop = new AbortController()
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
+  try {
+    await Promise.all(
+      Array.from({ length: options.segments }, (_, segment) => scanSegment({ ...options, signal }, segment)),
+    )
+  } finally {
+    stop.abort()
+  }
+}
+
+async function scanSegment(
+  { table, budget, segments, signal, onPage }: ScanTableOptions,
+  Segment: number,
+): Promise<void> {
+  const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
+  let start: ScanCommandOutput['LastEvaluatedKey']
+  let limit = isUnlimited ? PAGE_ITEMS : FIRST_LIMIT
+  do {
+    const reserved = Math.min(FULL_PAGE, requestShare(budget))
+    await budget.reserve(reserved, signal)
+    const page: ScanCommandOutput = await table.send(
+      new ScanCommand({
+        TableName: table.tableName,
+        ConsistentRead: true,
+        Segment,
+        TotalSegments: segments,
+        ReturnConsumedCapacity: 'TOTAL',
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        Limit: limit,
+      }),
+      signal === undefined ? undefined : { abortSignal: signal },
+    )
+    const units = page.ConsumedCapacity?.CapacityUnits
+    budget.settle(reserved, units)
+    if (!isUnlimited && units !== undefined && units > 0) {
+      // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
+      limit = Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget))
+      limit = Math.min(PAGE_ITEMS, Math.max(1, limit))
+    }
+    onPage(page.Items ?? [])
+    start = page.LastEvaluatedKey
+  } while (start !== undefined)
+}

@@ -1,0 +1,32 @@
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { COUNTED_FROM_START } from './counted-from-start.ts'
+import { createTableInput, type TableDefinition } from './table-definition.ts'
+
+/** Creates the table and waits until it can be used. Returns false when it exists already. */
+export async function createTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {
+  try {
+    await client.send(new CreateTableCommand(createTableInput(definition)))
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceInUseException') return false
+    throw error
+  }
+  await waitUntilTableExists(
+    { client, maxWaitTime: 120, minDelay: 1, maxDelay: 5 },
+    { TableName: definition.tableName },
+  )
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: definition.tableName,
+      TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
+    }),
+  )
+  await client.send(new PutItemCommand({ TableName: definition.tableName, Item: COUNTED_FROM_START }))
+  return true
+}

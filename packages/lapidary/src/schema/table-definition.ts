@@ -1,0 +1,82 @@
+import type { CreateTableCommandInput, GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb'
+import type { IndexDefinition } from '../layouts/layout.ts'
+import { LapidaryError } from '../model/errors.ts'
+
+/** A table as the declared collections need it. */
+export interface TableDefinition {
+  readonly tableName: string
+  readonly indexes: readonly IndexDefinition[]
+}
+
+const MOST_INDEXES = 20
+const MOST_INCLUDED = 100
+
+/**
+ * One definition for all collections of a table; indexes with the same name are one index.
+ *
+ * @throws {LapidaryError} `declaration_invalid` when DynamoDB would refuse it: 20 indexes, 100 projected attributes.
+ */
+export function defineTable(
+  tableName: string,
+  indexesOfCollections: readonly (readonly IndexDefinition[])[],
+): TableDefinition {
+  const indexes = new Map<string, IndexDefinition>()
+  for (const index of indexesOfCollections.flat()) {
+    const known = indexes.get(index.name)
+    indexes.set(index.name, known === undefined ? index : merged(known, index))
+  }
+  const included = [...indexes.values()].reduce((sum, { include }) => sum + (include?.length ?? 0), 0)
+  if (indexes.size > MOST_INDEXES) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${indexes.size} indexes (${[...indexes.keys()].join(', ')}); DynamoDB allows ${MOST_INDEXES} for a table, so declare fewer`,
+    )
+  }
+  if (included > MOST_INCLUDED) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `the indexes project ${included} attributes in all; DynamoDB allows ${MOST_INCLUDED}, so declare fewer indexes or leave out the short names`,
+    )
+  }
+  return Object.freeze({ tableName, indexes: Object.freeze([...indexes.values()]) })
+}
+
+function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
+  if (a.partitionKey !== b.partitionKey || a.sortKey !== b.sortKey) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `two collections declare index ${a.name} with different keys; rename one`,
+    )
+  }
+  const include =
+    a.include === undefined || b.include === undefined ? undefined : [...new Set([...a.include, ...b.include])]
+  return { ...a, include }
+}
+
+/** The input of CreateTable: on demand, with a change stream of old and new images. */
+export function createTableInput({ tableName, indexes }: TableDefinition): CreateTableCommandInput {
+  const attributes = new Set(['PK', 'SK', ...indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])])
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'PK', KeyType: 'HASH' },
+      { AttributeName: 'SK', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: indexes.map(globalSecondaryIndex),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  }
+}
+
+export function globalSecondaryIndex({ name, partitionKey, sortKey, include }: IndexDefinition): GlobalSecondaryIndex {
+  return {
+    IndexName: name,
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+    Projection:
+      include === undefined ? { ProjectionType: 'ALL' } : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] },
+  }
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { Change } from '../derived/change.ts'
+import type { Freshness } from '../derived/freshness.ts'
+import { jitteredDelay } from '../table/table-client.ts'
+import { acquireLease, noteGap, readCheckpoint, releaseLease } from './checkpoint.ts'
+import type { Runner } from './runner.ts'
+import { runShardLane } from './shard-lane.ts'
+import { listShards, type Shard, streamArn } from './shards.ts'
+
+export interface PollerOptions {
+  readonly streams: DynamoDBStreamsClient
+  readonly runner: Runner
+  /** Told when everything written so far is counted; only where this process has all shards. */
+  readonly freshness?: Freshness
+  /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second. 200 when not given. */
+  readonly idleMs?: number
+  /**
+   * Milliseconds between commits while changes keep coming: the longer, the more of them one write counts. The first change
+   * after a lull does not wait. 500 when not given.
+   */
+  readonly gatherMs?: number
+  /** Milliseconds after which another process may take over the shards of one that died. 6000 when not given. */
+  readonly leaseMs?: number
+  /**
+   * Short reads in a row for a shard to be taken to be read to its end. AWS may give one, or none, before there is more; an
+   * emulator does not, so 1 will do there. 3 when not given.
+   */
+  readonly endReads?: number
+  /** Milliseconds between looks for new shards. 10000 when not given. */
+  readonly discoverMs?: number
+  /** Told of changes as they are read, before they are counted, and when the read began. */
+  readonly onChanges?: (changes: readonly Change[], startedAt: number) => void
+  /** Whether the counts are complete but for what is still in the stream; asked at each look for new shards. */
+  readonly audit?: (shardIds: readonly string[]) => Promise<boolean>
+  /** Told of errors that a lane goes on from. */
+  readonly onError?: (error: unknown, shardId: string | undefined) => void
+  readonly clock?: () => number
+}
+
+/** What a poller is doing. */
+export interface PollerStatus {
+  /** Milliseconds by which the slowest shard is behind; 0 when all that was written is counted, null before the first read. */
+  readonly lagMs: number | null
+  readonly shards: readonly { readonly shardId: string; readonly lagMs: number | null }[]
+}
+
+/** Keeps derived data up to date from the change stream, sharing shards with other pollers by lease. */
+export interface Poller extends AsyncDisposable {
+  status(): PollerStatus
+  /** Finishes the batches under way and gives the leases back. */
+  close(): Promise<void>
+}
+
+interface LaneState {
+  readonly shardId: string
+  readonly done: Promise<void>
+  /** When the last read began that reached the shard's end. */
+  caughtUpAt: number | undefined
+  /** When the last record that was read was written. */
+  lastRecordAt: number | undefined
+}
+
+/** Starts to poll. Errors never end it: a lane that fails goes on from its checkpoint, with jitter. */
+export function startPoller(options: PollerOptions): Poller {
+  const {
+    streams,
+    runner,
+    freshness,
+    idleMs = 200,
+    gatherMs = 500,
+    leaseMs = 6_000,
+    discoverMs = 10_000,
+    endReads = 3,
+    onChanges = () => {},
+    audit,
+    onError,
+    clock = Date.now,
+  } = options
+  const { table } = runner
+  const owner = randomUUID()
+  const stop = new AbortController()
+  const lanes = new Map<string, LaneState>()
+  const finished = new Set<string>()
+  let openShards: readonly string[] = []
+
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
+  /** A shard that ends has children, which should not have to wait to be discovered. */
+  let rest = new AbortController()
+  const pauseUnlessWoken = async (ms: number): Promise<void> => {
+    await sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined)
+    rest = new AbortController()
+  }
+
+  async function discover(): Promise<void> {
+    let failures = 0
+    while (!stop.signal.aborted) {
+      try {
+        // Asked anew each time: a stream that was switched off and on again is another stream.
+        const arn = await streamArn(table)
+        await takeShards(arn, await listShards(streams, arn))
+        failures = 0
+        const waiting = openShards.some((shardId) => !lanes.has(shardId))
+        await pauseUnlessWoken(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)
+      } catch (error) {
+        failures += 1
+        onError?.(error, undefined)
+        await pause(100 + jitteredDelay(failures, table.random))
+      }
+    }
+  }
+
+  async function takeShards(arn: string, shards: readonly Shard[]): Promise<void> {
+    const listed = new Set(shards.map(({ shardId }) => shardId))
+    const open: string[] = []
+    for (const shard of shards) {
+      if (stop.signal.aborted) return
+      // One that can't be taken now keeps nobody from the others.
+      const isOpen = await takeShard(arn, shard, listed).catch((error: unknown) => {
+        onError?.(error, shard.shardId)
+        return true
+      })
+      if (isOpen) open.push(shard.shardId)
+    }
+    openShards = open
+    if (audit === undefined || freshness === undefined) return
+    const { distrusts } = freshness
+    const complete = await audit(open)
+    if (freshness.distrusts === distrusts) freshness.trust(complete)
+  }
+
+  /** Whether the shard is still to be processed to its end, by whomever. */
+  async function takeShard(arn: string, shard: Shard, listed: ReadonlySet<string>): Promise<boolean> {
+    const { shardId, parentShardId } = shard
+    if (lanes.has(shardId)) return true
+    if (finished.has(shardId)) return false
+    const checkpoint = await readCheckpoint(table, shardId)
+    if (checkpoint.finished) {
+      finished.add(shardId)
+      return false
+    }
+    const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
+    if (!parentFinished && listed.has(parentShardId)) return true
+    const now = clock()
+    if (!(await acquireLease(table, shardId, { owner, now, until: now + leaseMs }))) return true
+    // The stream forgot the parent before anybody had read it to its end; noted once, even if a rebuild has seen to it.
+    const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
+    if (!parentFinished && isNew) await noteGap(table, shardId, owner)
+    startLane(arn, shardId)
+    return true
+  }
+
+  async function isFinished(shardId: string): Promise<boolean> {
+    if (finished.has(shardId)) return true
+    const checkpoint = await readCheckpoint(table, shardId)
+    if (checkpoint.finished) finished.add(shardId)
+    return checkpoint.finished
+  }
+
+  function startLane(arn: string, shardId: string): void {
+    const state: LaneState = { shardId, caughtUpAt: undefined, lastRecordAt: undefined, done: Promise.resolve() }
+    const done = runLane(arn, state).finally(() => {
+      lanes.delete(shardId)
+      rest.abort()
+    })
+    lanes.set(shardId, Object.assign(state, { done }))
+  }
+
+  async function runLane(arn: string, state: LaneState): Promise<void> {
+    const { shardId } = state
+    const report = (error: unknown): void => onError?.(error, shardId)
+    const hasEnded = await runShardLane({
+      ...{ streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, endReads, clock, pause },
+      signal: stop.signal,
+      onError: report,
+      onChanges,
+      onGap: () => freshness?.trust(false),
+      onRead(startedAt, lastRecordAt) {
+        if (lastRecordAt === undefined) caughtUp(state, startedAt)
+        else state.lastRecordAt = lastRecordAt
+      },
+    }).catch(report)
+    if (hasEnded === true) finished.add(shardId)
+    else await releaseLease(table, shardId, owner).catch(report)
+  }
+
+  function caughtUp(state: LaneState, at: number): void {
+    state.caughtUpAt = at
+    const times = openShards.map((shardId) => lanes.get(shardId)?.caughtUpAt)
+    if (times.length > 0 && times.every((time) => time !== undefined)) freshness?.caughtUp(Math.min(...times))
+  }
+
+  const discovery = discover()
+
+  async function close(): Promise<void> {
+    stop.abort()
+    rest.abort()
+    await discovery
+    await Promise.all([...lanes.values()].map(({ done }) => done))
+  }
+
+  return {
+    status() {
+      const shards = [...lanes.values()].map((state) => ({
+        shardId: state.shardId,
+        lagMs: lagOf(state, clock(), freshness?.uncounted === true ? 0 : Math.max(idleMs, gatherMs) * 2 + 1_000),
+      }))
+      const lags = shards.map(({ lagMs }) => lagMs)
+      return { shards, lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])) }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Behind by the age of the last record read, unless the shard was read to its end a moment ago and nothing is known since. */
+function lagOf({ caughtUpAt, lastRecordAt }: LaneState, now: number, momentMs: number): number | null {
+  if (caughtUpAt === undefined && lastRecordAt === undefined) return null
+  if (caughtUpAt !== undefined && now - caughtUpAt <= momentMs) return 0
+  return Math.max(0, now - Math.max(caughtUpAt ?? 0, lastRecordAt ?? 0))
+}

@@ -1,0 +1,111 @@
+import {
+  type _Record,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams'
+import { type Change, changeOf } from '../derived/change.ts'
+
+/** What one read of a shard gave. */
+export interface ShardBatch {
+  readonly changes: readonly Change[]
+  /** Records read, with those that change nothing. */
+  readonly records: number
+  /** The last sequence number read, also of records that change nothing. */
+  readonly last: string | undefined
+  /** The shard is closed and this was its end. */
+  readonly end: boolean
+  /** Records before these were trimmed before they could be read. */
+  readonly gap: boolean
+  /** Nearer to all that one read gives than the largest record is long, so that more may be waiting. */
+  readonly cut: boolean
+  /** So much that more is likely to be waiting. */
+  readonly large: boolean
+}
+
+/** What one GetRecords gives at most (AWS API Reference), and the largest record: two images. */
+const MOST_RECORDS = 1_000
+const MOST_BYTES = 2 ** 20
+const LARGEST_RECORD = 2 * 400 * 1024
+
+/** Reads a shard onwards from a sequence number. */
+export interface ShardReader {
+  next(limit?: number): Promise<ShardBatch>
+}
+
+/** @param after The last sequence number that was processed; from the oldest record that is left when undefined. */
+export function createShardReader(
+  streams: Pick<DynamoDBStreamsClient, 'send'>,
+  arn: string,
+  shardId: string,
+  after: string | undefined,
+): ShardReader {
+  let iterator: string | undefined
+  let position = after
+  let gap = false
+
+  async function open(): Promise<string | undefined> {
+    try {
+      return await iteratorAt(position)
+    } catch (error) {
+      if (!isNamed(error, 'TrimmedDataAccessException') || position === undefined) throw error
+      gap = true
+      position = undefined
+      return iteratorAt(undefined)
+    }
+  }
+
+  async function iteratorAt(sequenceNumber: string | undefined): Promise<string | undefined> {
+    const start =
+      sequenceNumber === undefined
+        ? { ShardIteratorType: 'TRIM_HORIZON' as const }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: sequenceNumber }
+    const { ShardIterator } = await streams.send(
+      new GetShardIteratorCommand({ StreamArn: arn, ShardId: shardId, ...start }),
+    )
+    return ShardIterator
+  }
+
+  return {
+    async next(limit) {
+      iterator ??= await open()
+      const given = iterator
+      try {
+        const { Records = [], NextShardIterator } = await streams.send(
+          new GetRecordsCommand({ ShardIterator: given, ...(limit === undefined ? {} : { Limit: limit }) }),
+        )
+        const last = Records.at(-1)?.dynamodb?.SequenceNumber
+        iterator = NextShardIterator
+        position = last ?? position
+        const gapBefore = gap
+        gap = false
+        return {
+          changes: Records.map(changeOf).filter((change) => change !== undefined),
+          records: Records.length,
+          last,
+          end: NextShardIterator === undefined,
+          gap: gapBefore,
+          cut: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES - LARGEST_RECORD,
+          large: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES / 2,
+        }
+      } catch (error) {
+        iterator = undefined
+        if (isNamed(error, 'ExpiredIteratorException')) return this.next(limit)
+        if (isNamed(error, 'TrimmedDataAccessException')) {
+          gap = true
+          position = undefined
+          return this.next(limit)
+        }
+        throw error
+      }
+    },
+  }
+}
+
+function bytesOf(records: readonly _Record[]): number {
+  return records.reduce((sum, { dynamodb }) => sum + (dynamodb?.SizeBytes ?? 0), 0)
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
+}

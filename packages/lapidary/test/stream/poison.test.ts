@@ -1,0 +1,171 @@
+import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { anyOf, discardPoison, listPoison, oneOf, replayPoison } from 'lapidary'
+import { createFaultKit, Killed } from 'lapidary/testing'
+import { expect, test } from 'vitest'
+import type { SettingProjection } from '../../src/derived/projection.ts'
+import type { Collection } from '../../src/model/collection.ts'
+import { LapidaryError } from '../../src/model/errors.ts'
+import { createRunner } from '../../src/stream/runner.ts'
+import { tableThrough } from './fault-run.ts'
+import { recount } from './recount.ts'
+import { reviewEntry, reviewKey, reviewStatistics, reviews } from './reviews.ts'
+import { openTestTable, type TestTable } from './test-table.ts'
+
+type Entry = Record<string, AttributeValue>
+
+const good = reviewEntry({ id: 'x', productId: 'p', language: 'en', rating: 4, text: '0' })
+const missing: Entry = (({ rating: _, ...rest }) => rest)(good)
+const wrong: Entry = { ...good, rating: { S: 'five' } }
+const outside: Entry = { ...good, rating: { N: '6' } }
+const listed: Entry = { ...good, productId: { L: [{ S: 'p' }] } }
+
+async function put({ client, tableName }: TestTable, id: string, entry: Entry): Promise<void> {
+  await client.send(new PutItemCommand({ TableName: tableName, Item: { ...entry, ...reviewKey(id) } }))
+}
+
+async function counts({ client, tableName }: TestTable) {
+  const { found, expected, poison } = await recount(client, tableName)
+  return { found, expected, kept: poison.length }
+}
+
+test('sets aside what it can not count, with the reason, and counts everything around it', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'a', good)
+  for (const [i, entry] of [missing, wrong, outside, listed].entries()) await put(setting, `bad${i}`, entry)
+  await put(setting, 'b', { ...good, rating: { N: '5' } })
+  await setting.drain(setting.runner())
+  const { found, expected, kept } = await counts(setting)
+  expect(found).toEqual(expected)
+  expect(found).toMatchObject({ 'PRODUCT#p S': { count_4: 1, count_5: 1, count_total: 2 } })
+  expect(kept).toBe(4)
+  const records = await listPoison(setting.table)
+  expect(records.map(({ change, reason }) => [change.key.PK, reason])).toEqual([
+    ['REVIEW#bad0', expect.stringContaining('rating is missing')],
+    ['REVIEW#bad1', expect.stringContaining('must be one of 1, 2, 3, 4, 5, not "five"')],
+    ['REVIEW#bad2', expect.stringContaining('not 6')],
+    ['REVIEW#bad3', expect.stringContaining('productId')],
+  ])
+})
+
+test('counts are those of the readable items at every step of an item that breaks and heals', async () => {
+  await using setting = await openTestTable()
+  const runner = setting.runner()
+  for (const entry of [good, missing, wrong, { ...good, rating: { N: '5' } }, outside, good]) {
+    await put(setting, 'x', entry)
+    await setting.drain(runner)
+    const { found, expected } = await counts(setting)
+    expect(found).toEqual(expected)
+  }
+  await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key: reviewKey('x') }))
+  await setting.drain(runner)
+  expect((await counts(setting)).found).toEqual({})
+})
+
+test('a replay applies each record once when the projection was mended, and tells which are still refused', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'a', outside)
+  await put(setting, 'b', outside)
+  await put(setting, 'b', { ...good, photo: { B: new Uint8Array([1, 2, 255]) } })
+  await put(setting, 'c', missing)
+  await setting.drain(setting.runner())
+  expect((await counts(setting)).kept).toBe(4)
+
+  const six: Collection = {
+    ...reviews,
+    facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5, 6]) },
+  }
+  const mended = setting.runner(six)
+  const replay = await replayPoison(mended)
+  expect(replay.applied).toBe(3)
+  expect(replay.refused).toMatchObject([{ change: { key: { PK: 'REVIEW#c' } } }])
+  expect(replay.refused[0]?.reason).toContain('rating is missing')
+  expect((await counts(setting)).found).toMatchObject({
+    'PRODUCT#p S': { count_4: 1, count_6: 1, count_total: 2 },
+    'PRODUCT#p S#en': { count_4: 1, count_6: 1, count_total: 2 },
+  })
+  expect(await replayPoison(mended)).toMatchObject({ applied: 0, refused: [{}] })
+  await discardPoison(setting.table, replay.refused)
+  expect(await listPoison(setting.table)).toEqual([])
+})
+
+test('a replay that is killed or loses its answer at any write point still applies each record once', async () => {
+  const six: Collection = { ...reviews, facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5, 6]) } }
+  for (let killAt = 1; killAt <= 5; killAt++) {
+    await using setting = await openTestTable()
+    for (const id of ['a', 'b']) await put(setting, id, outside)
+    await setting.drain(setting.runner())
+    const kit = createFaultKit({ seed: killAt, killAt, rates: { dropped: 0.5, conflicted: 0.3 } })
+    const table = tableThrough(kit.dynamodb(setting.client), setting.tableName, () => 0)
+    const runner = createRunner({ table, projections: [reviewStatistics(setting.tableName, six)] })
+    for (let tries = 0; tries < 40 && (await listPoison(setting.table)).length > 0; tries++) {
+      await replayPoison(runner).catch((error: unknown) => {
+        if (!(error instanceof Killed || error instanceof LapidaryError || 'code' in (error as object))) throw error
+        kit.revive()
+      })
+    }
+    const { found } = await counts(setting)
+    expect(found, `killed at ${killAt}`).toMatchObject({ 'PRODUCT#p S': { count_6: 2, count_total: 2 } })
+  }
+})
+
+test('of a record whose image is too large to keep, the key is kept, and that a rebuild is needed', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'giant', { ...missing, text: { S: '字'.repeat(125_000) } })
+  await put(setting, 'after', good)
+  await setting.drain(setting.runner())
+  const { found, expected } = await counts(setting)
+  expect(found).toEqual(expected)
+  const [record] = await listPoison(setting.table)
+  expect(record).toMatchObject({ tooLarge: true, change: { key: { PK: 'REVIEW#giant' }, after: undefined } })
+  const { refused } = await replayPoison(setting.runner())
+  expect(refused[0]?.reason).toContain('rebuild')
+})
+
+test('what DynamoDB refuses is set aside image by image: the item that left is counted down', async () => {
+  await using setting = await openTestTable()
+  const refusesGiants = {
+    send: (command: { readonly input: unknown }) => {
+      if (JSON.stringify(command.input).includes('"PRODUCT#giant"') && 'TransactItems' in (command.input as object))
+        throw Object.assign(new Error('One or more parameter values were invalid'), { name: 'ValidationException' })
+      return setting.client.send(command as never)
+    },
+  }
+  const table = tableThrough(refusesGiants as never, setting.tableName, () => 0)
+  const runner = createRunner({ table, projections: [reviewStatistics(setting.tableName)] })
+  await put(setting, 'x', good)
+  await put(setting, 'y', good)
+  await put(setting, 'x', { ...good, productId: { S: 'giant' } })
+  await put(setting, 'z', good)
+  await setting.drain(runner)
+  expect((await counts(setting)).found).toEqual({
+    'PRODUCT#p S': { count_4: 2, count_total: 2 },
+    'PRODUCT#p S#en': { count_4: 2, count_total: 2 },
+  })
+  expect(await listPoison(setting.table)).toMatchObject([{ uncounted: ['after'], refusedBy: [] }])
+})
+
+test('a copy that refuses a change for good blocks neither the counts nor what follows', async () => {
+  await using setting = await openTestTable()
+  const copied: string[] = []
+  const copy: SettingProjection = {
+    kind: 'setting',
+    name: 'copy',
+    concerns: ({ key }) => key.PK.startsWith('REVIEW#'),
+    async apply(changes) {
+      for (const { key } of changes) {
+        if (key.PK === 'REVIEW#bad') throw new LapidaryError('unprocessable', 'no place for it')
+        copied.push(key.PK)
+      }
+    },
+  }
+  const runner = createRunner({
+    table: setting.table,
+    projections: [reviewStatistics(setting.tableName), copy],
+  })
+  for (const id of ['a', 'bad', 'b']) await put(setting, id, good)
+  await setting.drain(runner)
+  const { found, expected } = await counts(setting)
+  expect(found).toEqual(expected)
+  expect(new Set(copied)).toEqual(new Set(['REVIEW#a', 'REVIEW#b']))
+  expect(await listPoison(setting.table)).toMatchObject([{ refusedBy: ['copy'], uncounted: [] }])
+})

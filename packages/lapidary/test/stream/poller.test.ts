@@ -1,0 +1,111 @@
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { createFaultKit, createShardedStreams, drawFaultRates, seededRandom } from 'lapidary/testing'
+import { expect, test, vi } from 'vitest'
+import { readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { type Poller, startPoller } from '../../src/stream/poller.ts'
+import { createRunner } from '../../src/stream/runner.ts'
+import { listShards } from '../../src/stream/shards.ts'
+import { tableThrough } from './fault-run.ts'
+import { recount } from './recount.ts'
+import { reviewStatistics } from './reviews.ts'
+import { openTestTable, type TestTable } from './test-table.ts'
+import { createWorkload } from './workload.ts'
+
+const PACE = { idleMs: 10, gatherMs: 10, leaseMs: 400, discoverMs: 50 }
+
+async function isCounted({ client, tableName }: TestTable): Promise<void> {
+  const { found, expected } = await recount(client, tableName)
+  expect(found).toEqual(expected)
+}
+
+async function write(setting: TestTable, seed: number, changes: number): Promise<void> {
+  const workload = createWorkload(setting.client, setting.tableName, seededRandom(seed), changes)
+  while (await workload.write());
+}
+
+function poll(setting: TestTable, streams: DynamoDBStreamsClient, client = setting.client): Poller {
+  const table = tableThrough(client, setting.tableName, Math.random)
+  return startPoller({
+    streams,
+    runner: createRunner({ table, projections: [reviewStatistics(setting.tableName)] }),
+    ...PACE,
+  })
+}
+
+test('follows shards that close into their children, parents first', { timeout: 60_000 }, async () => {
+  await using setting = await openTestTable()
+  const streams = createShardedStreams(setting.streams, { roots: 2, recordsPerShard: 12 })
+  await using _poller = poll(setting, streams)
+  await write(setting, 5, 120)
+  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })
+  const shards = await listShards(streams, setting.arn)
+  expect(shards.length).toBeGreaterThan(4)
+  for (const { shardId, parentShardId } of shards) {
+    const checkpoint = await readCheckpoint(setting.table, shardId)
+    if (!checkpoint.known || parentShardId === undefined) continue
+    expect((await readCheckpoint(setting.table, parentShardId)).finished).toBe(true)
+  }
+})
+
+test('two pollers share shards by lease, and one takes over when the other is killed', {
+  timeout: 60_000,
+}, async () => {
+  await using setting = await openTestTable()
+  const streams = createShardedStreams(setting.streams, { roots: 4, recordsPerShard: 1_000 })
+  const kit = createFaultKit({ seed: 1, killAt: 100 })
+  await using first = poll(setting, kit.streams(streams), kit.dynamodb(setting.client))
+  await using second = poll(setting, streams)
+  const held = (): string[] => [first, second].flatMap((poller) => poller.status().shards.map(({ shardId }) => shardId))
+  await vi.waitFor(() => expect(held().sort()).toHaveLength(4), { timeout: 30_000, interval: 20 })
+  expect(new Set(held()).size).toBe(4)
+  for (let round = 0; !kit.isKilled && round < 60; round++) await write(setting, round, 20)
+  expect(kit.isKilled).toBe(true)
+  await write(setting, 99, 60)
+  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })
+  await vi.waitFor(() => expect(second.status().shards).toHaveLength(4), { timeout: 30_000, interval: 100 })
+  expect(first.status()).toBeDefined()
+})
+
+test('keeps on through every fault but a kill, and is exact', { timeout: 90_000 }, async () => {
+  for (let seed = 1; seed <= 3; seed++) {
+    await using setting = await openTestTable()
+    const kit = createFaultKit({ seed, rates: { ...drawFaultRates(seed), throttled: 0.05, dropped: 0.05, killed: 0 } })
+    const streams = kit.streams(createShardedStreams(setting.streams, { roots: 3, recordsPerShard: 60 }))
+    await using _poller = poll(setting, streams, kit.dynamodb(setting.client))
+    await write(setting, seed, 80)
+    await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })
+  }
+})
+
+test('an owner that stood still past its lease is fenced, and its successor counts what it had read', {
+  timeout: 60_000,
+}, async () => {
+  await using setting = await openTestTable()
+  let stopped: (() => void) | undefined
+  let goOn: () => void = () => undefined
+  const standing = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const standsStill = new Promise<void>((resolve) => {
+    stopped = resolve
+  })
+  const slow = {
+    async send(command: object): Promise<unknown> {
+      if (command instanceof TransactWriteItemsCommand) {
+        stopped?.()
+        await standing
+      }
+      return setting.client.send(command as never)
+    },
+  }
+  await using zombie = poll(setting, setting.streams, slow as never)
+  await write(setting, 7, 30)
+  await standsStill
+  await using _successor = poll(setting, setting.streams)
+  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 100 })
+  goOn()
+  await write(setting, 8, 30)
+  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 100 })
+  expect(zombie.status()).toBeDefined()
+})

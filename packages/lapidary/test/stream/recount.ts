@@ -1,0 +1,77 @@
+import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+
+type Entry = Record<string, AttributeValue>
+
+/** Derived data by key, as plain values: what there is, and what a recount of the reviews says there should be. */
+export interface Recount {
+  readonly found: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly expected: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly poison: readonly Entry[]
+}
+
+const PROGRESS = /^~(STREAM#|POISON)/
+
+/** Reads a whole table and counts again by hand, with nothing of the library's own counting. */
+export async function recount(client: DynamoDBClient, TableName: string): Promise<Recount> {
+  const entries = await scan(client, TableName)
+  const isReview = ({ PK, SK }: Entry): boolean => SK?.S === '~' && PK?.S?.startsWith('REVIEW#') === true
+  const derived = entries.filter((entry) => !isReview(entry) && !PROGRESS.test(entry.PK?.S ?? ''))
+  return {
+    found: Object.fromEntries(derived.map((entry) => [`${entry.PK?.S} ${entry.SK?.S}`, plain(entry)])),
+    expected: expectedOf(entries.filter(isReview)),
+    poison: entries.filter(({ PK }) => PK?.S === '~POISON'),
+  }
+}
+
+export async function scan(client: DynamoDBClient, TableName: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  let ExclusiveStartKey: Entry | undefined
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName, ConsistentRead: true, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+    )
+    entries.push(...(page.Items ?? []))
+    ExclusiveStartKey = page.LastEvaluatedKey
+  } while (ExclusiveStartKey !== undefined)
+  return entries
+}
+
+function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, unknown>> {
+  const expected: Record<string, Record<string, number>> = {}
+  for (const { productId, language, rating } of reviews.filter(isWellFormed)) {
+    for (const suffix of ['', `#${language?.S}`]) {
+      const key = `PRODUCT#${productId?.S?.replace('#', '%23').replace('/', '%2F')} S${suffix}`
+      const counts = expected[key] ?? {}
+      for (const counter of [`count_${rating?.N}`, 'count_total']) counts[counter] = (counts[counter] ?? 0) + 1
+      expected[key] = counts
+    }
+  }
+  const boards = Object.entries(expected).flatMap(([key, counts]) => boardOf(key, counts.count_5 ?? 0))
+  return { ...expected, ...Object.fromEntries(boards) }
+}
+
+function isWellFormed({ productId, language, rating }: Entry): boolean {
+  return Boolean(productId?.S) && language?.S !== undefined && /^[1-5]$/.test(rating?.N ?? '')
+}
+
+function boardOf(statistics: string, count: number): [string, Record<string, unknown>][] {
+  const [, product = '', suffix = ''] = /^PRODUCT#(.*) S((?:#.*)?)$/.exec(statistics) ?? []
+  if (count === 0) return []
+  const value = { board: `LEADERS${suffix}/REVIEW/five-star`, count, product: decodeURIComponent(product) }
+  return [[`PRODUCT#${product} L#five-star${suffix}`, value]]
+}
+
+/** Counters as numbers; a leaderboard item as the board that it stands on, and what its sort key says. */
+function plain(entry: Entry): Record<string, unknown> {
+  if (entry.SK?.S?.startsWith('L#')) {
+    const { k, s } = entry
+    const [count, product] = [s?.S?.slice(0, 12), s?.S?.slice(13)]
+    return {
+      board: k?.S?.replace(/\/[01]$/, ''),
+      count: 999_999_999_999 - Number(count),
+      product: decodeURIComponent(product ?? ''),
+    }
+  }
+  const counters = Object.entries(entry).filter(([name]) => !['PK', 'SK', 'asOf', 'rev'].includes(name))
+  return Object.fromEntries(counters.map(([name, value]) => [name, Number(value.N)]))
+}

@@ -1,0 +1,58 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { statisticsProjection } from '../../src/derived/counts/counts.ts'
+import type { CountingProjection } from '../../src/derived/projection.ts'
+import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
+import { indexes } from '../../src/layouts/indexes/indexes.ts'
+import type { Collection } from '../../src/model/collection.ts'
+import { createEntryCodec } from '../../src/model/entry.ts'
+import type { TableDefinition } from '../../src/schema/table-definition.ts'
+
+export interface Review {
+  readonly id: string
+  readonly productId: string
+  readonly language: string
+  readonly rating: number
+  readonly text: string
+}
+
+const anything: StandardSchemaV1<unknown, Review> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as Review }) },
+}
+
+/** Reviews of products, kept as the library keeps them; the schema lets everything in, for the tests write themselves. */
+export const reviews = defineCollection({
+  name: 'REVIEW',
+  schema: anything,
+  id: 'id',
+  scope: { name: 'PRODUCT', attribute: 'productId' },
+  order: { attribute: 'text', type: 'string' },
+  facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5]) },
+  indexes: { all: {} },
+  leaderboards: { 'five-star': { where: { rating: [5] }, shards: 2 } },
+})
+
+export function reviewTable(tableName: string): TableDefinition {
+  return tableFor({ tableName, collections: { reviews } })
+}
+
+export function reviewStatistics(tableName: string, collection: Collection = reviews): CountingProjection {
+  return statisticsProjection({
+    collection,
+    codec: createEntryCodec(collection),
+    layout: indexes().of(collection),
+    tableName,
+  })
+}
+
+export function reviewKey(id: string): Record<string, AttributeValue> {
+  return { PK: { S: `REVIEW#${id}` }, SK: { S: '~' } }
+}
+
+export function reviewEntry({ id, productId, language, rating, text }: Review): Record<string, AttributeValue> {
+  return {
+    ...reviewKey(id),
+    ...{ id: { S: id }, productId: { S: productId }, language: { S: language }, rating: { N: String(rating) } },
+    ...{ text: { S: text }, k: { S: `PRODUCT#${productId}` }, s: { S: `${text}#${id}` } },
+  }
+}

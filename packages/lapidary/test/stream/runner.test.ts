@@ -1,0 +1,200 @@
+import {
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
+import { seededRandom } from 'lapidary/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { testEngines } from '../../../../test/engines/index.ts'
+import { acquireLease, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { createRunner } from '../../src/stream/runner.ts'
+import { createShardReader } from '../../src/stream/shard-reader.ts'
+import { listShards } from '../../src/stream/shards.ts'
+import { faultRun, tableThrough } from './fault-run.ts'
+import { createPlainClient } from './plain-client.ts'
+import { recount } from './recount.ts'
+import { reviewEntry, reviewKey, reviewStatistics } from './reviews.ts'
+import { openTestTable, type TestTable } from './test-table.ts'
+
+const [engine] = testEngines()
+if (engine === undefined) throw new Error('there is no engine')
+const { client, streams, close } = createPlainClient(engine.endpoint)
+afterAll(close)
+
+test('is exact when the process is killed at any one of its write points', { timeout: 120_000 }, async () => {
+  let kills = 0
+  for (let killAt = 1; ; killAt++) {
+    const { kit, found, expected } = await faultRun({ client, streams, seed: 42, rates: {}, changes: 40, killAt })
+    expect(found, `killed at write point ${killAt}`).toEqual(expected)
+    if (kit.injected.killed === 0) break
+    kills += 1
+  }
+  expect(kills).toBeGreaterThan(8)
+})
+
+describe('a fault run notices', () => {
+  const rates = { dropped: 0.3, killed: 0.1, repeated: 0.5, delayed: 0.5, late: 0.1 }
+
+  async function drifts(spoil: (client: DynamoDBClient) => DynamoDBClient): Promise<boolean> {
+    for (let seed = 1; seed <= 40; seed++) {
+      const run = await faultRun({ client, streams, seed, rates, changes: 30, shards: 3, zombies: 0.4, spoil })
+      try {
+        expect(run.found).toEqual(run.expected)
+      } catch {
+        return true
+      }
+    }
+    return false
+  }
+
+  test('a checkpoint that moves without its condition', { timeout: 120_000 }, async () => {
+    expect(await drifts(spoiling((write) => write.Update && { Update: unconditioned(write.Update) }))).toBe(true)
+  })
+
+  test('a checkpoint that is not moved with the counts', { timeout: 120_000 }, async () => {
+    expect(await drifts(spoiling((write) => write.Update && { ConditionCheck: leftAlone(write.Update) }))).toBe(true)
+  })
+
+  test('a count that is replaced without its condition', { timeout: 120_000 }, async () => {
+    expect(await drifts(spoiling((write) => write.Put && { Put: unconditioned(write.Put) }))).toBe(true)
+  })
+
+  test('nothing, when nothing is spoilt', { timeout: 120_000 }, async () => {
+    expect(await drifts((given) => given)).toBe(false)
+  })
+})
+
+test('splits a batch that touches 300 products by sequence, each part with its checkpoint', async () => {
+  await using setting = await openTestTable()
+  const items = Array.from({ length: 300 }, (_, i) =>
+    reviewEntry({ id: `r${i}`, productId: `p${i}`, language: 'en', rating: 1 + (i % 5), text: '0' }),
+  )
+  for (let i = 0; i < items.length; i += 25) {
+    const requests = items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item } }))
+    await setting.client.send(new BatchWriteItemCommand({ RequestItems: { [setting.tableName]: requests } }))
+  }
+  const sizes: number[] = []
+  const watched = {
+    send: (command: object) => {
+      if (command instanceof TransactWriteItemsCommand) sizes.push(command.input.TransactItems?.length ?? 0)
+      return setting.client.send(command as never)
+    },
+  }
+  const table = tableThrough(watched as never, setting.tableName, () => 0)
+  await setting.drain(createRunner({ table, projections: [reviewStatistics(setting.tableName)] }))
+  const { found, expected } = await recount(setting.client, setting.tableName)
+  expect(found).toEqual(expected)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(100)
+  // Two statistics items and up to two leaderboard items for each product: 24 products to a transaction.
+  expect(sizes.length).toBe(Math.ceil(300 / 24))
+})
+
+test('an owner that lost its lease writes nothing, and says so', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'r1', 5)
+  const [shard] = await listShards(setting.streams, setting.arn)
+  const shardId = shard?.shardId ?? ''
+  const runner = setting.runner()
+  const batch = await createShardReader(setting.streams, setting.arn, shardId, undefined).next()
+  expect(await acquireLease(setting.table, shardId, { owner: 'first', now: 1, until: 10 })).toBe(true)
+  expect(await acquireLease(setting.table, shardId, { owner: 'second', now: 5, until: 15 })).toBe(false)
+  expect(await acquireLease(setting.table, shardId, { owner: 'second', now: 11, until: 20 })).toBe(true)
+  const zombie = { shardId, owner: 'first', sequenceNumber: undefined }
+  await expect(runner.apply(zombie, batch.changes)).rejects.toMatchObject({ code: 'unavailable' })
+  expect((await recount(setting.client, setting.tableName)).found).toEqual({})
+  await runner.apply({ shardId, owner: 'second', sequenceNumber: undefined }, batch.changes)
+  const { found, expected } = await recount(setting.client, setting.tableName)
+  expect(found).toEqual(expected)
+  expect((await readCheckpoint(setting.table, shardId)).owner).toBe('second')
+})
+
+test('counts a record once that a batch holds several times, in whatever order', async () => {
+  await using setting = await openTestTable()
+  const random = seededRandom(3)
+  for (let i = 0; i < 10; i++) await put(setting, `r${i % 3}`, 1 + Math.floor(random() * 5))
+  const [shard] = await listShards(setting.streams, setting.arn)
+  const shardId = shard?.shardId ?? ''
+  const { changes } = await createShardReader(setting.streams, setting.arn, shardId, undefined).next()
+  const lane = { shardId, owner: undefined, sequenceNumber: undefined }
+  await setting.runner().apply(lane, [...changes.slice(4), ...changes, ...changes.slice(0, 6)])
+  const { found, expected } = await recount(setting.client, setting.tableName)
+  expect(found).toEqual(expected)
+})
+
+test('two shards that empty and refill the same counter at the same time do not lose a count', async () => {
+  await using setting = await openTestTable()
+  const change = (shard: string, sequence: number, id: string, was: boolean, is: boolean) => {
+    const entry = reviewEntry({ id, productId: 'p', language: 'en', rating: 3, text: '0' })
+    const key = { PK: reviewKey(id).PK?.S ?? '', SK: '~' }
+    return {
+      ...{ key, at: 1_000, sequenceNumber: `${shard}${sequence}` },
+      ...{ before: was ? entry : undefined, after: is ? entry : undefined },
+    }
+  }
+  const apply = (runner = setting.runner(), shardId: string, changes: readonly ReturnType<typeof change>[]) =>
+    runner.apply({ shardId, owner: undefined, sequenceNumber: undefined }, changes)
+  await apply(undefined, 'a', [change('1', 1, 'r1', false, true)])
+  // A lane has read the count of 1; before it writes, others bring it to 0, which removes the item, and to 2.
+  let others: (() => Promise<void>) | undefined = async () => {
+    await apply(undefined, 'b', [change('2', 1, 'r1', true, false)])
+    await apply(undefined, 'c', [change('3', 1, 'r2', false, true), change('3', 2, 'r3', false, true)])
+  }
+  const slow = {
+    send: async (command: object) => {
+      const first = others
+      if (command instanceof TransactWriteItemsCommand && first !== undefined) {
+        others = undefined
+        await first()
+      }
+      return setting.client.send(command as never)
+    },
+  }
+  const table = tableThrough(slow as never, setting.tableName, () => 0)
+  const runner = createRunner({ table, projections: [reviewStatistics(setting.tableName)] })
+  await apply(runner, 'd', [change('4', 1, 'r4', false, true)])
+  const { found } = await recount(setting.client, setting.tableName)
+  expect(found).toEqual({
+    'PRODUCT#p S': { count_3: 3, count_total: 3 },
+    'PRODUCT#p S#en': { count_3: 3, count_total: 3 },
+  })
+})
+
+async function put({ client, tableName }: TestTable, id: string, rating: number): Promise<void> {
+  const Item = reviewEntry({ id, productId: 'p', language: 'en', rating, text: '0' })
+  await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: [{ PutRequest: { Item } }] } }))
+}
+
+/** A client that changes the writes of the runner's transactions. */
+function spoiling(
+  change: (write: TransactWriteItem) => TransactWriteItem | undefined,
+): (client: DynamoDBClient) => DynamoDBClient {
+  return (given) =>
+    ({
+      send: (command: object, settings: unknown) => {
+        if (!(command instanceof TransactWriteItemsCommand)) return given.send(command as never, settings as never)
+        const TransactItems = command.input.TransactItems?.map((write) => change(write) ?? write)
+        return given.send(new TransactWriteItemsCommand({ TransactItems }))
+      },
+    }) as unknown as DynamoDBClient
+}
+
+function unconditioned<W extends object>(write: W): W {
+  const { ConditionExpression: _, ...rest } = write as W & { ConditionExpression?: string }
+  const used = JSON.stringify(rest)
+  const left = (given: Record<string, unknown> = {}) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => used.split(name).length > 2))
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...bare } = rest as Record<string, unknown>
+  const names = left(ExpressionAttributeNames as Record<string, unknown>)
+  const values = left(ExpressionAttributeValues as Record<string, unknown>)
+  return {
+    ...bare,
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+  } as W
+}
+
+/** The checkpoint is looked at, and stays where it is. */
+function leftAlone({ TableName, Key }: NonNullable<TransactWriteItem['Update']>): TransactWriteItem['ConditionCheck'] {
+  return { TableName, Key, ConditionExpression: 'attribute_exists(PK)' }
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { seededRandom } from 'lapidary/testing'
+import { expect, test } from 'vitest'
+import { testEngines } from '../../../../test/engines/index.ts'
+import { acquireLease, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { createShardReader } from '../../src/stream/shard-reader.ts'
+import { listShards } from '../../src/stream/shards.ts'
+import { recount } from './recount.ts'
+import { openTestTable } from './test-table.ts'
+
+const KILLS = 6
+const script = fileURLToPath(new URL('./writing-process.ts', import.meta.url))
+
+test('counts are exact after a process that writes and counts was killed again and again', {
+  timeout: 120_000,
+}, async () => {
+  const [engine] = testEngines()
+  await using setting = await openTestTable()
+  const random = seededRandom(17)
+  let moves = 0
+  for (let life = 0; life < KILLS; life++) {
+    const child: ChildProcess = fork(script, [engine?.endpoint ?? '', setting.tableName, String(life), '2000'], {
+      execArgv: ['--import', 'tsx'],
+      stdio: 'inherit',
+    })
+    await once(child, 'message')
+    await delay(200 + random() * 600)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    for (const { shardId } of await listShards(setting.streams, setting.arn)) {
+      if ((await readCheckpoint(setting.table, shardId)).sequenceNumber !== undefined) moves += 1
+    }
+  }
+  expect(moves).toBeGreaterThan(0)
+  const runner = setting.runner()
+  for (const { shardId } of await listShards(setting.streams, setting.arn)) {
+    // The lease of the killed one is over in a moment that nobody has to wait for here.
+    expect(await acquireLease(setting.table, shardId, { owner: 'last', now: 2 ** 45, until: 2 ** 46 })).toBe(true)
+    const { sequenceNumber } = await readCheckpoint(setting.table, shardId)
+    const lane = { shardId, owner: 'last', sequenceNumber }
+    const reader = createShardReader(setting.streams, setting.arn, shardId, sequenceNumber)
+    for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) {
+      await runner.apply(lane, batch.changes)
+    }
+  }
+  const { found, expected, poison } = await recount(setting.client, setting.tableName)
+  expect(found).toEqual(expected)
+  // How much a process writes before it is killed is the machine's affair; nothing at all would prove nothing.
+  expect(Object.keys(expected).length).toBeGreaterThan(4)
+  expect(poison).toEqual([])
+})

@@ -1,0 +1,57 @@
+import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { createTableInput } from 'lapidary'
+import { clientConfig } from 'lapidary-engine'
+import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import type { CountingProjection } from '../../src/derived/projection.ts'
+import type { Collection } from '../../src/model/collection.ts'
+import { createRunner, type Runner } from '../../src/stream/runner.ts'
+import { createShardReader } from '../../src/stream/shard-reader.ts'
+import { listShards } from '../../src/stream/shards.ts'
+import type { TableClient } from '../../src/table/table-client.ts'
+import { tableThrough } from './fault-run.ts'
+import { reviewStatistics, reviewTable } from './reviews.ts'
+
+/** A table of its own on the embedded engine, with the real SDK's clients. */
+export interface TestTable extends AsyncDisposable {
+  readonly client: DynamoDBClient
+  readonly streams: DynamoDBStreamsClient
+  readonly tableName: string
+  readonly arn: string
+  readonly table: TableClient
+  runner(collection?: Collection): Runner
+  /** Applies everything that is in the stream, as one owner after the other would. */
+  drain(runner: Runner): Promise<void>
+}
+
+export async function openTestTable(): Promise<TestTable> {
+  const [engine] = testEngines()
+  if (engine === undefined) throw new Error('there is no engine')
+  const client = createTestClient(engine)
+  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const tableName = uniqueTableName()
+  const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
+  const arn = created.TableDescription?.LatestStreamArn ?? ''
+  const table = tableThrough(client, tableName, () => 0)
+  const projection = (collection?: Collection): CountingProjection => reviewStatistics(tableName, collection)
+  const furthest = new Map<string, string | undefined>()
+  return {
+    ...{ client, streams, tableName, arn, table },
+    runner: (collection) => createRunner({ table, projections: [projection(collection)] }),
+    async drain(runner) {
+      for (const { shardId } of await listShards(streams, arn)) {
+        const lane = { shardId, owner: undefined, sequenceNumber: furthest.get(shardId) }
+        const reader = createShardReader(streams, arn, shardId, lane.sequenceNumber)
+        for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) {
+          await runner.apply(lane, batch.changes)
+        }
+        furthest.set(shardId, lane.sequenceNumber)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await client.send(new DeleteTableCommand({ TableName: tableName }))
+      client.destroy()
+      streams.destroy()
+    },
+  }
+}
