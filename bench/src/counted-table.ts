@@ -82,9 +82,9 @@ function countChanges(
   freshness: Freshness,
   collection: typeof comments = comments,
 ): AsyncDisposable {
-  const { endpoint, region, credentials } = client.config
+  const { endpoint, region, credentials, requestHandler } = client.config
   return startChangeStream([openCounting(client, freshness, collection).comments], {
-    clientConfig: { region, credentials, ...(endpoint === undefined ? {} : { endpoint }) },
+    clientConfig: { region, credentials, requestHandler, ...(endpoint === undefined ? {} : { endpoint }) },
     freshness,
     idleMs: IDLE_MS,
     endReads: 1,

@@ -3,6 +3,7 @@ import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
 import { derived } from './derived.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
+import { guard } from './guard.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -23,8 +24,15 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   writes,
   derived,
   rebuild,
+  guard,
 }
-const DOCUMENTS = ['docs/costs.md', 'docs/planner.md', 'docs/statistics.md', 'docs/layouts/indexes.md']
+const DOCUMENTS = [
+  'docs/costs.md',
+  'docs/planner.md',
+  'docs/statistics.md',
+  'docs/layouts/indexes.md',
+  'docs/engines.md',
+]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 

@@ -69,6 +69,12 @@ test('a flag that is not known is refused', () => {
   expect(readConfig(['--help'], {})).toBe('help')
 })
 
+test('an endpoint that is refused is shown without its password', () => {
+  expect(() => readConfig([], { DYNAMODB_ENDPOINT: 'ftp://me:secret@db' })).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(/^DYNAMODB_ENDPOINT is "ftp:\/\/…@db"; allowed: .+/) }),
+  )
+})
+
 test('several cursor secrets are given in one value', () => {
   const secrets = ['the new one is this', 'the old one was this']
   expect(readConfig([], { CURSOR_SECRET: secrets.join(',') })).toMatchObject({ cursorSecret: secrets })

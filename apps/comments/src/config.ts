@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { shownEndpoint } from 'lapidary-engine'
 import { z } from 'zod'
 
 /** Everything that can be set from outside: an environment variable, or the flag of the same name, which wins. */
@@ -36,6 +37,8 @@ interface Setting {
   readonly allowed: string
   /** Its value is not for messages. */
   readonly secret?: true
+  /** Its value as a message may hold it. */
+  readonly shown?: (value: string) => string
 }
 
 const token: Setting = {
@@ -65,6 +68,7 @@ const SETTINGS = {
   DYNAMODB_ENDPOINT: {
     schema: z.union([z.literal('aws'), z.url({ protocol: /^https?$/ })]).optional(),
     allowed: 'a URL like http://127.0.0.1:8000, or aws; leave it out for the embedded engine',
+    shown: shownEndpoint,
   },
   TABLE_NAME: {
     schema: z
@@ -131,13 +135,13 @@ export function readConfig(
   if (flags.help === true) return 'help'
   const problems: string[] = []
   const read = <N extends SettingName>(name: N): z.output<(typeof SETTINGS)[N]['schema']> => {
-    const { schema, allowed, ...rest }: Setting = SETTINGS[name]
+    const { schema, allowed, secret, shown = String }: Setting = SETTINGS[name]
     const flag = flags[flagOf(name)]
     const value = (typeof flag === 'string' ? flag : env[name]) || undefined
     const result = schema.safeParse(value)
     if (result.success) return result.data as never
     const source = typeof flag === 'string' ? `--${flagOf(name)}` : name
-    problems.push(`${source} is ${rest.secret ? 'not usable' : JSON.stringify(value)}; allowed: ${allowed}`)
+    problems.push(`${source} is ${secret ? 'not usable' : JSON.stringify(shown(value ?? ''))}; allowed: ${allowed}`)
     return undefined as never
   }
   const config: Config = {

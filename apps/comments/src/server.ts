@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { getRequestListener } from '@hono/node-server'
 import { createFreshness, createTable, LapidaryError, layoutNamed, type Poller, tableFor } from 'lapidary'
-import { type Engine, openEngine } from 'lapidary-engine'
+import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
@@ -157,7 +157,7 @@ function databaseClient({ clientConfig }: Engine): DynamoDBClient {
 function unreachable({ endpoint = 'AWS' }: Engine, error: unknown): ConfigError {
   const { name, message } = error as Error
   return new ConfigError(
-    `DynamoDB at ${endpoint} does not answer (${message || name}); is it running, and is DYNAMODB_ENDPOINT right?`,
+    `DynamoDB at ${shownEndpoint(endpoint)} does not answer (${message || name}); is it running, and is DYNAMODB_ENDPOINT right?`,
   )
 }
 

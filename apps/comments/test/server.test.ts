@@ -75,13 +75,13 @@ function temporaryFolder(): string {
 /** A database that answers until it is told to hang: it takes connections and requests then, and says nothing. */
 async function hangingDatabase(): Promise<{ readonly endpoint: string; hang(): void }> {
   const [engine] = testEngines()
-  const { hostname, port } = new URL(engine?.endpoint ?? '')
+  const socketPath = engine?.endpoint.replace('unix:', '') ?? ''
   const sockets = new Set<Socket>()
   let hanging = false
   const proxy = createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
     if (hanging) return
-    const upstream = connect(Number(port), hostname).on('error', () => {})
+    const upstream = connect(socketPath).on('error', () => {})
     socket.pipe(upstream).pipe(socket)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
@@ -350,6 +350,9 @@ describe('the life of a server', () => {
     [{ PORT: 'http' }, 2, /^PORT is "http"; allowed: /],
     [{ LAYOUT: 'native-keys' }, 1, /native-keys/],
     [{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/127.0.0.1:1 does not answer/],
+    [{ DYNAMODB_ENDPOINT: 'http://me:word@127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/…@127.0.0.1:1 does not answer/],
+    [{ DATA_DIR: '/dev/null' }, 1, /^The data folder "\/dev\/null.*" can't be used: .*DATA_DIR.*\n$/],
+    [{ DATA_DIR: '/proc/never' }, 1, /^The data folder "\/proc\/never.*" can't be used: .*DATA_DIR.*\n$/],
   ])('%j ends with %i', async (settings, expected, message) => {
     const { process: child, stderr } = run({ DATA_DIR: join(tmpdir(), 'never-made'), ...settings })
     const [code] = await once(child, 'close')

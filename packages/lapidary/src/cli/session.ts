@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
-import { type Engine, openEngine } from 'lapidary-engine'
+import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { CollectionClient } from '../collection-client.ts'
 import { type AnyCollection, createLapidary, tableFor } from '../lapidary.ts'
 import { layoutNamed } from '../layouts/named.ts'
@@ -100,7 +100,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
 
 /** Which database this is, in words. */
 export function place(engine: Engine, dataDir: string): string {
-  return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : (engine.endpoint ?? 'AWS')
+  return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : shownEndpoint(engine.endpoint ?? 'AWS')
 }
 
 /** Cursors of the command line go from one call to the next; who can run it can read the table anyway. */
