@@ -75,6 +75,7 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
       statistics: true,
       freshness,
+      maxCapacity: config.maxCapacity,
     })
     const poller = startDerivedData(services, engine, freshness, logger)
     derivedData = poller

@@ -11,7 +11,7 @@ import { testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { newComment, readAnswer } from './test-app.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-const ADMIN = 'the-admin-token'
+const ADMIN = 'the-admin-token-1'
 const JSON_WITH_TOKEN = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
 
 /** Whatever a test that fails leaves running ends with the tests. */

@@ -74,7 +74,7 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const { productId, path, query } = request
   const explain = explainOf(query)
   if (request.parameters.page !== undefined) throw notImplemented('pages by number are')
-  const page = await readList(services, productId, request.parameters, context.req.raw.signal)
+  const page = await readList(services, productId, request.parameters, { signal: context.req.raw.signal })
   const target = (to: string | null | undefined): string | undefined => {
     if (to === null) return undefined
     const next = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''))

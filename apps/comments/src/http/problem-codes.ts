@@ -101,7 +101,7 @@ export const PROBLEM_CODES = {
   },
   unavailable: {
     status: 503,
-    title: 'The database is out of reach',
+    title: 'This can’t be answered now',
     advice: 'Try again after `Retry-After` seconds; `/readyz` says what is missing.',
   },
 } as const satisfies Readonly<Record<string, ProblemCode>>
