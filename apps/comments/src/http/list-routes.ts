@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
-import { linkHeader, pathSegment } from './links.ts'
+import { linkHeader } from './links.ts'
+import { listTarget, resourceTarget } from './list-target.ts'
 import { badRequest, notImplemented } from './problem.ts'
 import type { AddRoute, AppEnv } from './routing.ts'
 import { facetQuery, listQuery, pageSchema, productParams, resourceParams } from './schemas.ts'
@@ -30,9 +31,9 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
     (context, { params: { productId }, query }) =>
       answerPage(context, services, {
         productId,
-        path: `/products/${pathSegment(productId)}/comments`,
         query,
         parameters: parseListParameters(query),
+        target: (cursor, parameters) => listTarget(productId, parameters, { cursor, explain: explainOf(query) }),
       }),
   )
   addRoute(
@@ -54,9 +55,9 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       if (ratings !== '~') filter.set('rating', ratings.replaceAll('.', ','))
       return answerPage(context, services, {
         productId,
-        path: `/products/${pathSegment(productId)}/comments/${language}/${ratings}`,
         query,
         parameters: parseListParameters(filter),
+        target: (cursor, parameters) => resourceTarget(productId, parameters, { cursor, explain: explainOf(query) }),
       })
     },
   )
@@ -64,25 +65,20 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
 
 interface PageRequest {
   readonly productId: string
-  /** Of the links to other pages. */
-  readonly path: string
   readonly query: URLSearchParams
   readonly parameters: ListParameters
+  /** Where another page of the list is; without a cursor, the first. */
+  readonly target: (cursor: string | undefined, parameters: ListParameters) => string
 }
 
 async function answerPage(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
-  const { productId, path, query } = request
+  const { productId, query, parameters, target } = request
   const explain = explainOf(query)
-  if (request.parameters.page !== undefined) throw notImplemented('pages by number are')
-  const page = await readList(services, productId, request.parameters, { signal: context.req.raw.signal })
-  const target = (to: string | null | undefined): string | undefined => {
-    if (to === null) return undefined
-    const next = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''))
-    if (to !== undefined) next.set('cursor', to)
-    return next.size === 0 ? path : `${path}?${next}`
-  }
+  if (parameters.page !== undefined) throw notImplemented('pages by number are')
+  const page = await readList(services, productId, parameters, { signal: context.req.raw.signal })
+  const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
   const { next, previous } = page.cursors
-  context.header('Link', linkHeader({ next: target(next), prev: target(previous), first: target(undefined) }))
+  context.header('Link', linkHeader({ next: to(next), prev: to(previous), first: target(undefined, parameters) }))
   return context.json({ ...page, plan: explain ? page.plan : null })
 }
 

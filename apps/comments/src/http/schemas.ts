@@ -63,7 +63,11 @@ export const problemSchema = z
     status: z.int(),
     code: z.enum(Object.keys(PROBLEM_CODES) as [string, ...string[]]),
     detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .max(20)
+      .optional(),
+    errorsOmitted: z.int().min(1).optional().meta({ description: 'Errors beyond those under `errors`.' }),
     instance: z.string().meta({ description: 'Names this occurrence; the server logged it by the same name.' }),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' })

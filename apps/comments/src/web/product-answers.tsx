@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { LapidaryError, type Page } from 'lapidary'
-import { type Comment, commentIdSchema, productIdSchema } from '../comment.ts'
+import { type Comment, commentIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
 import { readText } from '../http/body.ts'
 import { addressOf } from '../http/request-target.ts'
@@ -12,6 +12,7 @@ import type { CommentFormProps } from './comment-form.tsx'
 import { htmlPage } from './html-page.ts'
 import { productPath } from './links.ts'
 import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
+import { requireProductId } from './product-id.ts'
 import { ProductPage } from './product-page.tsx'
 import { RefusedForm } from './refused-form.tsx'
 import { findRelaxations } from './relaxations.ts'
@@ -163,13 +164,6 @@ async function findPosted(services: Services, productId: string, id: string | nu
     if (error instanceof LapidaryError && error.code === 'not_found') return undefined
     throw error
   }
-}
-
-function requireProductId(productId: string): string {
-  const result = productIdSchema.safeParse(productId)
-  if (result.success) return productId
-  const errors = result.error.issues.map(({ message }) => ({ path: 'productId', message }))
-  throw new LapidaryError('bad_request', 'the product id was refused', { details: { errors } })
 }
 
 function emptyForm(language: string): FormValues {
