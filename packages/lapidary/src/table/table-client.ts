@@ -45,13 +45,10 @@ export function createTableClient(options: TableClientOptions): TableClient {
       try {
         return await client.send(command, settings as never)
       } catch (error) {
-        if (settings?.abortSignal?.aborted === true || !isThrottle(error)) throw seamError(error, tableName)
+        if (settings?.abortSignal?.aborted === true || isDiskFull(error) || !isThrottle(error))
+          throw seamError(error, tableName)
         if (attempt >= maxAttempts) {
-          throw new LapidaryError(
-            'unavailable',
-            `DynamoDB throttled ${tableName} ${attempt} times in a row; try again later or raise its capacity`,
-            { cause: error },
-          )
+          throw new LapidaryError('unavailable', giveUpMessage(error as Error, tableName, attempt), { cause: error })
         }
         await sleep(jitteredDelay(attempt, random))
       }
@@ -69,6 +66,18 @@ export function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 
+/** Whether an engine on this machine had no room to write: SQLite's own words, which the embedded one passes on. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && /database or disk is full|no space left on device/i.test(error.message)
+}
+
+/** Servers that fail are not helped by more capacity. */
+function giveUpMessage({ name, message }: Error, tableName: string, attempts: number): string {
+  return name === 'InternalServerError' || name === 'ServiceUnavailable'
+    ? `DynamoDB failed ${attempts} times in a row at ${tableName} (${name}: ${message}); try again later`
+    : `DynamoDB throttled ${tableName} ${attempts} times in a row; try again later or raise its capacity`
+}
+
 /** What a caller can act on; conditions and everything unforeseen pass through. */
 function seamError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error
@@ -76,6 +85,13 @@ function seamError(error: unknown, tableName: string): unknown {
     return new LapidaryError(
       'table_mismatch',
       `the table ${tableName} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
+      { cause: error },
+    )
+  }
+  if (isDiskFull(error)) {
+    return new LapidaryError(
+      'unavailable',
+      'the disk of the database is full, so nothing can be written; make room on it and try again',
       { cause: error },
     )
   }
