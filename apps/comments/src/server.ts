@@ -8,8 +8,10 @@ import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
+import { requireDataFolder } from './data-folder.ts'
 import { type FillOptions, fillDemoData } from './demo/fill-demo-data.ts'
 import { derivedDataReport, startDerivedData } from './derived-data.ts'
+import { watchDisk } from './disk-watch.ts'
 import { observeCapacity } from './http/capacity.ts'
 import { budgetedClient } from './http/database-budget.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
@@ -55,10 +57,12 @@ export async function startServer(config: Config, logger: Logger, options: FillO
     connectionsCheckingInterval: 5_000,
   })
   await requireFreePort(config)
+  requireDataFolder(config)
   const engine = await openEngine({ dataDir, endpoint: dynamodbEndpoint })
   const client = databaseClient(engine)
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
+  const disk = watchDisk(client)
   const freshness = createFreshness(engine.kind === 'aws' ? {} : { propagationMs: 0 })
   let derivedData: Poller | undefined
   const letGo = async (): Promise<void> => {
@@ -89,6 +93,7 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       metrics,
       readiness: {
         ...readinessChecks(client, tableName),
+        disk,
         derivedData: () => derivedDataReport(services, poller, freshness),
       },
     })
