@@ -2,15 +2,17 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { getRequestListener } from '@hono/node-server'
-import { createFreshness, createTable, LapidaryError, type Poller, tableFor } from 'lapidary'
+import { createFreshness, createTable, type Freshness, LapidaryError, type Poller, tableFor } from 'lapidary'
 import { type Engine, openEngine } from 'lapidary/engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
-import { type FillOptions, fillDemoData } from './demo/fill-demo-data.ts'
-import { derivedDataReport, startDerivedData } from './derived-data.ts'
+import { fillDemoData } from './demo/fill-demo-data.ts'
+import { waitUntilCounted } from './demo/wait-until-counted.ts'
+import type { DemoProgress } from './demo-progress.ts'
+import { derivedDataReport, lagBeyond, startDerivedData } from './derived-data.ts'
 import { watchDisk } from './disk-watch.ts'
 import { observeCapacity } from './http/capacity.ts'
 import { budgetedClient } from './http/database-budget.ts'
@@ -19,7 +21,7 @@ import { createMetrics } from './http/metrics.ts'
 import { isDatabaseFailure } from './http/problem.ts'
 import { answerUnreadable, answerUnroutable } from './http/unreadable.ts'
 import { keptSecret } from './kept-secret.ts'
-import { createServices } from './services.ts'
+import { createServices, type Services } from './services.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
@@ -29,6 +31,12 @@ export interface RunningServer {
   readonly madeAdminToken: string | undefined
   /** Stops accepting, finishes what is under way within some seconds, and lets go of the database. */
   close(): Promise<void>
+}
+
+/** How a start is followed and stopped. */
+interface StartOptions {
+  readonly signal?: AbortSignal
+  readonly progress?: DemoProgress
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
@@ -46,7 +54,7 @@ const DATABASE_TIMEOUT_MS = 5_000
  * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
  * @throws {LapidaryError} `engine_unavailable`, `not_implemented` (a layout that is not available yet), `unavailable`.
  */
-export async function startServer(config: Config, logger: Logger, options: FillOptions = {}): Promise<RunningServer> {
+export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, layout, dynamodbEndpoint } = config
   const definition = tableFor({ tableName, collections: { comments }, layout })
   const server = createServer({
@@ -80,11 +88,13 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       statistics: true,
       freshness,
       maxCapacity: config.maxCapacity,
+      countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
     const poller = startDerivedData(services, engine, freshness, logger)
     derivedData = poller
     // Nobody expects made-up comments in a table that they pay for.
-    if (config.demo ?? dynamodbEndpoint !== 'aws') await fillDemoData(services.comments.context, options)
+    if (config.demo ?? dynamodbEndpoint !== 'aws')
+      await fillAndCount(services, { poller, freshness, logger, ...options })
     options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
@@ -122,6 +132,35 @@ export async function startServer(config: Config, logger: Logger, options: FillO
     if (!(error instanceof LapidaryError) && isDatabaseFailure(error)) throw unreachable(engine, error)
     throw error
   }
+}
+
+const COUNT_WITHIN_MS = 120_000
+
+/** Fills in demo data the first time, and waits until it is counted, so that the first page that is looked at is true. */
+async function fillAndCount(
+  { comments: { context } }: Services,
+  {
+    poller,
+    freshness,
+    logger,
+    signal,
+    progress,
+  }: StartOptions & { readonly poller: Poller; readonly freshness: Freshness; readonly logger: Logger },
+): Promise<void> {
+  const since = Date.now()
+  const counted = async (): Promise<boolean> => {
+    const onProgress = progress?.counted
+    const done = await waitUntilCounted(freshness, poller, since, { signal, onProgress, patienceMs: COUNT_WITHIN_MS })
+    signal?.throwIfAborted()
+    if (done) onProgress?.(1)
+    else logger.warn({ ms: COUNT_WITHIN_MS }, 'the demo data is not counted yet; /readyz tells how far the counts are')
+    return done
+  }
+  await fillDemoData(context, {
+    counted,
+    ...(signal === undefined ? {} : { signal }),
+    ...(progress === undefined ? {} : { onProgress: progress.filled }),
+  })
 }
 
 /** Says so before the database is opened and filled, which may take a while. */

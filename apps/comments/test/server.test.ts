@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { DEMO_DATA } from '../src/demo/fill-demo-data.ts'
+import { generateComments } from '../src/demo/generate-comments.ts'
 import { newComment, readAnswer } from './test-app.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -280,6 +282,10 @@ describe('the life of a server', () => {
     const server = await start({ DATA_DIR: dataDir, DEMO: '1', ADMIN_TOKEN: ADMIN })
     const page = async (address: string) => readAnswer(await fetch(`${address}/products/42/comments?limit=1`))
     const { body } = await page(server.address)
+    // Counted before it said that it listens.
+    const expected = [...generateComments(DEMO_DATA)].filter(({ productId }) => productId === '42').length
+    expect(body.page.total).toBe(expected)
+    expect((await fetch(`${server.address}/readyz`)).status).toBe(200)
     const [newest] = body.items
     expect(newest).toMatchObject({ productId: '42' })
     const headers = { authorization: `Bearer ${ADMIN}` }
@@ -289,7 +295,7 @@ describe('the life of a server', () => {
     const again = await start({ DATA_DIR: dataDir, DEMO: '1' })
     onTestFinished(async () => void (await again.end('SIGKILL')))
     expect((await page(again.address)).body.items).not.toEqual([newest])
-  }, 60_000)
+  }, 300_000)
 
   test('SIGTERM lets a request under way finish, accepts no other, and ends with 0', async () => {
     const dataDir = temporaryFolder()

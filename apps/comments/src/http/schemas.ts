@@ -105,7 +105,8 @@ export const pageSchema = z
       number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
       count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
       total: z.int().nullable().meta({
-        description: 'Comments of the whole filter; with `from` or `to`, null unless all of them are on the page.',
+        description:
+          'Comments of the whole filter. Null, unless all of them are on the page, with `from` or `to`, and while the counts are too far behind.',
       }),
       size: z.int(),
     }),

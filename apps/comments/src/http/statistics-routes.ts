@@ -15,7 +15,7 @@ const statisticsSchema = z
     productId: z.string(),
     language: z.string().nullable(),
     counts: z.record(z.enum(['1', '2', '3', '4', '5']), z.int()),
-    total: z.int(),
+    total: z.int().nullable().meta({ description: 'Null while the counts are too far behind: see `/readyz`.' }),
     languages: z.record(z.string(), z.int()),
     average: z.number().nullable(),
     asOf,

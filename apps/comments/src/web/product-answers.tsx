@@ -107,6 +107,7 @@ async function answerList(
     productId,
     parameters: { ...parameters, page: undefined },
     page,
+    countsBehind: services.countsBehind(),
     relaxations,
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
     highlights:
