@@ -73,7 +73,8 @@ function answerUnrouted(app: App, context: Context<AppEnv>): Response {
   const allowed = METHODS.filter((method) =>
     app.router.match(method, context.req.path)[0].some(([[, route]]) => route.method !== 'ALL'),
   ).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
-  if (allowed.length === 0)
+  // A route that found nothing itself has the method, but not what was asked for.
+  if (allowed.length === 0 || allowed.includes(context.req.method))
     throw new HttpProblem('not_found', 'there is nothing at this path; /docs shows what there is')
   const allow = [...allowed, 'OPTIONS'].join(', ')
   if (context.req.method === 'OPTIONS') return context.body(null, 204, { allow })

@@ -1,7 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { getRequestListener } from '@hono/node-server'
 import { createFreshness, createTable, type Freshness, LapidaryError, type Poller, tableFor } from 'lapidary'
 import { type Engine, openEngine } from 'lapidary/engine'
 import type { Logger } from 'pino'
@@ -19,7 +16,7 @@ import { budgetedClient } from './http/database-budget.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isDatabaseFailure } from './http/problem.ts'
-import { answerUnreadable, answerUnroutable } from './http/unreadable.ts'
+import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
 import { createServices, type Services } from './services.ts'
 
@@ -39,12 +36,6 @@ interface StartOptions {
   readonly progress?: DemoProgress
 }
 
-const REQUEST_TIMEOUT_MS = 30_000
-const HEADERS_TIMEOUT_MS = 10_000
-const IDLE_TIMEOUT_MS = 5_000
-const MAX_HEADER_BYTES = 16 * 1024
-/** What is still under way then is cut off, so that the process ends within 10 s. */
-const DRAIN_MS = 8_000
 const DATABASE_TIMEOUT_MS = 5_000
 
 /**
@@ -57,13 +48,7 @@ const DATABASE_TIMEOUT_MS = 5_000
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, layout, dynamodbEndpoint } = config
   const definition = tableFor({ tableName, collections: { comments }, layout })
-  const server = createServer({
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connectionsCheckingInterval: 5_000,
-  })
+  const server = createHttpServer()
   await requireFreePort(config)
   requireDataFolder(config)
   const engine = await openEngine({ dataDir, endpoint: dynamodbEndpoint })
@@ -107,23 +92,13 @@ export async function startServer(config: Config, logger: Logger, options: Start
         derivedData: () => derivedDataReport(services, poller, freshness),
       },
     })
-    server.on(
-      'request',
-      getRequestListener(app.fetch, {
-        overrideGlobalObjects: false,
-        errorHandler: answerUnroutable,
-        // Node drops what is left of a refused body by itself, and gives the client the time to send it.
-        autoCleanupIncoming: false,
-      }),
-    )
-    server.on('clientError', answerUnreadable)
-    const port = await listen(server, config)
+    const port = await server.listen(app.fetch, config)
     const host = config.host.includes(':') ? `[${config.host}]` : config.host
     return {
       address: `http://${host}:${port}`,
       madeAdminToken: config.adminToken === undefined ? adminToken : undefined,
       close: once(async () => {
-        await drain(server)
+        await server.drain()
         await letGo()
       }),
     }
@@ -163,29 +138,6 @@ async function fillAndCount(
   })
 }
 
-/** Says so before the database is opened and filled, which may take a while. */
-async function requireFreePort(config: Config): Promise<void> {
-  if (config.port === 0) return
-  const probe = createServer()
-  await listen(probe, config)
-  await new Promise((resolve) => probe.close(resolve))
-}
-
-function listen(server: Server, { port, host }: Config): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reasons: Readonly<Record<string, string>> = {
-        EADDRINUSE: 'is in use; stop what uses it, or choose another (PORT=0 takes any free one)',
-        EACCES: 'needs more rights than this process has; choose one above 1023',
-        EADDRNOTAVAIL: 'is not an address of this machine; set HOST to one, such as 127.0.0.1',
-        ENOTFOUND: 'is not a known host; set HOST to an address of this machine, such as 127.0.0.1',
-      }
-      reject(new ConfigError(`${host}:${port} ${reasons[error.code ?? ''] ?? `can't be used: ${error.message}`}`))
-    })
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
 /** A client that gives up on a database that does not answer. */
 function databaseClient({ clientConfig }: Engine): DynamoDBClient {
   const requestHandler = {
@@ -213,16 +165,6 @@ function readinessChecks(client: DynamoDBClient, tableName: string): ReadinessCh
       return { ok: status === 'ACTIVE' || status === 'UPDATING', status, ms: Math.round(performance.now() - startedAt) }
     },
   }
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection that is kept alive becomes idle only after its last answer.
-  const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearInterval(idle)
-  clearTimeout(late)
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {

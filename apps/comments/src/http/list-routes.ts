@@ -6,10 +6,25 @@ import { linkHeader } from './links.ts'
 import { listTarget, resourceTarget } from './list-target.ts'
 import { badRequest, notImplemented } from './problem.ts'
 import type { AddRoute, AppEnv } from './routing.ts'
-import { facetQuery, listQuery, pageSchema, productParams, resourceParams } from './schemas.ts'
+import {
+  facetQuery,
+  ifNoneMatch,
+  listQuery,
+  pageSchema,
+  productParams,
+  resourceParams,
+  TAG,
+  UNCHANGED,
+} from './schemas.ts'
+import { answerTagged } from './tagged-answer.ts'
 
 const answers = {
-  200: { description: 'A page.', schema: pageSchema, headers: { Link: '`next`, `prev`, `first`, where known.' } },
+  200: {
+    description: 'A page.',
+    schema: pageSchema,
+    headers: { ...TAG, Link: '`next`, `prev`, `first`, where known.' },
+  },
+  304: UNCHANGED,
 }
 const problems = ['cursor_invalid', 'cursor_mismatch', 'not_implemented', 'unavailable'] as const
 
@@ -25,6 +40,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       tag: 'Lists',
       params: productParams,
       query: facetQuery.extend(listQuery.shape),
+      headers: ifNoneMatch,
       answers,
       problems,
     },
@@ -46,6 +62,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       tag: 'Lists',
       params: resourceParams,
       query: listQuery,
+      headers: ifNoneMatch,
       answers,
       problems,
     },
@@ -79,7 +96,8 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
   const { next, previous } = page.cursors
   context.header('Link', linkHeader({ next: to(next), prev: to(previous), first: target(undefined, parameters) }))
-  return context.json({ ...page, plan: explain ? page.plan : null })
+  const { asOf, plan, ...rest } = page
+  return answerTagged(context, rest, { asOf, plan: explain ? plan : null })
 }
 
 function explainOf(query: URLSearchParams): boolean {

@@ -66,8 +66,8 @@ export const PROBLEM_CODES = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is not JSON',
-    advice: 'Send `Content-Type: application/json`.',
+    title: 'The body is not plain JSON',
+    advice: 'Send `Content-Type: application/json`, without a `Content-Encoding`.',
   },
   unprocessable: {
     status: 422,

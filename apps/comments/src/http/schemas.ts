@@ -161,3 +161,10 @@ export const resourceParams = productParams.extend({
     .regex(/^(~|[1-5](\.[1-5])*)$/, 'must be ratings from 1 to 5 joined by dots, or ~ for any')
     .meta({ description: 'Ratings joined by dots, or `~` for any.', examples: ['1.2.3', '~'] }),
 })
+
+/** Of answers that are compared by a tag. */
+export const TAG = { ETag: 'Weak; the same as long as the content is.' } as const
+export const UNCHANGED = { description: 'It is as it was.', headers: TAG } as const
+export const ifNoneMatch = z.object({
+  'If-None-Match': z.string().meta({ description: 'Only if the ETag is none of these.' }).optional(),
+})
