@@ -1,6 +1,6 @@
 import { readCheckpoint } from '../stream/checkpoint.ts'
+import { followShard } from '../stream/follow-shard.ts'
 import { countPoison } from '../stream/poison.ts'
-import { createShardReader } from '../stream/shard-reader.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
 import { streamsClient } from './derived-data.ts'
 import type { Session } from './session.ts'
@@ -22,12 +22,13 @@ export interface StreamReport {
 
 /** More are not counted for a report. */
 export const MOST_PENDING = 10_000
-const EMPTY_READS = 2
+const END_READS = 2
 
 export async function streamReport(session: Session): Promise<StreamReport> {
   const { table } = session.context
   const streams = streamsClient(session)
   try {
+    const { signal } = new AbortController()
     const arn = await streamArn(table)
     const shards: StreamReport['shards'][number][] = []
     let pending = 0
@@ -35,16 +36,17 @@ export async function streamReport(session: Session): Promise<StreamReport> {
     for (const { shardId } of await listShards(streams, arn)) {
       const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
       shards.push({ shardId, gap, owner: leasedUntil > Date.now() ? owner : undefined })
-      if (finished) continue
-      const reader = createShardReader(streams, arn, shardId, sequenceNumber)
-      for (let empty = 0; empty < EMPTY_READS && pending < MOST_PENDING; ) {
-        const { changes, records, end } = await reader.next()
+      if (finished || pending >= MOST_PENDING) continue
+      const reads = followShard({
+        ...{ streams, arn, shardId, after: sequenceNumber, endReads: END_READS, clock: Date.now },
+        ...{ pauseAfter: () => 0, signal },
+      })
+      for await (const { changes, caughtUpAt } of reads) {
         const ofItems = changes.filter(({ key }) => isItem(session, key))
         pending += ofItems.length
         const [first] = ofItems
         if (first !== undefined) pendingSince = Math.min(first.at, pendingSince ?? first.at)
-        if (end) break
-        empty = records === 0 ? empty + 1 : 0
+        if (caughtUpAt !== undefined || pending >= MOST_PENDING) break
       }
     }
     return { shards, pending, pendingSince, poison: await countPoison(table) }

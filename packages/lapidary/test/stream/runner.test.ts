@@ -7,7 +7,8 @@ import {
 import { seededRandom } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
-import { acquireLease, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { leaseOf } from '../../src/stream/lease.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
@@ -97,9 +98,11 @@ test('an owner that lost its lease writes nothing, and says so', async () => {
   const shardId = shard?.shardId ?? ''
   const runner = setting.runner()
   const batch = await createShardReader(setting.streams, setting.arn, shardId, undefined).next()
-  expect(await acquireLease(setting.table, shardId, { owner: 'first', now: 1, until: 10 })).toBe(true)
-  expect(await acquireLease(setting.table, shardId, { owner: 'second', now: 5, until: 15 })).toBe(false)
-  expect(await acquireLease(setting.table, shardId, { owner: 'second', now: 11, until: 20 })).toBe(true)
+  const take = (owner: string, now: number) =>
+    leaseOf(setting.table, { key: checkpointKey(shardId), owner, leaseMs: 9, clock: () => now }).renew()
+  expect(await take('first', 1)).toBe(true)
+  expect(await take('second', 5)).toBe(false)
+  expect(await take('second', 11)).toBe(true)
   const zombie = { shardId, owner: 'first', sequenceNumber: undefined }
   await expect(runner.apply(zombie, batch.changes)).rejects.toMatchObject({ code: 'unavailable' })
   expect((await recount(setting.client, setting.tableName)).found).toEqual({})
