@@ -12,7 +12,7 @@ import {
   runnerFor,
   verifyStatistics,
 } from 'lapidary'
-import { seededRandom } from 'lapidary/testing'
+import { intercepted, seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
@@ -193,11 +193,9 @@ describe('repair and what the change stream could not bring', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    const late = Object.assign(Object.create(streams) as DynamoDBStreamsClient, {
-      async send(command: never) {
-        if ((command as object) instanceof GetRecordsCommand) await held
-        return streams.send(command)
-      },
+    const late = intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+      if (command instanceof GetRecordsCommand) await held
+      return send(command)
     })
     let hasScanned = false
     const verified = verifyStatistics([setting.reviews], {
@@ -292,21 +290,14 @@ function refusing<E, I extends Readonly<Record<string, unknown>>>(toItem: (entry
 
 /** Streams whose records are gone up to a sequence number. */
 function trimmed(streams: DynamoDBStreamsClient, horizon: string): DynamoDBStreamsClient {
-  const send = async (command: GetShardIteratorCommand): Promise<unknown> => {
-    if (!(command instanceof GetShardIteratorCommand)) return streams.send(command)
+  return intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+    if (!(command instanceof GetShardIteratorCommand)) return send(command)
     const { SequenceNumber } = command.input
-    if (SequenceNumber !== undefined && compareSequenceNumbers(SequenceNumber, horizon) >= 0)
-      return streams.send(command)
+    if (SequenceNumber !== undefined && compareSequenceNumbers(SequenceNumber, horizon) >= 0) return send(command)
     if (SequenceNumber !== undefined) throw Object.assign(new Error('gone'), { name: 'TrimmedDataAccessException' })
-    return streams.send(
-      new GetShardIteratorCommand({
-        ...command.input,
-        ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
-        SequenceNumber: horizon,
-      }),
-    )
-  }
-  return { send, destroy: () => {} } as unknown as DynamoDBStreamsClient
+    const ShardIteratorType = 'AFTER_SEQUENCE_NUMBER'
+    return send(new GetShardIteratorCommand({ ...command.input, ShardIteratorType, SequenceNumber: horizon }))
+  })
 }
 
 async function lastSequenceNumber(setting: MaintenanceSetting, arn: string, shardId: string): Promise<string> {

@@ -4,7 +4,7 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import { intercepted, seededRandom } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
@@ -76,13 +76,11 @@ test('splits a batch that touches 300 products by sequence, each part with its c
     await setting.client.send(new BatchWriteItemCommand({ RequestItems: { [setting.tableName]: requests } }))
   }
   const sizes: number[] = []
-  const watched = {
-    send: (command: object) => {
-      if (command instanceof TransactWriteItemsCommand) sizes.push(command.input.TransactItems?.length ?? 0)
-      return setting.client.send(command as never)
-    },
-  }
-  const table = tableThrough(watched as never, setting.tableName, () => 0)
+  const watched = intercepted<DynamoDBClient>(setting.client, (command, send) => {
+    if (command instanceof TransactWriteItemsCommand) sizes.push(command.input.TransactItems?.length ?? 0)
+    return send(command)
+  })
+  const table = tableThrough(watched, setting.tableName, () => 0)
   await setting.drain(createRunner({ table, projections: reviewProjections() }))
   const { found, expected } = await recount(setting.client, setting.tableName)
   expect(found).toEqual(expected)
@@ -143,17 +141,15 @@ test('two shards that empty and refill the same counter at the same time do not 
     await apply(undefined, 'b', [change('2', 1, 'r1', true, false)])
     await apply(undefined, 'c', [change('3', 1, 'r2', false, true), change('3', 2, 'r3', false, true)])
   }
-  const slow = {
-    send: async (command: object) => {
-      const first = others
-      if (command instanceof TransactWriteItemsCommand && first !== undefined) {
-        others = undefined
-        await first()
-      }
-      return setting.client.send(command as never)
-    },
-  }
-  const table = tableThrough(slow as never, setting.tableName, () => 0)
+  const slow = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const first = others
+    if (command instanceof TransactWriteItemsCommand && first !== undefined) {
+      others = undefined
+      await first()
+    }
+    return send(command)
+  })
+  const table = tableThrough(slow, setting.tableName, () => 0)
   const runner = createRunner({ table, projections: reviewProjections() })
   await apply(runner, 'd', [change('4', 1, 'r4', false, true)])
   const { found } = await recount(setting.client, setting.tableName)
@@ -173,13 +169,11 @@ function spoiling(
   change: (write: TransactWriteItem) => TransactWriteItem | undefined,
 ): (client: DynamoDBClient) => DynamoDBClient {
   return (given) =>
-    ({
-      send: (command: object, settings: unknown) => {
-        if (!(command instanceof TransactWriteItemsCommand)) return given.send(command as never, settings as never)
-        const TransactItems = command.input.TransactItems?.map((write) => change(write) ?? write)
-        return given.send(new TransactWriteItemsCommand({ TransactItems }))
-      },
-    }) as unknown as DynamoDBClient
+    intercepted<DynamoDBClient>(given, (command, send) => {
+      if (!(command instanceof TransactWriteItemsCommand)) return send(command)
+      const TransactItems = command.input.TransactItems?.map((write) => change(write) ?? write)
+      return send(new TransactWriteItemsCommand({ TransactItems }))
+    })
 }
 
 function unconditioned<W extends object>(write: W): W {
