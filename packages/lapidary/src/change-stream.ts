@@ -69,7 +69,7 @@ export function startChangeStream(clients: readonly WithContext[], options: Chan
 }
 
 /**
- * Lets nobody take the counts of a scope for the truth whose items have changed, whoever has changed them, until the read
+ * Lets no plan take the counts of a scope for the truth whose items have changed, here or elsewhere, until the read
  * that told of it is counted.
  */
 function noteScopes(

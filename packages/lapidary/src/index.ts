@@ -56,7 +56,6 @@ export type { ExplainedNode, ExplainedPlan, NodeActual } from './planner/explain
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
-  DerivedData,
   MaintenanceOptions,
   MaintenanceProgress,
   Mending,
@@ -76,7 +75,7 @@ export {
 export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord } from './stream/poison.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export { type PoisonReplay, replayPoison } from './stream/replay-poison.ts'
-export type { Runner, RunnerOptions } from './stream/runner.ts'
+export type { Runner } from './stream/runner.ts'
 export { type ExportOptions, exportItems, jsonLine } from './transfer/export-items.ts'
 export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './transfer/import-items.ts'
 export type { ImportCheckpoint } from './transfer/import-progress.ts'

@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 export interface StreamReport {
   readonly shards: readonly {
     readonly shardId: string
-    /** Who counts it now; undefined when nobody does. */
+    /** The process that counts it now; undefined when none does. */
     readonly owner: string | undefined
     readonly gap: boolean
   }[]

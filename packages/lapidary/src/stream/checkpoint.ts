@@ -9,7 +9,7 @@ import { ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
 export interface Checkpoint {
-  /** Whether anybody ever had the shard. */
+  /** Whether a process ever had the shard. */
   readonly known: boolean
   /** The last sequence number whose derived data is written; undefined before the first. */
   readonly sequenceNumber: string | undefined

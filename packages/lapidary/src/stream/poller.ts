@@ -116,7 +116,7 @@ export function startPoller(options: PollerOptions): Poller {
     const open: string[] = []
     for (const shard of shards) {
       if (stop.signal.aborted) return
-      // One that can't be taken now keeps nobody from the others.
+      // One that can't be taken now does not hold up the others.
       const isOpen = await takeShard(arn, shard, listed).catch((error: unknown) => {
         onError?.(error, shard.shardId)
         return true
@@ -130,7 +130,7 @@ export function startPoller(options: PollerOptions): Poller {
     if (freshness.distrusts === distrusts) freshness.trust(complete)
   }
 
-  /** Whether the shard is still to be processed to its end, by whomever. */
+  /** Whether the shard is still to be processed to its end, here or by another process. */
   async function takeShard(arn: string, shard: Shard, listed: ReadonlySet<string>): Promise<boolean> {
     const { shardId, parentShardId } = shard
     if (lanes.has(shardId)) return true

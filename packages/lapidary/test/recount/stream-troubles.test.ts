@@ -238,7 +238,7 @@ describe('repair and what the change stream could not bring', () => {
       )
       found += (await repairStatistics([setting.reviews], options)).differenceCount
     }
-    // The runner may write over what was spoilt before anybody sees it, and nothing else is ever found.
+    // The runner may write over what was spoilt before a verify sees it, and nothing else is ever found.
     expect(found).toBeGreaterThan(0)
     expect(found).toBeLessThanOrEqual(4)
     stop.abort()

@@ -108,7 +108,7 @@ export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): F
   }
 }
 
-/** Turns of the event loop and no milliseconds: others overtake, and nobody waits. */
+/** Turns of the event loop and no milliseconds: others overtake, and no test waits. */
 async function passTurns(turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
