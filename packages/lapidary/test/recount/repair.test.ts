@@ -135,6 +135,27 @@ describe('repair and rebuild of a live table', () => {
     await rebuildStatistics([setting.reviews], { ...setting.options, owner: 'third' })
   })
 
+  it('writes nothing once another process has its lease', async () => {
+    await using setting = await maintenanceSetting(engine)
+    await writeAtRandom(setting.reviews, seededRandom(1), 40)
+    {
+      await using _poller = setting.poller()
+      await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+    }
+    await spoil(setting, seededRandom(3))
+    const spoilt = await setting.contents()
+    const robbed = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+      if (command instanceof TransactWriteItemsCommand) {
+        const Item = { ...key('~MAINTENANCE', '~'), owner: { S: 'a thief' }, leasedUntil: { N: String(2 ** 45) } }
+        await setting.client.send(new PutItemCommand({ TableName: setting.tableName, Item }))
+      }
+      return send(command)
+    })
+    const repair = repairStatistics([setting.through(robbed)], { ...setting.options, poll: false })
+    await expect(repair).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('took over') })
+    expect(await setting.contents()).toEqual(spoilt)
+  })
+
   it('stops when told to, and can go on', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
