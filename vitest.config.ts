@@ -3,12 +3,14 @@ import { defineConfig } from 'vitest/config'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
 
 const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
+const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
 
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
-      { find: /^lapidary\/(engine|testing|cli)$/, replacement: `${sources}/$1/index.ts` },
+      { find: /^lapidary\/(testing|cli)$/, replacement: `${sources}/$1/index.ts` },
+      { find: /^lapidary-engine$/, replacement: engine },
     ],
   },
   test: {

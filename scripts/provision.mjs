@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, wr
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../', import.meta.url))
 const jars = join(root, '.cache', 'dynamodb-local')
 const pom = join(root, 'test', 'engines', 'pom.xml')
 const stamp = join(jars, 'pom.xml')

@@ -12,7 +12,7 @@ import {
   startChangeStream,
   tableFor,
 } from 'lapidary'
-import { type Engine, openEngine } from 'lapidary/engine'
+import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
 
@@ -82,9 +82,9 @@ function countChanges(
   freshness: Freshness,
   collection: typeof comments = comments,
 ): AsyncDisposable {
-  const { endpoint, region, credentials } = client.config
+  const { endpoint, region, credentials, requestHandler } = client.config
   return startChangeStream([openCounting(client, freshness, collection).comments], {
-    clientConfig: { region, credentials, ...(endpoint === undefined ? {} : { endpoint }) },
+    clientConfig: { region, credentials, requestHandler, ...(endpoint === undefined ? {} : { endpoint }) },
     freshness,
     idleMs: IDLE_MS,
     endReads: 1,

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, rebuildStatistics } from 'lapidary'
-import { openEngine } from 'lapidary/engine'
+import { openEngine } from 'lapidary-engine'
 import { comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
 

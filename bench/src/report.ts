@@ -36,7 +36,7 @@ export interface Circumstances {
   readonly quick: boolean
 }
 
-const REPOSITORY = new URL('../..', import.meta.url)
+const REPOSITORY = new URL('../../', import.meta.url)
 
 export function circumstances(seed: number, quick: boolean): Circumstances {
   const { version } = createRequire(import.meta.url)('@dynoxide/linux-x64/package.json') as { version: string }

@@ -5,7 +5,7 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
 import { createLapidary, createTableInput, tableFor } from 'lapidary'
-import { type Engine, openEngine } from 'lapidary/engine'
+import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 
 export const TABLE_NAME = 'comments'
@@ -21,11 +21,7 @@ export interface CommentsTable extends AsyncDisposable {
 export async function openCommentsTable(): Promise<CommentsTable> {
   const engine: Engine = await openEngine()
   const client = new DynamoDBClient(engine.clientConfig)
-  // Without the change stream, which nothing here reads: the embedded engine's writes slow down with every record in it.
-  const { StreamSpecification: _, ...table } = createTableInput(
-    tableFor({ tableName: TABLE_NAME, collections: { comments } }),
-  )
-  await client.send(new CreateTableCommand(table))
+  await createCommentsTable(client)
   return {
     client,
     lapidary: openLapidary(client),
@@ -34,6 +30,14 @@ export async function openCommentsTable(): Promise<CommentsTable> {
       await engine.close()
     },
   }
+}
+
+/** The comments' table without the change stream, which costs every write something, and nothing here reads it. */
+export async function createCommentsTable(client: DynamoDBClient): Promise<void> {
+  const { StreamSpecification: _, ...table } = createTableInput(
+    tableFor({ tableName: TABLE_NAME, collections: { comments } }),
+  )
+  await client.send(new CreateTableCommand(table))
 }
 
 export function openLapidary(client: DynamoDBClient, options: { readonly roundPrice?: number } = {}) {

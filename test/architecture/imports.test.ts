@@ -10,9 +10,9 @@ const RANKS: Readonly<Record<string, number>> = {
   cursor: 1,
   planner: 2,
   table: 2,
-  engine: 2,
   executor: 3,
   schema: 3,
+  writes: 4,
   derived: 4,
   stream: 5,
   pages: 5,
@@ -75,9 +75,34 @@ describe('the library', () => {
   })
 })
 
+describe('the engine', () => {
+  const engine = sources(['packages/engine/src']).filter((source) => !isTest(source))
+
+  test('needs nothing of the library, which it may not bring along', () => {
+    expect(engine.length).toBeGreaterThan(5)
+    const foreign = engine.flatMap((source) =>
+      source.imports
+        .filter((name) =>
+          name.startsWith('.') ? !target(source, name).startsWith('packages/engine/src/') : /^lapidary\b/.test(name),
+        )
+        .map((name) => `${source.path} imports ${name}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  test('is known to the command line only', () => {
+    const knowing = library.filter(({ imports }) => imports.includes('lapidary-engine'))
+    expect(knowing.map(({ path }) => folder(path)).filter((name) => name !== 'cli')).toEqual([])
+  })
+
+  test('has no file that imports itself by way of others', () => {
+    expect(cycles(engine)).toEqual([])
+  })
+})
+
 describe('apps and bench', () => {
   const users = sources(['apps', 'bench']).filter((source) => source.path.includes('/src/') && !isTest(source))
-  const entries = ['lapidary', 'lapidary/engine', 'lapidary/testing', 'lapidary/cli']
+  const entries = ['lapidary', 'lapidary/testing', 'lapidary/cli']
 
   test('use the library by its entries', () => {
     expect(users.length).toBeGreaterThan(5)

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The repository's folder, ending with a slash. */
-export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A file of ours, with the modules that it imports as they are written. */
 export interface Source {

@@ -9,7 +9,7 @@ import { ROOT, sources } from '../architecture/sources.ts'
 import { exampleModule, findExamples } from './examples.ts'
 
 const run = promisify(execFile)
-const ENTRIES = ['lapidary', 'lapidary/engine', 'lapidary/testing'] as const
+const ENTRIES = ['lapidary', 'lapidary-engine', 'lapidary/testing'] as const
 
 test('the examples compile', { timeout: 120_000 }, async () => {
   const examples = findExamples()
@@ -65,10 +65,12 @@ describe('the pages', () => {
   })
 
   test('every error code has its heading', async () => {
-    const declared = await readFile(join(ROOT, 'packages/lapidary/src/model/errors.ts'), 'utf8')
-    const codes = [...declared.slice(0, declared.indexOf('/** One thing wrong')).matchAll(/^ {2}\| '([a-z_]+)'/gm)].map(
-      ([, code]) => code,
+    const texts = ['packages/lapidary/src/model/errors.ts', 'packages/engine/src/engine-error.ts'].map((file) =>
+      readFile(join(ROOT, file), 'utf8'),
     )
+    const declared = (await Promise.all(texts)).flatMap((text) => /ErrorCode =([^/]*)/.exec(text)?.[1] ?? [])
+    const codes = declared.flatMap((union) => [...union.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code))
+    expect(codes).toContain('engine_unavailable')
     expect(codes.length).toBeGreaterThan(10)
     const page = await readFile(join(ROOT, 'docs/errors.md'), 'utf8')
     expect(codes.filter((code) => !new RegExp(`^#+ .*\\b${code}\\b`, 'm').test(page))).toEqual([])

@@ -11,7 +11,7 @@ export interface Example {
 
 /** The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. */
 export function findExamples(): Example[] {
-  const inComments = sources(['packages/lapidary/src']).flatMap((source) =>
+  const inComments = sources(['packages/lapidary/src', 'packages/engine/src']).flatMap((source) =>
     blocks(source, /^ \* ?/gm, /@example[^@]*?```ts\n([\s\S]*?)```/g),
   )
   const inPages = sources(['README.md', 'docs'], /\.md$/).flatMap((source) =>

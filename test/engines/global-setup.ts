@@ -1,4 +1,4 @@
-import { openEngine } from 'lapidary/engine'
+import { openEngine } from 'lapidary-engine'
 import type { TestProject } from 'vitest/node'
 import { startDynamoDbLocal } from './dynamodb-local.ts'
 

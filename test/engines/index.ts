@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { clientConfig } from 'lapidary-engine'
 import { inject } from 'vitest'
 
 /** An engine that the test run has started. */
 export interface TestEngine {
   readonly name: 'embedded' | 'dynamodb-local'
+  /** A URL, or `unix:` and the path of a socket. */
   readonly endpoint: string
 }
 
@@ -18,11 +20,7 @@ export function testEngines(): TestEngine[] {
 
 /** A client of a test engine; the caller destroys it. */
 export function createTestClient(engine: TestEngine): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint: engine.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  })
+  return new DynamoDBClient(clientConfig(engine.endpoint, {}))
 }
 
 /** A table name that no other test of any run has. */

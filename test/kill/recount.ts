@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { openEngine } from 'lapidary/engine'
+import { openEngine } from 'lapidary-engine'
 import type { Comment } from './comment-api.ts'
 
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
 const LAPIDARY = fileURLToPath(new URL('../../packages/lapidary/bin/lapidary.js', import.meta.url))
 const RATINGS = [1, 2, 3, 4, 5]
 

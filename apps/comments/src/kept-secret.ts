@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataFolder } from 'lapidary-engine'
 
 /**
  * A random secret that stays the same from start to start: kept in a file that only its owner can read.
@@ -11,7 +12,7 @@ export function keptSecret(folder: string, name: string): string {
   const file = join(folder, name)
   const known = read(file)
   if (known !== undefined) return known
-  mkdirSync(folder, { recursive: true })
+  makeDataFolder(folder)
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const secret = randomBytes(24).toString('base64url')
   writeFileSync(draft, `${secret}\n`, { mode: 0o600, flag: 'wx' })

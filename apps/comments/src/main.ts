@@ -1,4 +1,5 @@
 import { LapidaryError } from 'lapidary'
+import { EngineError } from 'lapidary-engine'
 import { destination, pino } from 'pino'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { demoProgress } from './demo-progress.ts'
@@ -62,7 +63,7 @@ process.on('SIGINT', end)
 
 const progress = demoProgress(logger)
 try {
-  server = await startServer(config, logger, { signal: stop.signal, onProgress: progress.update })
+  server = await startServer(config, logger, { signal: stop.signal, progress })
   progress.stop()
   if (stop.signal.aborted) await close(server)
   const { address, madeAdminToken } = server
@@ -72,7 +73,7 @@ try {
 } catch (error) {
   progress.stop()
   if (stop.signal.aborted) process.exit(0)
-  const expected = error instanceof ConfigError || error instanceof LapidaryError
-  process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`)
+  const expected = [ConfigError, LapidaryError, EngineError].some((known) => error instanceof known)
+  process.stderr.write(`${(error as Error)[expected ? 'message' : 'stack']}\n`)
   process.exit(FAILED)
 }

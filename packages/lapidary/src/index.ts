@@ -9,9 +9,23 @@ export {
   createLapidary,
   type Lapidary,
   type LapidaryOptions,
-  type LayoutName,
   tableFor,
 } from './lapidary.ts'
+export { indexes } from './layouts/indexes/indexes.ts'
+export type {
+  AccessPath,
+  AccessPaths,
+  CollectionLayout,
+  IndexDefinition,
+  KeyCondition,
+  KnownValues,
+  Layout,
+  LayoutCapabilities,
+  List,
+  Lists,
+  RefusedPath,
+} from './layouts/layout.ts'
+export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
   type RebuildOptions,
   rebuildStatistics,
@@ -38,11 +52,13 @@ export {
   anyOf,
   type Facet,
   type Facets,
+  type FacetType,
   type FacetValue,
   type OneOf,
   oneOf,
   type Where,
 } from './model/facet.ts'
+export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT } from './model/query.ts'
 export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'
@@ -76,6 +92,7 @@ export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord }
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export { type PoisonReplay, replayPoison } from './stream/replay-poison.ts'
 export type { Runner } from './stream/runner.ts'
+export { isDiskFull } from './table/table-client.ts'
 export { type ExportOptions, exportItems, jsonLine } from './transfer/export-items.ts'
 export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './transfer/import-items.ts'
 export type { ImportCheckpoint } from './transfer/import-progress.ts'

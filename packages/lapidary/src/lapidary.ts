@@ -3,8 +3,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, collectionClient } from './collection-client.ts'
 import { createCursorCodec } from './cursor/cursor.ts'
 import { createFreshness, type Freshness } from './derived/freshness.ts'
-import { indexesLayout } from './layouts/indexes/indexes-layout.ts'
-import type { LayoutFactory } from './layouts/layout.ts'
+import { indexes } from './layouts/indexes/indexes.ts'
+import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
 import { createEntryCodec } from './model/entry.ts'
 import { LapidaryError } from './model/errors.ts'
@@ -14,9 +14,6 @@ import { createStatisticsReader } from './operations/statistics.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
 import { createTableClient } from './table/table-client.ts'
-
-/** How a collection's items can be put into lists. */
-export type LayoutName = 'indexes' | 'power-set' | 'native-keys'
 
 /** Any declared collection, whatever its item type. */
 export type AnyCollection = Collection<unknown, Facets>
@@ -28,7 +25,8 @@ export interface LapidaryOptions<C extends Readonly<Record<string, AnyCollection
   readonly collections: C
   /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
   readonly cursorSecret: string | readonly string[]
-  readonly layout?: LayoutName
+  /** How items are put into lists; `indexes()` when not given. */
+  readonly layout?: Layout
   /** Whether the table's change stream is run (a poller, the Lambda handler), so that counts exist. False when not given. */
   readonly statistics?: boolean
   /** Shared with a poller of the same process, it lets plans skip lists that are counted empty. */
@@ -48,8 +46,6 @@ export type Lapidary<C extends Readonly<Record<string, AnyCollection>>> = {
   readonly [K in keyof C]: C[K] extends Collection<infer I, infer F> ? CollectionClient<I, F> : never
 }
 
-const LAYOUTS: Readonly<Partial<Record<LayoutName, LayoutFactory>>> = { indexes: indexesLayout }
-
 /**
  * Connects declared collections to a table. Nothing is read or written until an operation is called.
  *
@@ -68,13 +64,14 @@ export function createLapidary<const C extends Readonly<Record<string, AnyCollec
   requireApart(Object.values(options.collections))
   const table = createTableClient({ client: options.client, tableName: options.tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
-  const layoutOf = layoutFactory(options.layout)
+  const { layout = indexes() } = options
   const clients = Object.entries(options.collections).map(([name, collection]) => {
     const context: CollectionContext = {
       collection,
       statistics:
         options.statistics === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
-      layout: layoutOf(collection),
+      layout: layout.of(collection),
+      capabilities: layout.capabilities,
       codec: createEntryCodec(collection),
       table,
       cursors,
@@ -92,37 +89,21 @@ export function createLapidary<const C extends Readonly<Record<string, AnyCollec
 export function tableFor(
   options: Pick<LapidaryOptions<Readonly<Record<string, AnyCollection>>>, 'tableName' | 'collections' | 'layout'>,
 ): TableDefinition {
-  const layoutOf = layoutFactory(options.layout)
+  const { layout = indexes() } = options
   return defineTable(
     options.tableName,
-    Object.values(options.collections).map((collection) => layoutOf(collection).indexes),
+    Object.values(options.collections).map((collection) => layout.of(collection).indexes),
   )
 }
 
-function layoutFactory(name: LayoutName = 'indexes'): LayoutFactory {
-  const factory = LAYOUTS[name]
-  if (factory === undefined) {
-    throw new LapidaryError(
-      'not_implemented',
-      `the layout ${name} is not available yet; use ${Object.keys(LAYOUTS).join(', ')}`,
-    )
-  }
-  return factory
-}
-
-/** Keys of a collection begin with its own name and its scope's; two with the same would meet. */
+/** Keys begin with the collection's name; two collections of one name would meet. */
 function requireApart(collections: readonly AnyCollection[]): void {
-  const owners = new Map<string, string>()
-  for (const { name, scope } of collections) {
-    for (const prefix of [name, scope.name]) {
-      const owner = owners.get(prefix)
-      if (owner !== undefined) {
-        throw new LapidaryError(
-          'declaration_invalid',
-          `${owner} and ${name} both have keys that begin with ${prefix}; rename one, or give it a table of its own`,
-        )
-      }
-      owners.set(prefix, name)
-    }
+  const names = collections.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `two collections are named ${twice}, so their keys would meet; rename one, or give it a table of its own`,
+    )
   }
 }

@@ -45,7 +45,7 @@ describe.each(testEngines())('costs on $name', (engine) => {
     }
   })
 
-  test('a page in a range costs at every depth one item more than without, and no more rounds', async () => {
+  test('a page in a range reads at every depth what it shows and one item more: none is read twice', async () => {
     await using table = await openTestTable(engine, { comments })
     await fill(table, 100, () => 'x'.repeat(250))
     const query = {
@@ -60,7 +60,7 @@ describe.each(testEngines())('costs on $name', (engine) => {
     for (let depth = 2; depth <= 10; depth++) {
       page = await table.lapidary.comments.list({ ...query, cursor: page.cursors.next ?? '' })
       expect(page.items).toHaveLength(5)
-      expect(page.plan.actual).toMatchObject({ rounds: 1, itemsRead: 7 })
+      expect(page.plan.actual).toMatchObject({ rounds: 1, itemsRead: 6 })
     }
   })
 

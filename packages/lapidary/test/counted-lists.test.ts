@@ -12,6 +12,7 @@ import {
   tableFor,
 } from 'lapidary'
 import { chosenSeed, createOracle } from 'lapidary/testing'
+import { clientConfig } from 'lapidary-engine'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
@@ -40,9 +41,8 @@ async function openSetting(): Promise<Setting> {
   const freshness = createFreshness({ propagationMs: 0 })
   const options = { client, tableName, collections, cursorSecret: 'a secret of the tests' }
   const counted = createLapidary({ ...options, statistics: true, freshness })
-  const { credentials, region } = client.config
   const poller = startChangeStream([counted.comments], {
-    clientConfig: { credentials, region, endpoint: engine.endpoint },
+    clientConfig: clientConfig(engine.endpoint, {}),
     freshness,
     idleMs: 20,
     gatherMs: 50,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createJiti } from 'jiti'
-import type { AnyCollection, LayoutName } from '../lapidary.ts'
+import type { AnyCollection } from '../lapidary.ts'
+import type { Layout } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
 
 /** What a generator is asked for; `comments` is the number of items, whatever they are. */
@@ -22,7 +23,8 @@ export interface LapidaryConfig {
   readonly collections: Readonly<Record<string, AnyCollection>>
   /** For `lapidary generate`, by collection. */
   readonly generators?: Readonly<Record<string, Generator>>
-  readonly layout?: LayoutName
+  /** How items are put into lists; `indexes()` when not given. */
+  readonly layout?: Layout
 }
 
 /** A configuration and where it was found. */

@@ -4,7 +4,7 @@ import { createLapidary } from '../lapidary.ts'
 import type { Difference } from '../recount/difference.ts'
 import type { MaintenanceOptions, MaintenanceProgress, Verification } from '../recount/maintenance-options.ts'
 import type { CommonOptions } from './options.ts'
-import type { Session } from './session.ts'
+import { layoutOf, type Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Options of commands that read the whole table beside those that use it. */
@@ -23,9 +23,8 @@ const MOST_SHOWN = 100
  */
 export function allCollections(
   { client, definition, config }: Session,
-  { layout }: CommonOptions,
+  options: CommonOptions,
 ): CollectionClient<unknown>[] {
-  const chosen = layout ?? config.layout
   const lapidary = createLapidary({
     client,
     tableName: definition.tableName,
@@ -33,7 +32,7 @@ export function allCollections(
     // Nothing is paged from here.
     cursorSecret: 'lapidary-command-line',
     statistics: true,
-    ...(chosen === undefined ? {} : { layout: chosen }),
+    ...layoutOf(options, config),
   })
   return Object.values(lapidary) as CollectionClient<unknown>[]
 }

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { EngineError } from 'lapidary-engine'
 import { LapidaryError } from '../model/errors.ts'
 import { UsageError } from './options.ts'
 
@@ -28,8 +29,8 @@ export function failureOf(error: unknown): Failure | undefined {
   }
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
   // A configuration may bring its own copy of the library, so its errors are known by name.
-  if (error instanceof LapidaryError || isNamed(error, 'LapidaryError')) {
-    const { code, message, details } = error as LapidaryError
+  if (error instanceof LapidaryError || error instanceof EngineError || isNamed(error, 'LapidaryError')) {
+    const { code, message, details } = error as LapidaryError | EngineError
     return { exitCode: 1, code, message, details }
   }
   const { code, path, message, name } = error as NodeJS.ErrnoException

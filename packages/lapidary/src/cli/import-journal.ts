@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataFolder } from 'lapidary-engine'
 import { IMPORT_START, type ImportCheckpoint } from '../transfer/import-progress.ts'
 
 /** Remembers how far an import of one file into one table came, until it is done. */
@@ -28,7 +29,7 @@ export function openJournal(folder: string, keys: readonly string[], restart: bo
       const now = performance.now()
       if (!last && now - recorded < RECORD_EVERY_MS) return
       recorded = now
-      mkdirSync(directory, { recursive: true })
+      makeDataFolder(directory)
       writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(checkpoint)}\n`)
       renameSync(`${file}.${process.pid}`, file)
     },

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { LayoutName } from '../lapidary.ts'
+import type { LayoutName } from '../layouts/named.ts'
 
 /** What every command takes. */
 export interface CommonOptions {

@@ -1,7 +1,8 @@
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
+import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { CollectionClient } from '../collection-client.ts'
-import { type Engine, openEngine } from '../engine/index.ts'
 import { type AnyCollection, createLapidary, tableFor } from '../lapidary.ts'
+import { layoutNamed } from '../layouts/named.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createTable } from '../schema/create-table.ts'
@@ -99,14 +100,15 @@ export async function openSession(options: CommonOptions): Promise<Session> {
 
 /** Which database this is, in words. */
 export function place(engine: Engine, dataDir: string): string {
-  return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : (engine.endpoint ?? 'AWS')
+  return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : shownEndpoint(engine.endpoint ?? 'AWS')
 }
 
 /** Cursors of the command line go from one call to the next; who can run it can read the table anyway. */
 const CURSOR_SECRET = 'lapidary-command-line'
 
-function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<CommonOptions, 'layout'> {
-  const layout = options.layout ?? config.layout
+/** The flag wins over the configuration. */
+export function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
+  const layout = options.layout === undefined ? config.layout : layoutNamed(options.layout)
   return layout === undefined ? {} : { layout }
 }
 

@@ -3,28 +3,37 @@ import { awkwardId } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
-import { positionOf } from '../model/position.ts'
+import { type Bound, idKey, positionOf } from '../model/position.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
 import { type CursorPoint, createCursorCodec } from './cursor.ts'
 
 const SECRET = 'a secret of the tests'
 const codec = createCursorCodec(SECRET)
 const query = parseQuery(comments, { scope: '42', where: { language: 'en', rating: [4, 5] } })
-const point: CursorPoint = { direction: 'forward', position: positionOf(comments, comment()), inclusive: false }
+const at = (id: string): Bound => ({ ...positionOf(comments, comment({ id })), side: 'before' })
+const point: CursorPoint = { direction: 'forward', bound: at('1') }
 const invalid = expect.objectContaining({ code: 'cursor_invalid' })
 const mismatch = expect.objectContaining({ code: 'cursor_mismatch' })
 
 test('a cursor decodes to the point it was made of, in both directions', () => {
   const points = fc.record<CursorPoint>({
     direction: fc.constantFrom('forward', 'backward'),
-    position: awkwardId().map((id) => positionOf(comments, comment({ id }))),
-    inclusive: fc.boolean(),
+    bound: fc.record({
+      order: fc.oneof(fc.constant('2020-11-09T12:00:00.123Z'), fc.constant(''), fc.double({ noNaN: true })),
+      id: awkwardId().map(idKey),
+      side: fc.constantFrom('before', 'after'),
+    }),
   })
   fc.assert(
     fc.property(points, (made) => {
       expect(codec.decode(comments, query, codec.encode(comments, query, made))).toEqual(made)
     }),
   )
+})
+
+test('a cursor of a ranking carries where the ranking is', () => {
+  const ranked = { ...point, ranked: { before: 4_000_000_000, rank: 7 } }
+  expect(codec.decode(comments, query, codec.encode(comments, query, ranked))).toEqual(ranked)
 })
 
 test('a cursor by time or number has at most 160 characters, whatever the id and however many values', () => {
@@ -43,19 +52,17 @@ test('a cursor by time or number has at most 160 characters, whatever the id and
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       (id, rating, score) => {
         const asked = parseQuery(comments, { scope: id, where: { rating } })
-        const byTime = codec.encode(comments, asked, { ...point, position: positionOf(comments, comment({ id })) })
+        const byTime = codec.encode(comments, asked, { ...point, bound: at(id) })
         const byNumber = codec.encode(scores, parseQuery(scores, { scope: id }), {
           ...point,
-          position: positionOf(scores, { id, score }),
+          bound: { ...positionOf(scores, { id, score }), side: 'after' },
         })
         expect(Math.max(byTime.length, byNumber.length)).toBeLessThanOrEqual(160)
       },
     ),
   )
   const longest = '\u{1F600}'.repeat(128)
-  expect(
-    codec.encode(comments, query, { ...point, position: positionOf(comments, comment({ id: longest })) }).length,
-  ).toBeLessThanOrEqual(160)
+  expect(codec.encode(comments, query, { ...point, bound: at(longest) }).length).toBeLessThanOrEqual(160)
 })
 
 test('each altered bit makes a cursor invalid', () => {

@@ -1,40 +1,52 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { Position } from '../model/position.ts'
+import type { Bound, OrderValue } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 
 /** `forward` goes on in the query's order, `backward` goes back towards its start. */
 export type Direction = 'forward' | 'backward'
 
-/** Where a page begins: just past a position, or at it, in a direction. */
+/** Where a page begins, and in which direction it goes on. */
 export interface CursorPoint {
   readonly direction: Direction
-  readonly position: Position
-  readonly inclusive: boolean
+  readonly bound: Bound
+  /** Where a ranking goes on: how many were before the bound, and the rank of the last of them. */
+  readonly ranked?: Ranked | undefined
 }
 
+export interface Ranked {
+  readonly before: number
+  readonly rank: number
+}
+
+/** Of a collection what a cursor is bound to. */
+type Named = Pick<Collection, 'name'>
+
 /**
- * Signs and checks cursors: `base64url(version, key id, flags, query digest, position, HMAC)`.
+ * Signs and checks cursors: `base64url(version, key id, flags, query digest, order value, id, HMAC)`.
  *
  * A cursor holds no trace of layout or plan, so it outlives a change of either; its length does not depend on the number
  * of sources and is at most 160 characters for collections ordered by time or number.
  */
 export interface CursorCodec {
-  encode(collection: Collection, query: Query, point: CursorPoint): string
+  encode(collection: Named, query: Query, point: CursorPoint): string
   /**
    * @throws {LapidaryError} `cursor_invalid` when it was not made here or was altered, `cursor_mismatch` when it belongs
    * to another query.
    */
-  decode(collection: Collection, query: Query, cursor: string): CursorPoint
+  decode(collection: Named, query: Query, cursor: string): CursorPoint
 }
 
-const VERSION = 1
+const VERSION = 2
 const DIGEST_BYTES = 8
 const MAC_BYTES = 16
 const HEADER_BYTES = 3
 const BACKWARD = 1
-const INCLUSIVE = 2
+const AFTER = 2
+const RANKED = 4
+const RANKED_BYTES = 8
+const NUMBER_BYTES = 8
 const LONGEST_CURSOR = 1024
 
 interface SigningKey {
@@ -53,10 +65,12 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
     throw new LapidaryError('declaration_invalid', 'cursorSecret is an empty list; give at least one secret')
 
   return Object.freeze<CursorCodec>({
-    encode(collection, query, { direction, position, inclusive }) {
-      const flags = (direction === 'backward' ? BACKWARD : 0) | (inclusive ? INCLUSIVE : 0)
+    encode(collection, query, { direction, bound, ranked }) {
+      const flags =
+        (direction === 'backward' ? BACKWARD : 0) | (bound.side === 'after' ? AFTER : 0) | (ranked ? RANKED : 0)
       const header = Buffer.from([VERSION, signer.id, flags])
-      const body = Buffer.concat([header, queryDigest(collection, query), Buffer.from(position, 'utf8')])
+      const place = [rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
+      const body = Buffer.concat([header, queryDigest(collection, query), ...place])
       return Buffer.concat([body, mac(signer, body)]).toString('base64url')
     },
     decode(collection, query, cursor) {
@@ -75,13 +89,44 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
         )
       }
       const flags = bytes[2] as number
+      const isRanked = (flags & RANKED) !== 0
+      const place = body.subarray(HEADER_BYTES + DIGEST_BYTES)
       return {
         direction: (flags & BACKWARD) === 0 ? 'forward' : 'backward',
-        inclusive: (flags & INCLUSIVE) !== 0,
-        position: body.subarray(HEADER_BYTES + DIGEST_BYTES).toString('utf8'),
+        bound: boundFrom(place.subarray(isRanked ? RANKED_BYTES : 0), (flags & AFTER) === 0 ? 'before' : 'after'),
+        ...(isRanked ? { ranked: { before: place.readUInt32BE(0), rank: place.readUInt32BE(4) } } : {}),
       }
     },
   })
+}
+
+function rankedBytes(ranked: Ranked | undefined): Buffer {
+  if (ranked === undefined) return Buffer.alloc(0)
+  const bytes = Buffer.alloc(RANKED_BYTES)
+  bytes.writeUInt32BE(ranked.before, 0)
+  bytes.writeUInt32BE(ranked.rank, 4)
+  return bytes
+}
+
+/** A length, then the value: 8 bytes for a number, which have the length 0, or a text in UTF-8. */
+function orderBytes(value: OrderValue): Buffer {
+  if (typeof value === 'number') {
+    const bytes = Buffer.alloc(2 + NUMBER_BYTES)
+    bytes.writeDoubleBE(value, 2)
+    return bytes
+  }
+  const text = Buffer.from(value)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(text.length + 1)
+  return Buffer.concat([length, text])
+}
+
+function boundFrom(place: Buffer, side: Bound['side']): Bound {
+  const length = place.readUInt16BE(0)
+  const end = 2 + (length === 0 ? NUMBER_BYTES : length - 1)
+  const order = length === 0 ? place.readDoubleBE(2) : place.subarray(2, end).toString()
+  const id = place.subarray(end).toString()
+  return { order, id: id === '' ? undefined : id, side }
 }
 
 function signingKey(secret: string): SigningKey {
@@ -99,7 +144,7 @@ function mac(key: SigningKey, body: Buffer): Buffer {
 }
 
 /** What is asked, not how it is answered, nor how many to a page. */
-function queryDigest(collection: Collection, query: Query): Buffer {
+function queryDigest(collection: Named, query: Query): Buffer {
   const { scope, where, from, to, order } = query
   const question = JSON.stringify([collection.name, scope, Object.entries(where), from ?? null, to ?? null, order])
   return createHash('sha256').update(question).digest().subarray(0, DIGEST_BYTES)

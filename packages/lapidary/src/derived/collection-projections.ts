@@ -1,4 +1,4 @@
-import type { Layout } from '../layouts/layout.ts'
+import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import { countsProjection } from './counts/counts.ts'
@@ -9,7 +9,7 @@ import type { Projection } from './projection.ts'
 export function collectionProjections(
   collection: Collection,
   codec: EntryCodec,
-  layout: Layout,
+  layout: CollectionLayout,
 ): readonly Projection[] {
   return [countsProjection(collection, codec), leaderboardsProjection(collection, codec, layout)]
 }

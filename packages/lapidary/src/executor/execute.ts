@@ -1,14 +1,14 @@
 import type { CursorPoint } from '../cursor/cursor.ts'
-import type { Bounds, Layout } from '../layouts/layout.ts'
+import type { Lists } from '../layouts/layout.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { compareBytes } from '../model/key-text.ts'
-import type { Position } from '../model/position.ts'
+import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { Actual, SourceActual } from '../planner/actual.ts'
 import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { cutToCapacity } from './capacity-cut.ts'
 import { isBefore, mergeCertain } from './merge.ts'
 import { type Head, SourceReader } from './source-reader.ts'
 
@@ -30,7 +30,7 @@ export interface Execution {
 
 export interface ExecuteOptions {
   readonly table: TableClient
-  readonly layout: Layout
+  readonly lists: Lists
   readonly codec: EntryCodec
   /** Milliseconds, only for measuring. */
   readonly now: () => number
@@ -55,16 +55,16 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const startedAt = now()
   const backward = point?.direction === 'backward'
   const ascending = (query.order === 'oldest') !== backward
-  const bounds = readBounds(query, point, ascending)
+  const range = rangeOf(query, point, ascending)
   const readers = planSources(plan).map(
     ({ source, residual }) =>
       new SourceReader({
         table: options.table,
-        layout: options.layout,
+        lists: options.lists,
         codec: options.codec,
         source,
         residual,
-        bounds,
+        range,
         ascending,
       }),
   )
@@ -80,8 +80,8 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
 
     const wanted = full ? 1 : query.limit - emitted.length
-    const sizes = rounds === 0 ? readers.map(({ source }) => source.fetch) : topUp(readers, hitRates, wanted, options)
-    stoppedBy = budgetStop(readers, sizes, options)
+    const sizes = rounds === 0 ? firstSizes(readers, options) : topUp(readers, hitRates, wanted, options)
+    if (rounds > 0 || signal?.aborted === true) stoppedBy = budgetStop(readers, sizes, options)
     if (stoppedBy !== undefined) break
     rounds += 1
     try {
@@ -108,15 +108,23 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 }
 
 /** The query's range, cut at the cursor. */
-function readBounds(query: Query, point: CursorPoint | undefined, ascending: boolean): Bounds {
-  const from = query.from === undefined ? undefined : { position: query.from, inclusive: true }
-  // No item is at an order value alone, without an id, so both ends are exact either way.
-  const to = query.to === undefined ? undefined : { position: query.to, inclusive: true }
-  if (point === undefined) return { lower: from, upper: to }
-  const cut = { position: point.position, inclusive: point.inclusive }
-  if (ascending)
-    return { lower: from === undefined || compareBytes(from.position, cut.position) < 0 ? cut : from, upper: to }
-  return { lower: from, upper: to === undefined || compareBytes(cut.position, to.position) < 0 ? cut : to }
+function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending: boolean): Range {
+  return ascending
+    ? { lower: higherOf(from, point?.bound), upper: to }
+    : { lower: from, upper: lowerOf(to, point?.bound) }
+}
+
+/**
+ * What the plan says, cut where a cap is lower.
+ *
+ * @throws {LapidaryError} `capacity_exhausted` when not even one item of each list can be read.
+ */
+function firstSizes(readers: readonly SourceReader[], { maxCapacity, itemBytes }: ExecuteOptions): readonly number[] {
+  const sizes = readers.map(({ source }) => source.fetch)
+  if (maxCapacity === undefined) return sizes
+  const cut = cutToCapacity(sizes, maxCapacity, itemBytes)
+  if (cut === undefined) throw exhausted(maxCapacity)
+  return cut
 }
 
 /** One more round: what still blocks reads at least a block, and whatever is low is topped up with it. */
@@ -176,10 +184,14 @@ function certainFrontier(
 function stoppedEmpty(stop: Stop, { maxCapacity, signal }: ExecuteOptions): LapidaryError {
   return stop === 'aborted'
     ? new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
-    : new LapidaryError(
-        'capacity_exhausted',
-        `maxCapacity ${maxCapacity} is less than the first round is expected to cost; raise it or lower the limit`,
-      )
+    : exhausted(maxCapacity)
+}
+
+function exhausted(maxCapacity: number | undefined): LapidaryError {
+  return new LapidaryError(
+    'capacity_exhausted',
+    `maxCapacity ${maxCapacity} is less than one read of each list costs; raise it, or filter by fewer values`,
+  )
 }
 
 function totals(readers: readonly SourceReader[], rounds: number, itemsReturned: number, ms: number): Actual {

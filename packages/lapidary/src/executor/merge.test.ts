@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Position } from '../model/position.ts'
 import { mergeCertain } from './merge.ts'
 import type { Head, SourceReader } from './source-reader.ts'
 
@@ -8,28 +9,30 @@ interface State {
   readonly frontier?: string
 }
 
+const at = (order: string): Position => ({ order, id: '1' })
+
 /** A reader with a buffer that is given, in place of one that queries. */
 function reader({ buffer, exhausted = false, frontier }: State): SourceReader {
   let next = 0
   const stub = {
     get head(): Head | undefined {
-      const position = buffer[next]
-      return position === undefined ? undefined : { position, entry: {} }
+      const order = buffer[next]
+      return order === undefined ? undefined : { position: at(order), entry: {} }
     },
     get blocking() {
       return !exhausted && next === buffer.length
     },
-    frontier,
+    frontier: frontier === undefined ? undefined : at(frontier),
     take: () => void next++,
     drop: () => void next++,
   }
   return stub as unknown as SourceReader
 }
 
-function merged(states: readonly State[], limit = 10, ascending = true): string[] {
+function merged(states: readonly State[], limit = 10, ascending = true): unknown[] {
   const emitted: Head[] = []
   mergeCertain(states.map(reader), emitted, limit, ascending)
-  return emitted.map(({ position }) => position)
+  return emitted.map(({ position }) => position.order)
 }
 
 test('emits in position order while every source shows its next item', () => {

@@ -1,5 +1,4 @@
-import { compareBytes } from '../model/key-text.ts'
-import type { Position } from '../model/position.ts'
+import { comparePositions, type Position } from '../model/position.ts'
 import type { Head, SourceReader } from './source-reader.ts'
 
 /**
@@ -18,7 +17,8 @@ export function mergeCertain(
   for (;;) {
     const first = firstReader(readers, ascending)
     if (first?.head === undefined) return
-    if (first.head.position === emitted.at(-1)?.position) {
+    const last = emitted.at(-1)
+    if (last !== undefined && comparePositions(first.head.position, last.position) === 0) {
       first.drop()
       continue
     }
@@ -46,5 +46,6 @@ function hasReadPast(reader: SourceReader, position: Position, ascending: boolea
 
 /** Whether `a` is read before `b`. */
 export function isBefore(a: Position, b: Position, ascending: boolean): boolean {
-  return ascending ? compareBytes(a, b) < 0 : compareBytes(a, b) > 0
+  const comparison = comparePositions(a, b)
+  return ascending ? comparison < 0 : comparison > 0
 }

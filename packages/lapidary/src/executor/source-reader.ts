@@ -1,8 +1,7 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
-import type { Bounds, Layout } from '../layouts/layout.ts'
+import type { KeyCondition, Lists } from '../layouts/layout.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
-import { compareBytes } from '../model/key-text.ts'
-import type { Position } from '../model/position.ts'
+import { type Bound, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import type { SourceNode } from '../planner/plan.ts'
@@ -17,11 +16,11 @@ export interface Head {
 
 interface SourceReaderOptions {
   readonly table: TableClient
-  readonly layout: Layout
+  readonly lists: Lists
   readonly codec: EntryCodec
   readonly source: SourceNode
   readonly residual: Selection
-  readonly bounds: Bounds
+  readonly range: Range
   readonly ascending: boolean
 }
 
@@ -69,73 +68,62 @@ export class SourceReader {
     this.actual.itemsReturned++
   }
 
-  /** One Query of at most `limit` items evaluated. */
+  /** Evaluates at most `limit` items: one Query, or more where a list takes several conditions and the first ends early. */
   async fetch(limit: number, signal: AbortSignal | undefined): Promise<void> {
-    const bounds = this.#remainingBounds()
-    if (bounds === undefined) {
-      this.exhausted = true
-      return
+    const { lists, ascending, source } = this.#options
+    const range = this.#remainingRange()
+    const conditions = isEmptyRange(range) ? [] : lists.keyConditions(source.list, range)
+    const inOrder = ascending ? conditions : conditions.toReversed()
+    let left = limit
+    for (const condition of inOrder) {
+      const { ScannedCount = 0, LastEvaluatedKey } = await this.#query(condition, left, signal)
+      left -= ScannedCount
+      if (LastEvaluatedKey !== undefined || (left <= 0 && condition !== inOrder.at(-1))) return
     }
-    const { table, layout, ascending, source } = this.#options
-    const condition = layout.keyCondition(source.list, bounds)
-    const start = ascending ? bounds.lower : bounds.upper
-    // Read again and dropped: were it the only item read, the reader would not move.
-    const repeated = condition.inclusive && start?.inclusive === false ? 1 : 0
+    this.exhausted = true
+  }
+
+  async #query(condition: KeyCondition, Limit: number, signal: AbortSignal | undefined): Promise<QueryCommandOutput> {
+    const { table, ascending, source } = this.#options
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({
         TableName: table.tableName,
-        IndexName: source.list.index,
+        ...(source.list.index === undefined ? {} : { IndexName: source.list.index }),
         KeyConditionExpression: condition.expression,
         ...(this.#filter === undefined ? {} : { FilterExpression: this.#filter.expression }),
         ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names },
-        ExpressionAttributeValues: { ...texts(condition.values), ...this.#filter?.values },
+        ExpressionAttributeValues: { ...condition.values, ...this.#filter?.values },
         ScanIndexForward: ascending,
-        Limit: limit + repeated,
+        Limit,
         ReturnConsumedCapacity: 'TOTAL',
       }),
       signal === undefined ? undefined : { abortSignal: signal },
     )
-    this.#accept(output, bounds)
+    this.#accept(output)
+    return output
   }
 
-  #accept(output: QueryCommandOutput, bounds: Bounds): void {
-    const { layout, source } = this.#options
+  #accept(output: QueryCommandOutput): void {
+    const { lists, source } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
     const heads = this.#buffer.slice(this.#next)
     for (const entry of output.Items ?? []) {
       this.actual.bytes += entryBytes(entry)
-      const position = layout.entryPosition(source.list, (name) => entry[name]?.S)
-      if (!isExcluded(position, bounds)) heads.push({ position, entry })
+      heads.push({ position: lists.positionOf(source.list, entry), entry })
     }
     this.#buffer = heads
     this.#next = 0
-    if (output.LastEvaluatedKey === undefined) this.exhausted = true
-    else {
-      const last: Entry = output.LastEvaluatedKey
-      this.frontier = layout.entryPosition(source.list, (name) => last[name]?.S)
-    }
+    const last: Entry | undefined = output.LastEvaluatedKey ?? output.Items?.at(-1)
+    if (last !== undefined) this.frontier = lists.positionOf(source.list, last)
   }
 
-  #remainingBounds(): Bounds | undefined {
-    const { bounds, ascending } = this.#options
+  #remainingRange(): Range {
+    const { range, ascending } = this.#options
     const { frontier } = this
-    const seen = frontier === undefined ? undefined : { position: frontier, inclusive: false }
-    const remaining = seen === undefined ? bounds : ascending ? { ...bounds, lower: seen } : { ...bounds, upper: seen }
-    const { lower, upper } = remaining
-    const nothingLeft = lower !== undefined && upper !== undefined && compareBytes(lower.position, upper.position) >= 0
-    return nothingLeft ? undefined : remaining
+    if (frontier === undefined) return range
+    const seen: Bound = { ...frontier, side: ascending ? 'after' : 'before' }
+    return ascending ? { ...range, lower: seen } : { ...range, upper: seen }
   }
-}
-
-function isExcluded(position: Position, { lower, upper }: Bounds): boolean {
-  return (
-    (lower !== undefined && !lower.inclusive && position === lower.position) ||
-    (upper !== undefined && !upper.inclusive && position === upper.position)
-  )
-}
-
-function texts(values: Readonly<Record<string, string>>): Record<string, { S: string }> {
-  return Object.fromEntries(Object.entries(values).map(([name, S]) => [name, { S }]))
 }

@@ -1,14 +1,17 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
-import type { Position } from '../model/position.ts'
+import type { Position, Range } from '../model/position.ts'
 import type { Query, Selection } from '../model/query.ts'
 
 /** One list: all items of an index partition, and of one sort prefix where the index has one, in position order. */
 export interface List {
-  readonly index: string
+  /** The index; undefined for a list in the table itself. */
+  readonly index: string | undefined
   /** How the list is called in plans: `42/en/5`. */
   readonly label: string
-  /** Value of the index's partition key attribute. */
+  /** Value of the partition key. */
   readonly partition: string
   /** What every sort key of the list begins with; empty where the index has no sort prefix. */
   readonly prefix: string
@@ -32,6 +35,12 @@ export interface RefusedPath {
   readonly capped: boolean
 }
 
+/** Every way to answer a query, and the refused ones. */
+export interface AccessPaths {
+  readonly paths: readonly AccessPath[]
+  readonly refused: readonly RefusedPath[]
+}
+
 /** Where the values of a facet come from that the query leaves open; undefined when they are not known. */
 export type KnownValues = (facet: string) => readonly FacetValue[] | undefined
 
@@ -44,39 +53,56 @@ export interface IndexDefinition {
   readonly include: readonly string[] | undefined
 }
 
-/** Bounds of a read within a list, in positions. Exclusive bounds are positions of items that were seen. */
-export interface Bounds {
-  readonly lower: { readonly position: Position; readonly inclusive: boolean } | undefined
-  readonly upper: { readonly position: Position; readonly inclusive: boolean } | undefined
-}
-
 /** A key condition of a Query. */
 export interface KeyCondition {
-  /** Whether it lets through an item at an exclusive bound; the reader drops it, and reads one more for it. */
-  readonly inclusive: boolean
   readonly expression: string
   readonly names: Readonly<Record<string, string>>
-  readonly values: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, AttributeValue>>
 }
 
-/** How a collection's items are put into lists. */
+/** Lists that can be planned and read: those of a collection's items, and those of derived data such as leaderboards. */
+export interface Lists {
+  /** Every way to answer a query, refused ones with their reason. At most `maxSources` lists in each. */
+  accessPaths(query: Query, known: KnownValues, maxSources: number): AccessPaths
+  /**
+   * The conditions that together read what a list has within a range, in ascending order: one, or two where keys are raw
+   * attributes and a bound is among items of the same order value.
+   */
+  keyConditions(list: List, range: Range): readonly KeyCondition[]
+  /** The position of an entry of a list, of which the key attributes may be all that is there. */
+  positionOf(list: List, entry: Entry): Position
+}
+
+/** What a layout can do, for those that use or test it: shared code asks for these and never for a layout's name. */
+export interface LayoutCapabilities {
+  /** Entries in the table that one item has: with `one`, a delete need not know the item. */
+  readonly entries: 'one' | 'many'
+  /** Whether a collection may declare its indexes: subsets of the facets, sort prefixes, sparse ones. */
+  readonly declaredIndexes: boolean
+  /** Whether facets may be open, their values not declared. */
+  readonly openFacets: boolean
+}
+
+/** A layout for one collection. */
+export interface CollectionLayout extends Lists {
+  readonly indexes: readonly IndexDefinition[]
+  /** An index whose keys are texts, which can also carry lists of other things (index overloading), if there is one. */
+  readonly carrier: IndexDefinition | undefined
+  /**
+   * All entries that an item has in the table, the primary one first: with its keys, and those of its indexes.
+   *
+   * @param stored The item's attributes under their stored names.
+   */
+  entriesOf(item: Item, stored: Entry): readonly Entry[]
+}
+
+/**
+ * How items are put into lists: a value, given to `createLapidary`. What a layout promises is held by the exported suite
+ * `describeListConformance`.
+ */
 export interface Layout {
   readonly name: string
-  readonly indexes: readonly IndexDefinition[]
-  /** The index that also carries lists of other things (index overloading); undefined where none can. */
-  readonly overloadable: IndexDefinition | undefined
-  /** Index key attributes to store with an item. */
-  keysOf(item: Item): Readonly<Record<string, string>>
-  /** Every way to answer a query, refused ones with their reason. At most `maxSources` lists in each. */
-  accessPaths(
-    query: Query,
-    known: KnownValues,
-    maxSources: number,
-  ): { readonly paths: readonly AccessPath[]; readonly refused: readonly RefusedPath[] }
-  keyCondition(list: List, bounds: Bounds): KeyCondition
-  /** The position of an index entry, given how to read its key attributes. */
-  entryPosition(list: List, keyText: (attribute: string) => string | undefined): Position
+  readonly capabilities: LayoutCapabilities
+  /** @throws {LapidaryError} `declaration_invalid` for a collection that it can't hold. */
+  of(collection: Collection): CollectionLayout
 }
-
-/** Makes the layout of one collection. */
-export type LayoutFactory = (collection: Collection) => Layout

@@ -43,7 +43,6 @@ describe('a declaration is refused', () => {
   test.each<[string, object, RegExp]>([
     ['a name in lower case', { name: 'comment' }, /use capitals/],
     ['a name with a separator', { name: 'A#B' }, /use capitals/],
-    ['the name of its scope', { name: 'PRODUCT' }, /both named PRODUCT/],
     ['the order as a facet', { facets: { createdAt: oneOf() } }, /createdAt is the id, the scope or the order/],
     ['an item of no bytes', { itemBytes: 0 }, /1 to 409600 bytes/],
     ['an item of NaN bytes', { itemBytes: Number.NaN }, /1 to 409600 bytes/],
@@ -69,6 +68,7 @@ describe('a declaration is refused', () => {
 
   test.each<[string, () => unknown, RegExp]>([
     ['a facet without values', () => anyOf([]), /has no values/],
+    ['a type that there is none of', () => anyOf('integer' as never), /is no type; there are string, number, boolean/],
     ['two values that read the same', () => anyOf([1, '1']), /read the same/],
     ['a frequency above 1', () => anyOf([1], { frequencies: { 1: 1.2 } }), /share from 0 to 1/],
     ['a frequency that is NaN', () => oneOf(['a'], { frequencies: { a: Number.NaN } }), /share from 0 to 1/],

@@ -41,7 +41,7 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly schema: Schema
   /** The attribute with the id, unique in the collection. */
   readonly id: AttributeOf<Schema>
-  /** The parent under which items are listed: the key prefix and the attribute with the parent's id. */
+  /** The parent under which items are listed: what it is called, and the attribute with its id. */
   readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema> }
   /** The attribute by which lists are ordered; a bare name is a time. */
   readonly order: AttributeOf<Schema> | { readonly attribute: AttributeOf<Schema>; readonly type: OrderType }
@@ -126,9 +126,6 @@ export function defineCollection<Schema extends StandardSchemaV1, const F extend
     if (!KEY_NAME.test(name)) {
       invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
     }
-  }
-  if (options.name === options.scope.name) {
-    invalid(`the collection and its scope are both named ${options.name}; their keys would meet, so rename one`)
   }
   const order: Order = typeof options.order === 'string' ? { attribute: options.order, type: 'time' } : options.order
   const facets: F = options.facets

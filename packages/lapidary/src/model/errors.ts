@@ -7,7 +7,6 @@ export type LapidaryErrorCode =
   | 'cursor_invalid'
   | 'cursor_mismatch'
   | 'declaration_invalid'
-  | 'engine_unavailable'
   | 'idempotency_mismatch'
   | 'not_found'
   | 'not_implemented'

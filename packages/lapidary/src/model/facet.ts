@@ -12,10 +12,17 @@ interface FacetOptions {
   readonly frequencies?: Frequencies
 }
 
+/** What the values of an open facet are. */
+export type FacetType = 'string' | 'number' | 'boolean'
+
+type ValueOfType<T extends FacetType> = T extends 'number' ? number : T extends 'boolean' ? boolean : string
+
 /** A facet filtered by one value or not at all. */
 export interface OneOf<V extends FacetValue = FacetValue> {
   readonly kind: 'oneOf'
   readonly values: readonly V[] | undefined
+  /** The type of an open facet's values; a closed facet has its values instead. */
+  readonly type: FacetType | undefined
   readonly frequencies: Frequencies | undefined
 }
 
@@ -23,6 +30,8 @@ export interface OneOf<V extends FacetValue = FacetValue> {
 export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly kind: 'anyOf'
   readonly values: readonly V[] | undefined
+  /** The type of an open facet's values; a closed facet has its values instead. */
+  readonly type: FacetType | undefined
   readonly frequencies: Frequencies | undefined
 }
 
@@ -33,48 +42,61 @@ export type Facet = OneOf | AnyOf
 export type Facets = Readonly<Record<string, Facet>>
 
 /**
- * A facet whose filter is one value, or absent; closed when its values are given, open otherwise.
+ * A facet whose filter is one value, or absent. Closed when its values are given; else open, with texts, or with what a type
+ * says.
  *
  * @example
  * ```ts
- * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']) }
+ * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']), floor: oneOf('number') }
  * ```
  */
-export function oneOf<const V extends FacetValue = string>(
-  values?: readonly V[],
-  options: FacetOptions = {},
-): OneOf<V> {
-  return facet('oneOf', values, options)
+export function oneOf<const V extends FacetValue>(values: readonly V[], options?: FacetOptions): OneOf<V>
+export function oneOf<T extends FacetType = 'string'>(type?: T, options?: FacetOptions): OneOf<ValueOfType<T>>
+export function oneOf(domain?: readonly FacetValue[] | FacetType, options: FacetOptions = {}): OneOf {
+  return facet('oneOf', domain, options)
 }
 
 /**
- * A facet whose filter is any set of values, or absent; closed when its values are given, open otherwise.
+ * A facet whose filter is any set of values, or absent. Closed when its values are given; else open, with texts, or with what
+ * a type says.
  *
  * @example
  * ```ts
  * const facets = { rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }) }
  * ```
  */
-export function anyOf<const V extends FacetValue = string>(
-  values?: readonly V[],
-  options: FacetOptions = {},
-): AnyOf<V> {
-  return facet('anyOf', values, options)
+export function anyOf<const V extends FacetValue>(values: readonly V[], options?: FacetOptions): AnyOf<V>
+export function anyOf<T extends FacetType = 'string'>(type?: T, options?: FacetOptions): AnyOf<ValueOfType<T>>
+export function anyOf(domain?: readonly FacetValue[] | FacetType, options: FacetOptions = {}): AnyOf {
+  return facet('anyOf', domain, options)
 }
 
-function facet<K extends Facet['kind'], V extends FacetValue>(
+const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies FacetType[]
+
+function facet<K extends Facet['kind']>(
   kind: K,
-  values: readonly V[] | undefined,
+  domain: readonly FacetValue[] | FacetType = 'string',
   { frequencies }: FacetOptions,
-): { kind: K; values: readonly V[] | undefined; frequencies: Frequencies | undefined } {
-  if (values !== undefined) {
-    if (values.length === 0)
-      throw new LapidaryError('declaration_invalid', `${kind}([]) has no values; give some, or none for an open facet`)
-    const texts = new Set(values.map(String))
-    if (texts.size !== values.length) {
+): {
+  kind: K
+  values: readonly FacetValue[] | undefined
+  type: FacetType | undefined
+  frequencies: Frequencies | undefined
+} {
+  if (typeof domain === 'string') {
+    if (!TYPES.includes(domain))
       throw new LapidaryError(
         'declaration_invalid',
-        `${kind}(${shown(values)}) has two values that read the same; keys hold values as text`,
+        `${kind}(${shown(domain)}) is no type; there are ${TYPES.join(', ')}`,
+      )
+  } else {
+    if (domain.length === 0)
+      throw new LapidaryError('declaration_invalid', `${kind}([]) has no values; give some, or none for an open facet`)
+    const texts = new Set(domain.map(String))
+    if (texts.size !== domain.length) {
+      throw new LapidaryError(
+        'declaration_invalid',
+        `${kind}(${shown(domain)}) has two values that read the same; keys hold values as text`,
       )
     }
   }
@@ -88,9 +110,24 @@ function facet<K extends Facet['kind'], V extends FacetValue>(
   }
   return Object.freeze({
     kind,
-    values: values === undefined ? undefined : Object.freeze([...values]),
+    values: typeof domain === 'string' ? undefined : Object.freeze([...domain]),
+    type: typeof domain === 'string' ? domain : undefined,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
   })
+}
+
+/**
+ * A filter's value in the facet's type: texts, as addresses and command lines have them, become the number or boolean that
+ * they read as. What does not read as a value of the facet stays as it is, for {@link valueProblem} to refuse.
+ */
+export function typedValue(facet: Facet, given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  if (facet.values !== undefined) {
+    return facet.values.includes(given) ? given : (facet.values.find((value) => String(value) === given) ?? given)
+  }
+  if (facet.type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true'
+  // One text for one number: 05 and 5.0 are refused, so that a cursor of `5` is not one of another query.
+  return facet.type === 'number' && String(Number(given)) === given ? Number(given) : given
 }
 
 /** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
@@ -100,11 +137,21 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
       ? undefined
       : `must be one of ${facet.values.map(shown).join(', ')}, not ${shown(value)}`
   }
-  if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean') return undefined
-  if (typeof value !== 'string') return `must be a text, a number or a boolean, not ${shown(value)}`
+  if (facet.type === 'boolean') return typeof value === 'boolean' ? undefined : `must be a boolean, not ${shown(value)}`
+  if (facet.type === 'number') return isNumber(value) ? undefined : `must be a finite number, not ${shown(value)}`
+  if (typeof value !== 'string') {
+    const hint =
+      typeof value === 'number' || typeof value === 'boolean' ? `; declare the facet's type: ${typeof value}` : ''
+    return `must be a text, not ${shown(value)}${hint}`
+  }
   if (!value.isWellFormed()) return `must be well-formed Unicode, not ${shown(value)}`
   if (byteLength(escapeComponent(value)) > 256) return `must be at most 256 bytes in a key, not ${shown(value)}`
   return undefined
+}
+
+/** -0 reads as 0 in a key, and is refused lest it be another value than 0 in a filter. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)
 }
 
 /** The values of a facet as filters accept them. */

@@ -1,41 +1,111 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item, Order } from './collection.ts'
 import { shown, unprocessable } from './errors.ts'
-import { byteLength, escapeComponent, escapeOrdered } from './key-text.ts'
+import { byteLength, compareBytes, escapeComponent, escapeOrdered } from './key-text.ts'
+
+/** A value of the order attribute: a number, or a text (a time is the text of its ISO 8601 form). */
+export type OrderValue = string | number
 
 /**
- * `<order key>#<id>`: a text that sorts bytewise and is unique, so that the order of a list is total.
+ * Where an item stands in every list that it is in: by its order value and, among equals, by its id. The order is total, and
+ * the same in every layout, so a cursor outlives a change of layout.
  *
- * It is at most 94 bytes for times and numbers, which keeps cursors short: an escaped id of more than 64 bytes gives
- * its first 40 bytes and a hash of the whole.
+ * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short.
  */
-export type Position = string
+export interface Position {
+  readonly order: OrderValue
+  readonly id: string
+}
+
+/**
+ * A place between positions: just before or just after `order` and `id`; without an id before or after all items of that
+ * order value. No item is at a bound, so nothing is inclusive or exclusive.
+ */
+export interface Bound {
+  readonly order: OrderValue
+  readonly id: string | undefined
+  readonly side: 'before' | 'after'
+}
+
+/** Two bounds and what is between them; an undefined one is an end of the list. */
+export interface Range {
+  readonly lower: Bound | undefined
+  readonly upper: Bound | undefined
+}
 
 const LONGEST_ID = 64
 const LONGEST_ORDER_TEXT = 256
+/** The highest code point, which no id key holds: it ends the bound just before a key. */
+export const HIGHEST = '\u{10FFFF}'
 
 /** The position of an item in every list that it is in. */
 export function positionOf(collection: Collection, item: Item): Position {
-  return `${orderKey(collection.order, item[collection.order.attribute])}#${idKey(String(item[collection.id]))}`
+  return {
+    order: orderValue(collection.order, item[collection.order.attribute]),
+    id: idKey(String(item[collection.id])),
+  }
 }
 
-/** The sortable text of an order value. */
-export function orderKey(order: Order, value: unknown): string {
+/** Checks a value of the order attribute; of -0 and 0 there is one. */
+export function orderValue(order: Order, value: unknown): OrderValue {
   switch (order.type) {
     case 'time':
       if (typeof value === 'string' && isTime(value)) return value
       return refuse(order, value, 'must be an ISO 8601 time in UTC with milliseconds, like 2020-11-09T12:00:00.123Z')
     case 'number':
-      if (typeof value === 'number' && Number.isFinite(value)) return sortableNumber(value)
+      if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
       return refuse(order, value, 'must be a finite number')
-    case 'string': {
+    case 'string':
       if (typeof value !== 'string') return refuse(order, value, 'must be a string')
-      const key = escapeOrdered(value)
-      if (byteLength(key) > LONGEST_ORDER_TEXT)
+      if (byteLength(escapeOrdered(value)) > LONGEST_ORDER_TEXT)
         return refuse(order, value, `must be at most ${LONGEST_ORDER_TEXT} bytes`)
-      return key
-    }
+      return value
   }
+}
+
+/** Less than 0 where `a` is read before `b` in ascending order. */
+export function comparePositions(a: Position, b: Position): number {
+  return compareOrderValues(a.order, b.order) || compareBytes(a.id, b.id)
+}
+
+/** Less than 0 where the position is below the bound, else more; never 0. */
+export function compareToBound(position: Position, bound: Bound): number {
+  return compareBounds({ ...position, side: 'before' }, bound) || (bound.side === 'before' ? 1 : -1)
+}
+
+/** Less than 0 where `a` is below `b`. */
+export function compareBounds(a: Bound, b: Bound): number {
+  const byOrder = compareOrderValues(a.order, b.order)
+  if (byOrder !== 0) return byOrder
+  if (a.id !== undefined && b.id !== undefined) return compareBytes(a.id, b.id) || sideRank(a) - sideRank(b)
+  if (a.id === undefined && b.id === undefined) return sideRank(a) - sideRank(b)
+  return a.id === undefined ? sideRank(a) : -sideRank(b)
+}
+
+/** Whether nothing can be between two bounds. */
+export function isEmptyRange({ lower, upper }: Range): boolean {
+  return (
+    (upper?.order === '' && upper.id === undefined && upper.side === 'before') ||
+    (lower !== undefined && upper !== undefined && compareBounds(lower, upper) >= 0)
+  )
+}
+
+/** The lower of two upper bounds. */
+export function lowerOf(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
+  return a === undefined || (b !== undefined && compareBounds(b, a) < 0) ? b : a
+}
+
+/** The higher of two lower bounds. */
+export function higherOf(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
+  return a === undefined || (b !== undefined && compareBounds(b, a) > 0) ? b : a
+}
+
+function sideRank({ side }: Bound): number {
+  return side === 'before' ? -1 : 1
+}
+
+function compareOrderValues(a: OrderValue, b: OrderValue): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
 /** One text for one time: the 30th of February and 24:00 are read as the day after, so they would sort wrong. */
@@ -44,23 +114,18 @@ function isTime(value: string): boolean {
   return value.length === 24 && !Number.isNaN(time.getTime()) && time.toISOString() === value
 }
 
-function idKey(id: string): string {
-  const escaped = escapeComponent(id)
+/**
+ * An id as keys and cursors hold it: escaped, and of more than 64 bytes the first 40 and a hash of the whole. `%M` stands for
+ * {@link HIGHEST}, which is no escape of anything else.
+ */
+export function idKey(id: string): string {
+  const escaped = escapeComponent(id).replaceAll(HIGHEST, '%M')
   if (byteLength(escaped) <= LONGEST_ID) return escaped
   const hash = createHash('sha256').update(id).digest('base64url').slice(0, 22)
   return `${Buffer.from(escaped)
     .subarray(0, 40)
     .toString()
     .replace(/\uFFFD+$/, '')}~${hash}`
-}
-
-/** IEEE 754 bits as 16 hexadecimal digits, flipped so that they sort as the numbers do; -0 is 0. */
-function sortableNumber(value: number): string {
-  const bits = new DataView(new ArrayBuffer(8))
-  bits.setFloat64(0, value === 0 ? 0 : value)
-  const raw = bits.getBigUint64(0)
-  const flipped = raw >> 63n === 1n ? ~raw & 0xffff_ffff_ffff_ffffn : raw | (1n << 63n)
-  return flipped.toString(16).padStart(16, '0')
 }
 
 function refuse(order: Order, value: unknown, message: string): never {

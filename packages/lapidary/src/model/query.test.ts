@@ -69,7 +69,7 @@ describe('what is refused names its path', () => {
     ['an unknown facet', { where: { colour: 'red' } }, 'colour'],
     ['an Object member as a facet', { where: { constructor: 'x' } as never }, 'constructor'],
     ['a value outside the facet', { where: { rating: 6 } }, 'rating'],
-    ['a number as text', { where: { rating: '5' } }, 'rating'],
+    ['a number as text that reads otherwise', { where: { rating: '5.0' as never } }, 'rating'],
     ['null', { where: { rating: null as never } }, 'rating'],
     ['two values of oneOf', { where: { language: ['en', 'de'] } }, 'language'],
     ['no value of oneOf', { where: { language: [] } }, 'language'],
@@ -103,15 +103,50 @@ describe('what is refused names its path', () => {
   })
 })
 
-test('open facets take texts, numbers and booleans', () => {
+describe('values of a filter have the type of the facet', () => {
   const things = defineCollection({
     name: 'THING',
     schema: schemaOf<Item>(),
     id: 'id',
     scope: { name: 'PARENT', attribute: 'parent' },
     order: 'at',
-    facets: { size: anyOf(), colour: oneOf() },
+    facets: { size: anyOf('number'), colour: oneOf(), sold: oneOf('boolean'), rating: anyOf([1, 2, '3']) },
   })
-  expect(parseQuery(things, { scope: '1', where: { size: [10, 9, -1] } }).where.size).toEqual([-1, 9, 10])
-  expect(parseQuery(things, { scope: '1', where: { colour: true } }).where.colour).toEqual([true])
+  const where = (given: Readonly<Record<string, unknown>>) =>
+    parseQuery(things, { scope: '1', where: given as never }).where
+
+  test('numbers, booleans and texts of open facets', () => {
+    expect(where({ size: [10, 9, -1] }).size).toEqual([-1, 9, 10])
+    expect(where({ sold: true }).sold).toEqual([true])
+    expect(where({ colour: 'red' }).colour).toEqual(['red'])
+  })
+
+  test('a text becomes what it reads as, so that every plan compares the same value', () => {
+    expect(where({ size: ['10', 9, '-1'] }).size).toEqual([-1, 9, 10])
+    expect(where({ sold: 'false' }).sold).toEqual([false])
+    expect(where({ rating: ['1', '3'] }).rating).toEqual([1, '3'])
+    expect(where({ colour: '10' }).colour).toEqual(['10'])
+  })
+
+  test.each([
+    ['size', '05'],
+    ['size', '5.0'],
+    ['size', ''],
+    ['size', '1e400'],
+    ['size', Number.NaN],
+    ['size', -0],
+    ['size', true],
+    ['sold', 'yes'],
+    ['sold', 1],
+    ['colour', 10],
+    ['rating', '4'],
+    ['rating', 3],
+  ])('%s refuses %o, and names it', (facet, value) => {
+    expect(() => where({ [facet]: value })).toThrow(
+      expect.objectContaining({
+        code: 'unprocessable',
+        details: { errors: [expect.objectContaining({ path: facet })] },
+      }),
+    )
+  })
 })

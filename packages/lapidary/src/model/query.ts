@@ -1,8 +1,8 @@
 import type { Collection } from './collection.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
-import { type Facet, type FacetValue, valueProblem } from './facet.ts'
+import { type Facet, type FacetValue, typedValue, valueProblem } from './facet.ts'
 import { compareBytes, escapeComponent, keyProblem } from './key-text.ts'
-import { orderKey, type Position } from './position.ts'
+import { type Bound, isEmptyRange, orderValue } from './position.ts'
 
 /** `newest`: highest position first. `oldest`: lowest first. */
 export type ListOrder = 'newest' | 'oldest'
@@ -34,10 +34,10 @@ export interface Query {
   readonly scope: string
   /** Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats. */
   readonly where: Selection
-  /** Lowest position, inclusive. */
-  readonly from: Position | undefined
-  /** Highest position, exclusive. */
-  readonly to: Position | undefined
+  /** Below every item of the lowest order value. */
+  readonly from: Bound | undefined
+  /** Below every item of the first order value that is too high. */
+  readonly to: Bound | undefined
   readonly order: ListOrder
   readonly limit: number
 }
@@ -96,8 +96,7 @@ export function facetText(value: FacetValue): string {
 export function isEmptyQuery(query: Query): boolean {
   return (
     Object.values(query.where).some((values) => values.length === 0) ||
-    query.to === '' ||
-    (query.from !== undefined && query.to !== undefined && compareBytes(query.from, query.to) >= 0)
+    isEmptyRange({ lower: query.from, upper: query.to })
   )
 }
 
@@ -107,7 +106,7 @@ function selected(
   given: FacetValue | readonly FacetValue[],
   errors: InputIssue[],
 ): readonly FacetValue[] | undefined {
-  const list = Array.isArray(given) ? (given as readonly FacetValue[]) : [given as FacetValue]
+  const list = (Array.isArray(given) ? given : [given]).map((value) => typedValue(facet, value)) as FacetValue[]
   if (facet.kind === 'oneOf' && list.length !== 1) {
     errors.push({
       path: name,
@@ -132,10 +131,10 @@ function compareValues(a: FacetValue, b: FacetValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
-function bound(collection: Collection, path: 'from' | 'to', value: unknown, errors: InputIssue[]): string | undefined {
+function bound(collection: Collection, path: 'from' | 'to', value: unknown, errors: InputIssue[]): Bound | undefined {
   if (value === undefined) return undefined
   try {
-    return orderKey(collection.order, value)
+    return Object.freeze({ order: orderValue(collection.order, value), id: undefined, side: 'before' })
   } catch {
     errors.push({
       path,

@@ -8,3 +8,6 @@ export const INTERNAL_VERSION = '~v'
 export function isTableAttribute(name: string): boolean {
   return TABLE_ATTRIBUTE.test(name)
 }
+
+/** The attribute by which DynamoDB removes what has expired. */
+export const TTL_ATTRIBUTE = 'ttl'

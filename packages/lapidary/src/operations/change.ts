@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { primaryKey, validItem } from '../model/stored-item.ts'
-import { jitteredDelay } from '../table/retrying.ts'
-import type { CollectionContext } from './context.ts'
-import { entryOf } from './create.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
+import { type Sent, sendWrites } from '../writes/send-writes.ts'
+import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
 
 export interface ChangeOptions {
@@ -17,10 +17,11 @@ export interface ChangeOptions {
 }
 
 const MAX_CONFLICTS = 8
+const EXISTS: WriteCondition = { ConditionExpression: 'attribute_exists(PK)' }
 
 /**
- * Changes some attributes of an item, as one step: concurrent changes of other attributes are kept. A change that changes
- * nothing writes nothing.
+ * Changes some attributes of an item, as one step: concurrent changes of other attributes are kept, and so is whatever else is
+ * stored with the item. An attribute that is given as undefined is removed. A change that changes nothing writes nothing.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`.
  */
@@ -31,22 +32,19 @@ export async function patchItem<I>(
   options: ChangeOptions = {},
 ): Promise<I> {
   refuseKeptAttributes(context, changes)
-  for (let attempt = 1; ; attempt++) {
-    const entry = await getEntry(context, id)
-    const before = context.codec.toItem(entry)
-    requireVersion(context, entry, id, options.ifVersion)
-    const merged = await validItem(context.collection, { ...before, ...changes })
-    if (isDeepStrictEqual(merged, before)) return merged
-    const after = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, before) })
-    if (await replaceEntry(context, entry, after as Item)) return after
-    if (attempt >= MAX_CONFLICTS) {
-      throw new LapidaryError(
-        'unavailable',
-        `${context.collection.name} ${shown(id)} changed ${attempt} times while it was being changed; try again`,
-      )
+  return whileContended(context, id, async () => {
+    const before = storedItem(context, await getEntry(context, id))
+    requireVersion(context, before, id, options.ifVersion)
+    const merged = await validItem(context.collection, { ...before.item, ...changes })
+    if (isDeepStrictEqual(merged, before.item)) return merged
+    const changed = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, before.item) })
+    const after = {
+      item: { ...untouched(before.item, changes), ...(changed as Item) },
+      version: (before.version ?? 0) + 1,
     }
-    await context.table.sleep(jitteredDelay(attempt, context.table.random))
-  }
+    const writes = itemWrites(writeContext(context), before, after, isVersion(context, before.version))
+    return (await sent(context, before.item, writes)).outcome === 'written' ? changed : new Again()
+  })
 }
 
 /**
@@ -55,30 +53,37 @@ export async function patchItem<I>(
  * @throws {LapidaryError} `not_found`, `version_conflict`.
  */
 export async function deleteItem(context: CollectionContext, id: string, options: ChangeOptions = {}): Promise<void> {
-  if (options.ifVersion !== undefined) requireVersion(context, await getEntry(context, id), id, options.ifVersion)
+  const { ifVersion } = options
   if (keyProblem(id) !== undefined) throw notFound(context, id)
-  const { table } = context
+  if (ifVersion === undefined && context.capabilities.entries === 'one') return deleteUnseen(context, id)
+  await whileContended(context, id, async () => {
+    const before = storedItem(context, await getEntry(context, id))
+    requireVersion(context, before, id, ifVersion)
+    const writes = itemWrites(writeContext(context), before, undefined, isVersion(context, before.version))
+    return (await sent(context, before.item, writes)).outcome === 'written' ? undefined : new Again()
+  })
+}
+
+/** An item of one entry goes with it, whatever it holds: one request, and no read. */
+async function deleteUnseen(context: CollectionContext, id: string): Promise<void> {
   const { PK, SK } = primaryKey(context.collection, id)
-  const condition = versionCondition(context, options.ifVersion)
+  const Key = { PK: { S: PK }, SK: { S: SK } }
+  const TableName = context.table.tableName
+  const { outcome, removed } = await sendWrites(context.table, [{ Delete: { TableName, Key, ...EXISTS } }])
+  if (outcome !== 'written') throw notFound(context, id)
+  if (removed !== undefined) context.statistics?.wrote(scopeOf(context, storedItem(context, removed).item))
+}
+
+async function sent(context: CollectionContext, before: Item, writes: Parameters<typeof sendWrites>[1]): Promise<Sent> {
   try {
-    const { Attributes } = await table.send(
-      new DeleteItemCommand({
-        TableName: table.tableName,
-        Key: { PK: { S: PK }, SK: { S: SK } },
-        ReturnValues: 'ALL_OLD',
-        ...condition,
-      }),
-    )
-    if (Attributes !== undefined) context.statistics?.wrote(scopeOf(context, Attributes))
-  } catch (error) {
-    if (!isConditionFailure(error)) throw error
-    if (options.ifVersion === undefined) throw notFound(context, id)
-    throw versionConflict(context, id, options.ifVersion)
+    return await sendWrites(context.table, writes)
+  } finally {
+    context.statistics?.wrote(scopeOf(context, before))
   }
 }
 
-function scopeOf({ collection, codec }: CollectionContext, entry: Entry): string {
-  return String(codec.toItem(entry)[collection.scope.attribute])
+function scopeOf({ collection }: CollectionContext, item: Item): string {
+  return String(item[collection.scope.attribute])
 }
 
 function refuseKeptAttributes({ collection }: CollectionContext, changes: Item): void {
@@ -89,37 +94,33 @@ function refuseKeptAttributes({ collection }: CollectionContext, changes: Item):
   if (errors.length > 0) throw unprocessable(`the change of a ${collection.name} was refused`, errors)
 }
 
+/** What a schema leaves out of an item stays in the table, unless the change names it. */
+function untouched(before: Item, changes: Item): Item {
+  return Object.fromEntries(Object.entries(before).filter(([attribute]) => !Object.hasOwn(changes, attribute)))
+}
+
 function nextVersion({ collection, clock }: CollectionContext, before: Item): Item {
   const { version, updatedAt } = collection
   return {
-    ...(version === undefined ? {} : { [version]: Number(before[version]) + 1 }),
+    ...(version === undefined ? {} : { [version]: Number(before[version] ?? 0) + 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: new Date(clock()).toISOString() }),
   }
 }
 
-/** False when another change came first. */
-async function replaceEntry(context: CollectionContext, before: Entry, after: Item): Promise<boolean> {
-  const current = versionOf(context, before)
-  const entry: Record<string, AttributeValue> = entryOf(context, after)
-  if (context.collection.version === undefined) entry[INTERNAL_VERSION] = { N: String(current + 1) }
-  try {
-    await context.table.send(
-      new PutItemCommand({ TableName: context.table.tableName, Item: entry, ...versionCondition(context, current) }),
-    )
-    return true
-  } catch (error) {
-    if (isConditionFailure(error)) return false
-    throw error
-  } finally {
-    context.statistics?.wrote(String(after[context.collection.scope.attribute]))
-  }
+function storedItem(context: CollectionContext, entry: Entry): StoredItem {
+  const version = entry[versionName(context)]?.N
+  return { item: context.codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
 }
 
-function versionCondition(context: CollectionContext, version: number | undefined): object {
-  if (version === undefined) return { ConditionExpression: 'attribute_exists(PK)' }
+/** An item that another program stored has no version until the first change gives it one. */
+function isVersion(context: CollectionContext, version: number | undefined): WriteCondition {
+  const ExpressionAttributeNames = { '#v': versionName(context) }
+  if (version === undefined) {
+    return { ConditionExpression: 'attribute_exists(PK) AND attribute_not_exists(#v)', ExpressionAttributeNames }
+  }
   return {
     ConditionExpression: '#v = :v',
-    ExpressionAttributeNames: { '#v': versionName(context) },
+    ExpressionAttributeNames,
     ExpressionAttributeValues: { ':v': { N: String(version) } },
   }
 }
@@ -128,21 +129,30 @@ function versionName({ collection, codec }: CollectionContext): string {
   return collection.version === undefined ? INTERNAL_VERSION : codec.storedName(collection.version)
 }
 
-function versionOf(context: CollectionContext, entry: Entry): number {
-  return Number(entry[versionName(context)]?.N)
-}
-
-function requireVersion(context: CollectionContext, entry: Entry, id: string, wanted: number | undefined): void {
-  if (wanted !== undefined && versionOf(context, entry) !== wanted) throw versionConflict(context, id, wanted)
-}
-
-function versionConflict({ collection }: CollectionContext, id: string, wanted: number): LapidaryError {
-  return new LapidaryError(
+function requireVersion(
+  { collection }: CollectionContext,
+  { version }: StoredItem,
+  id: string,
+  wanted: number | undefined,
+): void {
+  if (wanted === undefined || version === wanted) return
+  throw new LapidaryError(
     'version_conflict',
     `${collection.name} ${shown(id)} is no longer at version ${wanted}; read it again and repeat the change`,
   )
 }
 
-function isConditionFailure(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException'
+/** Repeats a change that others came before. */
+function whileContended<T>(
+  { collection, table }: CollectionContext,
+  id: string,
+  attempt: () => Promise<T | Again>,
+): Promise<T> {
+  const gaveUp = (tries: number): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `${collection.name} ${shown(id)} changed ${tries} times while it was being changed; try again`,
+    )
+  }
+  return retrying(table, { most: MAX_CONFLICTS, gaveUp }, attempt)
 }

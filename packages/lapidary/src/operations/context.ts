@@ -1,14 +1,16 @@
 import type { CursorCodec } from '../cursor/cursor.ts'
-import type { Layout } from '../layouts/layout.ts'
+import type { CollectionLayout, LayoutCapabilities } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
+import type { WriteContext } from '../writes/item-writes.ts'
 import type { StatisticsReader } from './statistics.ts'
 
 /** Everything that an operation on one collection needs; made once by `createLapidary`. */
 export interface CollectionContext<I = unknown> {
   readonly collection: Collection<I>
-  readonly layout: Layout
+  readonly layout: CollectionLayout
+  readonly capabilities: LayoutCapabilities
   readonly codec: EntryCodec
   readonly table: TableClient
   readonly cursors: CursorCodec
@@ -21,4 +23,9 @@ export interface CollectionContext<I = unknown> {
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */
   readonly now: () => number
+}
+
+/** Of a context what the write path needs. */
+export function writeContext({ collection, layout, codec, table }: CollectionContext): WriteContext {
+  return { collection, layout, codec, tableName: table.tableName }
 }

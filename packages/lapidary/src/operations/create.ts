@@ -1,18 +1,12 @@
-import { createHash } from 'node:crypto'
-import {
-  type AttributeValue,
-  GetItemCommand,
-  PutItemCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb'
-import type { Collection, Item } from '../model/collection.ts'
+import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { escapeComponent, keyProblem } from '../model/key-text.ts'
-import { INTERNAL_VERSION } from '../model/reserved-names.ts'
-import { PRIMARY_SORT_KEY, primaryKey, validItem } from '../model/stored-item.ts'
-import { jitteredDelay } from '../table/retrying.ts'
-import { cancellationCodes } from '../table/transaction.ts'
-import type { CollectionContext } from './context.ts'
+import { keyProblem } from '../model/key-text.ts'
+import { validItem } from '../model/stored-item.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
+import { type Sent, sendWrites } from '../writes/send-writes.ts'
+import { type CollectionContext, writeContext } from './context.ts'
+import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import { sortableId } from './sortable-id.ts'
 
 export interface CreateOptions {
@@ -20,8 +14,8 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-const IDEMPOTENCY_SECONDS = 24 * 3600
 const MAX_CONFLICTS = 8
+const IS_NEW: WriteCondition = { ConditionExpression: 'attribute_not_exists(PK)' }
 
 /**
  * Stores a new item. An id, the first version and, for lists in order of time, the time are made when not given.
@@ -31,45 +25,65 @@ const MAX_CONFLICTS = 8
 export async function createItem<I>(
   context: CollectionContext<I>,
   input: Item,
-  options: CreateOptions = {},
+  { idempotencyKey }: CreateOptions = {},
 ): Promise<I> {
+  const problem = idempotencyKey === undefined ? undefined : keyProblem(idempotencyKey)
+  if (problem !== undefined)
+    throw unprocessable('the idempotency key was refused', [{ path: 'idempotencyKey', message: problem }])
   const item = await validItem(context.collection, withManagedAttributes(context, input))
-  const entry = entryOf(context, item as Item)
   try {
-    return options.idempotencyKey === undefined
-      ? await putNew(context, input, item, entry)
-      : await createOnce(context, input, item, entry, options.idempotencyKey)
+    return idempotencyKey === undefined
+      ? await createNew(context, input, item)
+      : await createOnce(context, input, item, idempotencyKey)
   } finally {
     context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
   }
 }
 
-async function putNew<I>(
-  context: CollectionContext<I>,
-  input: Item,
-  item: I,
-  entry: Record<string, AttributeValue>,
-): Promise<I> {
-  const { table } = context
-  try {
-    await table.send(
-      new PutItemCommand({ TableName: table.tableName, Item: entry, ConditionExpression: 'attribute_not_exists(PK)' }),
-    )
-    return item
-  } catch (error) {
-    const exists = error instanceof Error && error.name === 'ConditionalCheckFailedException'
-    // Nobody else can have the id that was made here: an earlier try of this write got through, and its answer was lost.
-    if (exists && input[context.collection.id] === undefined) return item
-    throw exists ? alreadyExists(context, item as Item) : error
-  }
+async function createNew<I>(context: CollectionContext<I>, input: Item, item: I): Promise<I> {
+  const writes = itemWrites(writeContext(context), undefined, newItem(item), IS_NEW)
+  const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
+  // No one else can have the id that was made here: an earlier try of this write got through, and its answer was lost.
+  if (outcome === 'written' || input[context.collection.id] === undefined) return item
+  throw alreadyExists(context, item)
 }
 
-/** An item as the table stores it: primary key, attributes, index keys. */
-export function entryOf({ collection, codec, layout }: CollectionContext, item: Item): Record<string, AttributeValue> {
-  const { PK, SK } = primaryKey(collection, String(item[collection.id]))
-  const keys = Object.entries(layout.keysOf(item)).map(([name, S]) => [name, { S }])
-  const version = collection.version === undefined ? { [INTERNAL_VERSION]: { N: '1' } } : {}
-  return { PK: { S: PK }, SK: { S: SK }, ...codec.toEntry(item), ...version, ...Object.fromEntries(keys) }
+async function createOnce<I>(context: CollectionContext<I>, input: Item, item: I, idempotencyKey: string): Promise<I> {
+  const record = idempotencyRecord(context, idempotencyKey, input)
+  const writes = [
+    takeKey(context, record, item as Item),
+    ...itemWrites(writeContext(context), undefined, newItem(item), IS_NEW),
+  ]
+  let first: I | undefined
+  const outcome = await untilSettled(context, item, async () => {
+    const sent = await sendWrites(context.table, writes)
+    if (sent.outcome !== 'written') first = await firstAnswer(context, record)
+    if (first !== undefined) return { outcome: 'written' }
+    // The key was taken a moment ago and is free again, so another try gets it.
+    return sent.refused === 0 ? { outcome: 'conflict' } : sent
+  })
+  if (outcome === 'refused') throw alreadyExists(context, item)
+  return first ?? item
+}
+
+/** Repeats writes that meet others at the same items. */
+function untilSettled(
+  { table, collection }: CollectionContext,
+  item: unknown,
+  send: () => Promise<Sent>,
+): Promise<'written' | 'refused'> {
+  const gaveUp = (): never => {
+    const id = shown((item as Item)[collection.id])
+    throw new LapidaryError('unavailable', `other writes kept conflicting with ${collection.name} ${id}; try again`)
+  }
+  return retrying<'written' | 'refused'>(table, { most: MAX_CONFLICTS, gaveUp }, async () => {
+    const { outcome } = await send()
+    return outcome === 'conflict' ? new Again() : outcome
+  })
+}
+
+function newItem(item: unknown): StoredItem {
+  return { item: item as Item, version: 1 }
 }
 
 function withManagedAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
@@ -84,104 +98,9 @@ function withManagedAttributes({ collection, clock, table }: CollectionContext, 
   }
 }
 
-async function createOnce<I>(
-  context: CollectionContext<I>,
-  input: Item,
-  item: I,
-  entry: Record<string, AttributeValue>,
-  idempotencyKey: string,
-): Promise<I> {
-  const { table, codec, clock } = context
-  const problem = keyProblem(idempotencyKey)
-  if (problem !== undefined)
-    throw unprocessable('the idempotency key was refused', [{ path: 'idempotencyKey', message: problem }])
-  const key = idempotencyRecordKey(context.collection, idempotencyKey)
-  const digest = createHash('sha256').update(canonicalText(input)).digest('base64url')
-  const expires = Math.floor(clock() / 1000) + IDEMPOTENCY_SECONDS
-  const record = {
-    ...key,
-    digest: { S: digest },
-    first: { M: codec.toEntry(item as Item) },
-    ttl: { N: String(expires) },
-  }
-  const put = (Item: Record<string, AttributeValue>, unless: string) => ({
-    Put: {
-      TableName: table.tableName,
-      Item,
-      ConditionExpression: unless,
-      ...(unless.includes('#ttl')
-        ? {
-            ExpressionAttributeNames: { '#ttl': 'ttl' },
-            ExpressionAttributeValues: { ':now': { N: String(Math.floor(clock() / 1000)) } },
-          }
-        : {}),
-    },
-  })
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await table.send(
-        new TransactWriteItemsCommand({
-          TransactItems: [
-            put(record, 'attribute_not_exists(PK) OR #ttl <= :now'),
-            put(entry, 'attribute_not_exists(PK)'),
-          ],
-        }),
-      )
-      return item
-    } catch (error) {
-      const [onRecord, onItem] = cancellationCodes(error)
-      if (onRecord === undefined) throw error
-      const first = await firstAnswer(context, key, digest, idempotencyKey)
-      if (first !== undefined) return first
-      if (onItem === 'ConditionalCheckFailed') throw alreadyExists(context, item as Item)
-      if (attempt >= MAX_CONFLICTS) {
-        throw new LapidaryError(
-          'unavailable',
-          `another write kept conflicting with idempotency key ${shown(idempotencyKey)}; try again`,
-          { cause: error },
-        )
-      }
-      await table.sleep(jitteredDelay(attempt, table.random))
-    }
-  }
-}
-
-async function firstAnswer<I>(
-  { table, codec, clock }: CollectionContext<I>,
-  key: Record<string, AttributeValue>,
-  digest: string,
-  idempotencyKey: string,
-): Promise<I | undefined> {
-  const { Item: record } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: key, ConsistentRead: true }),
-  )
-  if (record?.first?.M === undefined || Number(record.ttl?.N) * 1000 <= clock()) return undefined
-  if (record.digest?.S !== digest) {
-    throw new LapidaryError(
-      'idempotency_mismatch',
-      `idempotency key ${shown(idempotencyKey)} was used for another item; take a new key for a new item`,
-    )
-  }
-  return codec.toItem(record.first.M) as I
-}
-
-/** `COMMENT~<key>`: no item's key has a `~` there, so no record meets an item. */
-function idempotencyRecordKey({ name }: Collection, key: string): Record<string, AttributeValue> {
-  return { PK: { S: `${name}~${escapeComponent(key)}` }, SK: { S: PRIMARY_SORT_KEY } }
-}
-
-/** JSON with sorted keys, so that the order in which attributes were sent makes no difference. */
-function canonicalText(input: Item): string {
-  return JSON.stringify(input, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  )
-}
-
-function alreadyExists({ collection }: CollectionContext, item: Item): LapidaryError {
+function alreadyExists({ collection }: CollectionContext, item: unknown): LapidaryError {
   return new LapidaryError(
     'already_exists',
-    `a ${collection.name} with the id ${shown(item[collection.id])} exists already; change it, or choose another id`,
+    `a ${collection.name} with the id ${shown((item as Item)[collection.id])} exists already; change it, or choose another id`,
   )
 }

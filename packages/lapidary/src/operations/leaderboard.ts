@@ -1,13 +1,17 @@
+import type { Ranked } from '../cursor/cursor.ts'
 import { statisticsShape } from '../derived/counts/counts-shape.ts'
-import { leaderboardEntry, leaderboardLists } from '../derived/leaderboards/leaderboard-keys.ts'
+import { boardLists } from '../derived/leaderboards/board-lists.ts'
+import { countFrom } from '../derived/leaderboards/board-position.ts'
 import { execute } from '../executor/execute.ts'
+import type { Lists } from '../layouts/layout.ts'
+import type { Leaderboard } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { type FacetValue, valueProblem } from '../model/facet.ts'
-import { MAX_LIMIT, type Query } from '../model/query.ts'
+import { type FacetValue, typedValue, valueProblem } from '../model/facet.ts'
+import { MAX_LIMIT, type Query, type Selection } from '../model/query.ts'
+import { scopeOfPartition } from '../model/reserved-keys.ts'
+import type { Estimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
-import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
-import type { LimitNode, Plan, SourceNode } from '../planner/plan.ts'
-import { planText } from '../planner/plan-text.ts'
+import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
 
 /** Which board, and how much of it. */
@@ -17,29 +21,36 @@ export interface LeaderboardQuery {
   readonly where?: Readonly<Record<string, FacetValue | undefined>>
   /** 1 to 100; 10 when not given. */
   readonly limit?: number
+  /** Where to go on, from the `cursors` of another page of the same board. */
+  readonly cursor?: string | undefined
 }
 
 /** Scopes in order of their count, most first; equal counts share a rank and are ordered by scope. */
 export interface LeaderboardPage {
   readonly entries: readonly { readonly scope: string; readonly count: number; readonly rank: number }[]
+  readonly cursors: {
+    /** Null exactly at the end. */
+    readonly next: string | null
+  }
   /** Up to when nothing is left to count; null when no process that knows runs here. */
   readonly asOf: string | null
   readonly plan: ExplainedPlan
 }
 
-/** Bytes of a leaderboard entry in its index: keys, a count and a scope's id. */
+/** Bytes of a leaderboard entry in its index: keys and a count. */
 const ENTRY_BYTES = 150
 
 /**
  * Reads a leaderboard: the merge of its shards, as any other list.
  *
- * @throws {LapidaryError} `not_found` when no board has the name, `unprocessable` for a wrong filter or limit.
+ * @throws {LapidaryError} `not_found` when no board has the name, `unprocessable` for a wrong filter or limit,
+ * `cursor_invalid`, `cursor_mismatch`.
  */
 export async function readLeaderboard(
   context: CollectionContext,
-  { name, where = {}, limit = 10 }: LeaderboardQuery,
+  { name, where = {}, limit = 10, cursor }: LeaderboardQuery,
 ): Promise<LeaderboardPage> {
-  const { collection, layout, table, codec, now } = context
+  const { collection, table, codec, now, cursors, maxSources, roundPrice } = context
   const board = collection.leaderboards.find((declared) => declared.name === name)
   if (board === undefined) {
     const known = collection.leaderboards.map((declared) => declared.name).join(', ') || 'none'
@@ -54,60 +65,83 @@ export async function readLeaderboard(
       },
     )
   }
-  const lists = leaderboardLists(collection, layout, board, byValues(context, where))
-  const query: Query = { scope: '', where: {}, from: undefined, to: undefined, order: 'oldest', limit }
-  const share = 1 / lists.length
-  const sizes = fetchSizes(
-    lists.map(() => ({ share, hitRate: 1, buffered: 0, remaining: undefined })),
-    limit,
-    ENTRY_BYTES,
+  const lists = listsOf(context, board)
+  const selection = byValues(context, where)
+  const query: Query = { scope: name, where: selection, from: undefined, to: undefined, order: 'oldest', limit }
+  // No collection is named with a space, so a cursor of a board is none of a list.
+  const ranking = { name: `${collection.name} leaderboard` }
+  const point = cursor === undefined ? undefined : cursors.decode(ranking, query, cursor)
+  const plan = planQuery(lists, query, boardEstimates(board), {
+    maxSources: Math.max(maxSources, board.shards),
+    roundPrice,
+  })
+  const execution = await execute(plan, { table, lists, codec, now, point, itemBytes: ENTRY_BYTES, roundPrice })
+  const last = point && { ...(point.ranked as Ranked), count: countFrom(point.bound.order) }
+  const entries = ranked(
+    execution.heads.map(({ entry, position }) => ({
+      scope: scopeOfPartition(entry.PK?.S ?? '') ?? '',
+      count: countFrom(position.order),
+    })),
+    last,
   )
-  const sources = lists.map((list, i): SourceNode => {
-    const fetch = sizes.items[i] ?? limit
-    return { kind: 'source', list, fetch, share, count: undefined, rcu: readCapacity(fetch, ENTRY_BYTES) }
-  })
-  const [first] = sources
-  if (first === undefined)
-    throw new LapidaryError('not_implemented', `the layout ${layout.name} has no index that carries leaderboards`)
-  const root: LimitNode = {
-    kind: 'limit',
-    size: limit,
-    input: sources.length === 1 ? first : { kind: 'merge', order: query.order, inputs: sources },
-  }
-  const estimated = { rcu: sizes.rcu, requests: sources.length, rounds: 1 + sizes.blocked }
-  const plan: Plan = {
-    kind: 'plan',
-    query,
-    root,
-    text: planText(root, query, estimated),
-    estimated,
-    basis: 'default',
-    rejected: [],
-    limits: [],
-  }
-  const execution = await execute(plan, {
-    table,
-    layout,
-    codec,
-    now,
-    point: undefined,
-    itemBytes: ENTRY_BYTES,
-    roundPrice: context.roundPrice,
-  })
-  const entries = execution.heads.map(({ position }) => leaderboardEntry(position))
+  const { frontier, more } = execution
+  const rank = entries.at(-1)?.rank ?? 0
   return {
-    entries: ranked(entries),
+    entries,
+    cursors: {
+      next:
+        more && frontier !== undefined
+          ? cursors.encode(ranking, query, {
+              direction: 'forward',
+              bound: { ...frontier, side: 'after' },
+              ranked: { before: (last?.before ?? 0) + entries.length, rank },
+            })
+          : null,
+    },
     asOf: context.statistics?.caughtUpAt() ?? null,
     plan: explainPlan(plan, execution),
   }
 }
 
+/** One for each board of a context, so that plans made on it are remembered. */
+const boards = new WeakMap<CollectionContext, Map<Leaderboard, Lists>>()
+
+function listsOf(context: CollectionContext, board: Leaderboard): Lists {
+  const { collection, layout } = context
+  if (layout.carrier === undefined) {
+    throw new LapidaryError('not_implemented', `no index of ${collection.name} can carry the leaderboard ${board.name}`)
+  }
+  const known = boards.get(context) ?? new Map<Leaderboard, Lists>()
+  boards.set(context, known)
+  const lists = known.get(board) ?? boardLists(collection, layout.carrier, board)
+  known.set(board, lists)
+  return lists
+}
+
+const estimates = new WeakMap<Leaderboard, Estimates>()
+
+/** Scopes are spread evenly over the shards, by a hash. */
+function boardEstimates(board: Leaderboard): Estimates {
+  const known = estimates.get(board) ?? {
+    basis: 'default',
+    itemBytes: ENTRY_BYTES,
+    count: () => undefined,
+    share: () => 1 / board.shards,
+    values: () => undefined,
+  }
+  estimates.set(board, known)
+  return known
+}
+
 /** Standard competition ranks: equal counts share one, and the next is as many places further down. */
-function ranked(entries: readonly { readonly scope: string; readonly count: number }[]): LeaderboardPage['entries'] {
-  let rank = 0
-  let previous: number | undefined
+function ranked(
+  entries: readonly { readonly scope: string; readonly count: number }[],
+  last: (Ranked & { readonly count: number }) | undefined,
+): LeaderboardPage['entries'] {
+  let rank = last?.rank ?? 0
+  let previous = last?.count
   return entries.map((entry, i) => {
-    if (entry.count !== previous) rank = i + 1
+    if (entry.count !== previous) rank = (last?.before ?? 0) + i + 1
     previous = entry.count
     return { ...entry, rank }
   })
@@ -116,17 +150,21 @@ function ranked(entries: readonly { readonly scope: string; readonly count: numb
 function byValues(
   { collection }: CollectionContext,
   where: Readonly<Record<string, FacetValue | undefined>>,
-): readonly FacetValue[] {
+): Selection {
   const { by } = statisticsShape(collection)
   const given = Object.entries(where).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return []
+  if (given.length === 0) return {}
+  const values = by.map((facet) => {
+    const declared = collection.facets[facet]
+    return [facet, declared === undefined ? where[facet] : typedValue(declared, where[facet])] as const
+  })
   const errors = [
     ...given
       .filter(([facet]) => !by.includes(facet))
       .map(([path]) => ({ path, message: `is not a oneOf facet; boards are kept for ${by.join(', ')}` })),
-    ...by.flatMap((facet) => {
+    ...values.flatMap(([facet, value]) => {
       const declared = collection.facets[facet]
-      const message = declared === undefined ? undefined : valueProblem(declared, where[facet])
+      const message = declared === undefined ? undefined : valueProblem(declared, value)
       return message === undefined ? [] : [{ path: facet, message }]
     }),
   ]
@@ -136,5 +174,5 @@ function byValues(
       `the leaderboard has no such filter: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
       { details: { errors } },
     )
-  return by.map((facet) => where[facet] as FacetValue)
+  return Object.fromEntries(values.map(([facet, value]) => [facet, [value as FacetValue]]))
 }

@@ -1,6 +1,6 @@
 import type { CursorPoint, Direction } from '../cursor/cursor.ts'
 import { type Execution, execute } from '../executor/execute.ts'
-import type { Position } from '../model/position.ts'
+import type { Bound } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
@@ -64,7 +64,7 @@ export async function listPage<I>(
   const plan = planParsed(context, query, counted)
   const execution = await execute(plan, {
     table,
-    layout,
+    lists: layout,
     codec,
     now,
     point,
@@ -120,20 +120,22 @@ function totalsOf(
 
 /**
  * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
- * this page is empty, that one begins at the cursor's own position.
+ * this page is empty, that one begins at the cursor's own bound.
  */
 function cursorsOf(
   { collection, cursors }: CollectionContext,
   query: Query,
   point: CursorPoint | undefined,
-  execution: Execution,
+  { heads, more, frontier }: Execution,
 ): Page<unknown>['cursors'] {
   const onwards: Direction = point?.direction ?? 'forward'
   const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
-  const encode = (direction: Direction, position: Position, inclusive = false): string =>
-    cursors.encode(collection, query, { direction, position, inclusive })
-  const nearest = execution.heads[onwards === 'forward' ? 0 : execution.heads.length - 1]?.position
-  const ahead = execution.more && execution.frontier !== undefined ? encode(onwards, execution.frontier) : null
-  const behind = point === undefined ? null : encode(back, nearest ?? point.position, nearest === undefined)
+  const ascending = (query.order === 'oldest') === (onwards === 'forward')
+  const encode = (direction: Direction, bound: Bound): string => cursors.encode(collection, query, { direction, bound })
+  const nearest = heads[onwards === 'forward' ? 0 : heads.length - 1]?.position
+  const beyond: Bound | undefined = frontier && { ...frontier, side: ascending ? 'after' : 'before' }
+  const short: Bound | undefined = nearest && { ...nearest, side: ascending ? 'before' : 'after' }
+  const ahead = more && beyond !== undefined ? encode(onwards, beyond) : null
+  const behind = point === undefined ? null : encode(back, short ?? point.bound)
   return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { collectionCase, collectionOf, queryOf } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { type Comment, comments, schemaOf } from '../../test/comments-fixture.ts'
-import { indexesLayout } from '../layouts/indexes/indexes-layout.ts'
+import { indexes } from '../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection, type IndexDeclaration } from '../model/collection.ts'
 import { anyOf, oneOf } from '../model/facet.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
@@ -17,7 +17,7 @@ function planOf(
   estimates?: Estimates,
 ): Plan {
   const query = parseQuery(collection, { scope: '42', ...input })
-  return planQuery(indexesLayout(collection), query, estimates ?? declaredEstimates(collection), { maxSources })
+  return planQuery(indexes().of(collection), query, estimates ?? declaredEstimates(collection), { maxSources })
 }
 
 const { facets } = comments
@@ -190,7 +190,7 @@ test('the same query gets the same plan, from whichever layout object', () => {
     fc.property(made, ([declared, query]) => {
       const plans = [0, 1].map(() => {
         const collection = collectionOf(declared)
-        return planQuery(indexesLayout(collection), parseQuery(collection, query), declaredEstimates(collection), {
+        return planQuery(indexes().of(collection), parseQuery(collection, query), declaredEstimates(collection), {
           maxSources: declared.maxSources,
         })
       })

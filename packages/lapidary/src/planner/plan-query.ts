@@ -1,4 +1,4 @@
-import type { Layout } from '../layouts/layout.ts'
+import type { Lists } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
@@ -27,12 +27,12 @@ export interface PlannerOptions {
  *
  * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
  */
-export function planQuery(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
-  const plans = plansOf(layout)
+export function planQuery(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
+  const plans = plansOf(lists)
   const question = JSON.stringify([numberOf(estimates), query, options.maxSources ?? null, options.roundPrice ?? null])
   const known = plans.get(question)
   if (known !== undefined) return known
-  const plan = choosePlan(layout, query, estimates, options)
+  const plan = choosePlan(lists, query, estimates, options)
   const [oldest] = plans.keys()
   if (plans.size >= REMEMBERED_PLANS && oldest !== undefined) plans.delete(oldest)
   plans.set(question, plan)
@@ -41,11 +41,11 @@ export function planQuery(layout: Layout, query: Query, estimates: Estimates, op
 
 /** Plans of popular queries, and of every page of one, are made once; the oldest are forgotten. */
 const REMEMBERED_PLANS = 500
-const remembered = new WeakMap<Layout, Map<string, Plan>>()
+const remembered = new WeakMap<Lists, Map<string, Plan>>()
 
-function plansOf(layout: Layout): Map<string, Plan> {
-  const plans = remembered.get(layout) ?? new Map<string, Plan>()
-  remembered.set(layout, plans)
+function plansOf(lists: Lists): Map<string, Plan> {
+  const plans = remembered.get(lists) ?? new Map<string, Plan>()
+  remembered.set(lists, plans)
   return plans
 }
 
@@ -59,10 +59,10 @@ function numberOf(estimates: Estimates): number {
   return number
 }
 
-function choosePlan(layout: Layout, query: Query, estimates: Estimates, options: PlannerOptions): Plan {
+function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions): Plan {
   if (isEmptyQuery(query)) return emptyPlan(query, estimates, 'no value or no time is left to match', [])
 
-  const { paths, refused } = layout.accessPaths(
+  const { paths, refused } = lists.accessPaths(
     query,
     (facet) => estimates.values(facet),
     options.maxSources ?? MAX_SOURCES,

@@ -1,4 +1,5 @@
-import { type TableDefinition, TTL_ATTRIBUTE } from './table-definition.ts'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import type { TableDefinition } from './table-definition.ts'
 
 /** A function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2). */
 export function cdkCode({ tableName, indexes }: TableDefinition): string {

@@ -1,4 +1,5 @@
-import { createTableInput, type TableDefinition, TTL_ATTRIBUTE } from './table-definition.ts'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { createTableInput, type TableDefinition } from './table-definition.ts'
 
 /** A CloudFormation template, which is JSON or, being JSON, YAML too. */
 export interface CloudFormationTemplate {

@@ -1,6 +1,7 @@
 import type { GlobalSecondaryIndexDescription, KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb'
 import type { IndexDefinition } from '../layouts/layout.ts'
-import { type TableDefinition, TTL_ATTRIBUTE } from './table-definition.ts'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import type { TableDefinition } from './table-definition.ts'
 
 /** One way in which a table is not as it was declared. */
 export interface TableDifference {

@@ -5,8 +5,9 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { COUNTED_FROM_START } from './counted-from-start.ts'
-import { createTableInput, type TableDefinition, TTL_ATTRIBUTE } from './table-definition.ts'
+import { createTableInput, type TableDefinition } from './table-definition.ts'
 
 /** Creates the table and waits until it can be used. Returns false when it exists already. */
 export async function createTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {

@@ -8,9 +8,6 @@ export interface TableDefinition {
   readonly indexes: readonly IndexDefinition[]
 }
 
-/** The attribute by which DynamoDB removes what has expired. */
-export const TTL_ATTRIBUTE = 'ttl'
-
 const MOST_INDEXES = 20
 const MOST_INCLUDED = 100
 

@@ -2,7 +2,7 @@ import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aw
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
-import { TTL_ATTRIBUTE } from '../schema/table-definition.ts'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { unmarkCountsComplete } from './counted-mark.ts'
 import { ifOwner, updateIf } from './lease.ts'

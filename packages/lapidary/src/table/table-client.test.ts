@@ -48,6 +48,24 @@ test('tries are bounded', async () => {
   expect(left).toHaveLength(6)
 })
 
+test('a server that fails is not said to throttle', async () => {
+  const { table } = failing(...Array.from({ length: 9 }, () => named('InternalServerError')))
+  await expect(table.send(command)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^DynamoDB failed 3 times in a row at things \(InternalServerError/),
+  })
+})
+
+test('a full disk is said to be full, at once', async () => {
+  const message = 'commit failed (backend: database or disk is full)'
+  const { table, waits } = failing(Object.assign(new Error(message), { name: 'InternalServerError' }))
+  await expect(table.send(command)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('the disk of the database is full'),
+  })
+  expect(waits).toEqual([])
+})
+
 test('a missing table or index is a mismatch, an engine that is away is unavailable', async () => {
   await expect(failing(named('ResourceNotFoundException')).table.send(command)).rejects.toMatchObject({
     code: 'table_mismatch',

@@ -38,18 +38,15 @@ const MAX_ATTEMPTS = 6
 export function createTableClient(options: TableClientOptions): TableClient {
   const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
   const gaveUp = (tries: number, cause: unknown): never => {
-    throw new LapidaryError(
-      'unavailable',
-      `DynamoDB throttled ${tableName} ${tries} times in a row; try again later or raise its capacity`,
-      { cause },
-    )
+    throw new LapidaryError('unavailable', giveUpMessage(cause as Error, tableName, tries), { cause })
   }
   const send = (command: never, settings?: { readonly abortSignal?: AbortSignal }): Promise<unknown> =>
     retrying<unknown>({ random, sleep }, { most: maxAttempts, gaveUp }, async () => {
       try {
         return await client.send(command, settings as never)
       } catch (error) {
-        if (settings?.abortSignal?.aborted === true || !isThrottle(error)) throw seamError(error, tableName)
+        const isOver = settings?.abortSignal?.aborted === true || isDiskFull(error) || !isThrottle(error)
+        if (isOver) throw seamError(error, tableName)
         return new Again(error)
       }
     })
@@ -60,6 +57,18 @@ function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 
+/** Whether an engine on this machine had no room to write: SQLite's own words, which the embedded one passes on. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && /database or disk is full|no space left on device/i.test(error.message)
+}
+
+/** Servers that fail are not helped by more capacity. */
+function giveUpMessage({ name, message }: Error, tableName: string, attempts: number): string {
+  return name === 'InternalServerError' || name === 'ServiceUnavailable'
+    ? `DynamoDB failed ${attempts} times in a row at ${tableName} (${name}: ${message}); try again later`
+    : `DynamoDB throttled ${tableName} ${attempts} times in a row; try again later or raise its capacity`
+}
+
 /** What a caller can act on; conditions and everything unforeseen pass through. */
 function seamError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error
@@ -67,6 +76,13 @@ function seamError(error: unknown, tableName: string): unknown {
     return new LapidaryError(
       'table_mismatch',
       `the table ${tableName} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
+      { cause: error },
+    )
+  }
+  if (isDiskFull(error)) {
+    return new LapidaryError(
+      'unavailable',
+      'the disk of the database is full, so nothing can be written; make room on it and try again',
       { cause: error },
     )
   }

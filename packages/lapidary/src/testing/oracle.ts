@@ -1,13 +1,12 @@
 import type { Collection, Item } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
-import { positionOf } from '../model/position.ts'
+import { type Bound, type Position, positionOf } from '../model/position.ts'
 import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
 
-/** Where a page of the oracle begins: just past a position, or at it. */
+/** Where a page of the oracle begins, and in which direction it goes on. */
 export interface OraclePoint {
   readonly direction: 'forward' | 'backward'
-  readonly position: string
-  readonly inclusive: boolean
+  readonly bound: Bound
 }
 
 /** What a page has to be: its items in the query's order, and whether more follow in the direction of the read. */
@@ -43,11 +42,11 @@ export interface Oracle<I> {
 export function createOracle<I>(collection: Collection<I>): Oracle<I> {
   const items = new Map<string, I>()
   const idOf = (item: I): string => String((item as Item)[collection.id])
-  const positionIn = (item: I): Buffer => Buffer.from(positionOf(collection, item as Item))
+  const positionIn = (item: I): Position => positionOf(collection, item as Item)
 
   const matching = (query: QueryInput): readonly I[] => {
     const found = [...items.values()].filter((item) => matches(collection, query, item as Item))
-    const ascending = found.sort((a, b) => Buffer.compare(positionIn(a), positionIn(b)))
+    const ascending = found.sort((a, b) => compareAscending(positionIn(a), positionIn(b)))
     return query.order === 'oldest' ? ascending : ascending.reverse()
   }
 
@@ -60,12 +59,13 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
       const { limit = DEFAULT_LIMIT } = query
       const all = matching(query)
       if (point === undefined) return { items: all.slice(0, limit), more: all.length > limit }
-      const cut = Buffer.from(point.position)
       const forward = point.direction === 'forward'
       const ascending = (query.order === 'oldest') === forward
       const rest = all.filter((item) => {
-        const comparison = Buffer.compare(positionIn(item), cut)
-        return comparison === 0 ? point.inclusive : ascending ? comparison > 0 : comparison < 0
+        const { id = '', order, side } = point.bound
+        const comparison = compareAscending(positionIn(item), { order, id })
+        const isAbove = comparison === 0 ? side === 'before' : comparison > 0
+        return ascending ? isAbove : !isAbove
       })
       return {
         items: forward ? rest.slice(0, limit) : rest.slice(Math.max(0, rest.length - limit)),
@@ -85,6 +85,10 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   const value = item[collection.order.attribute]
   if (query.from !== undefined && compareOrder(value, query.from) < 0) return false
   return query.to === undefined || compareOrder(value, query.to) < 0
+}
+
+function compareAscending(a: Position, b: Position): number {
+  return compareOrder(a.order, b.order) || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
 }
 
 /** Numbers as numbers; texts by their UTF-8 bytes, which for times is by time. */

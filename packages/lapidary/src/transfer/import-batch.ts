@@ -1,4 +1,5 @@
-import { type AttributeValue, BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb'
+import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { ImportRecord } from './import-record.ts'
@@ -6,7 +7,7 @@ import type { ImportRecord } from './import-record.ts'
 /** An item on its way into the table. */
 export interface PendingWrite {
   readonly record: ImportRecord
-  readonly entry: Record<string, AttributeValue>
+  readonly entry: Entry
 }
 
 /** A write that did not happen: `refused` by what the item is, or `unprocessed` after bounded tries. */
@@ -34,7 +35,7 @@ export async function writeBatch(table: TableClient, writes: readonly PendingWri
   return retrying(table, { most: MAX_ATTEMPTS, gaveUp }, async () => {
     let unprocessed: readonly WriteRequest[]
     try {
-      const requests = left.map(({ entry }) => ({ PutRequest: { Item: entry } }))
+      const requests = left.map(({ entry }) => ({ PutRequest: { Item: { ...entry } } }))
       const answer = await table.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }))
       unprocessed = answer.UnprocessedItems?.[tableName] ?? []
     } catch (error) {

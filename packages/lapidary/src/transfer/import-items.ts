@@ -1,7 +1,7 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { entryOf } from '../operations/create.ts'
+import { entriesOf } from '../writes/item-writes.ts'
 import { BATCH_SIZE, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
 import { IMPORT_START, type ImportCheckpoint, SettledLines } from './import-progress.ts'
 import { createRecordReader, type ImportRecord, problemText } from './import-record.ts'
@@ -90,7 +90,8 @@ export async function importRecords<I>(
       await writer.reject(record, problemText(error))
       continue
     }
-    await writer.add({ record, entry: entryOf(context as CollectionContext, item as Item) })
+    const [entry] = entriesOf(context as CollectionContext, { item: item as Item, version: 1 })
+    if (entry !== undefined) await writer.add({ record, entry })
   }
   await writer.finish()
   return writer.result(signal?.aborted === true)

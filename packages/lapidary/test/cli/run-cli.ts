@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Engine, openEngine } from 'lapidary/engine'
+import { type Engine, openEngine } from 'lapidary-engine'
 
 const BINARY = fileURLToPath(new URL('../../bin/lapidary.js', import.meta.url))
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 export interface CliResult {
   readonly code: number | null

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import { fold, heldText } from '../../src/derived/derived-item.ts'
 import { type Amounts, type Contribution, type Projection, sumOf } from '../../src/derived/projection.ts'
-import { indexesLayout } from '../../src/layouts/indexes/indexes-layout.ts'
+import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
 import { primaryKey } from '../../src/model/stored-item.ts'
 import { awkwardText } from '../../src/testing/arbitraries/texts.ts'
@@ -15,7 +15,7 @@ import { ranges } from './ranges-projection.ts'
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`FC_SEED=${seed}`)
 const codec = createEntryCodec(notes)
-const projections = [...collectionProjections(notes, codec, indexesLayout(notes)), duplicates, ranges]
+const projections = [...collectionProjections(notes, codec, indexes().of(notes)), duplicates, ranges]
 
 const note = fc.record<Note>({
   id: fc.constantFrom('1', '2'),

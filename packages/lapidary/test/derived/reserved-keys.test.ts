@@ -5,7 +5,7 @@ import { anyOf, createFreshness, defineCollection, oneOf } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
-import { indexesLayout } from '../../src/layouts/indexes/indexes-layout.ts'
+import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
 import { createStatisticsReader } from '../../src/operations/statistics.ts'
@@ -59,7 +59,7 @@ async function openThings(collections: readonly Collection<Thing>[]) {
       collectionProjections(
         collection as Collection,
         createEntryCodec(collection),
-        indexesLayout(collection as Collection),
+        indexes().of(collection as Collection),
       ),
     ),
   }

@@ -1,5 +1,5 @@
 import { type AttributeValue, DeleteTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
   anyOf,
@@ -12,6 +12,7 @@ import {
   startChangeStream,
   tableFor,
 } from 'lapidary'
+import { clientConfig } from 'lapidary-engine'
 import { createTestClient, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
 
 export interface Review {
@@ -44,11 +45,7 @@ export interface MaintenanceSetting extends AsyncDisposable {
   readonly reviews: CollectionClient<Review>
   /** What `verifyStatistics` and its like take; nothing waits longer than these engines need. */
   readonly options: {
-    readonly clientConfig: {
-      endpoint: string
-      region: string
-      credentials: { accessKeyId: string; secretAccessKey: string }
-    }
+    readonly clientConfig: DynamoDBStreamsClientConfig
     readonly settleMs: number
     readonly idleMs: number
   }
@@ -62,11 +59,7 @@ export interface MaintenanceSetting extends AsyncDisposable {
 export async function maintenanceSetting(engine: TestEngine): Promise<MaintenanceSetting> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
-  const clientConfig = {
-    endpoint: engine.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  }
+  const config = clientConfig(engine.endpoint, {}) as DynamoDBStreamsClientConfig
   await createTable(client, tableFor({ tableName, collections: { reviews } }))
   const through = (sender: Pick<DynamoDBClient, 'send'>): CollectionClient<Review> =>
     createLapidary({
@@ -75,16 +68,16 @@ export async function maintenanceSetting(engine: TestEngine): Promise<Maintenanc
       collections: { reviews },
       cursorSecret: 'a secret for the tests',
     }).reviews as unknown as CollectionClient<Review>
-  const streams = new DynamoDBStreamsClient(clientConfig)
+  const streams = new DynamoDBStreamsClient(config)
   const own = through(client)
   return {
     client,
     streams,
     tableName,
     reviews: own,
-    options: { clientConfig, settleMs: 20, idleMs: 20 },
+    options: { clientConfig: config, settleMs: 20, idleMs: 20 },
     through,
-    poller: () => startChangeStream([own], { clientConfig, idleMs: 20, leaseMs: 2_000 }),
+    poller: () => startChangeStream([own], { clientConfig: config, idleMs: 20, leaseMs: 2_000 }),
     async contents() {
       const found = new Map<string, Record<string, AttributeValue>>()
       let after: Record<string, AttributeValue> | undefined

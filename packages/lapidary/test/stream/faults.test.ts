@@ -1,5 +1,5 @@
-import { openEngine } from 'lapidary/engine'
 import { chosenSeed, drawFaultRates, type FaultKind, seededRandom } from 'lapidary/testing'
+import { openEngine } from 'lapidary-engine'
 import { expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { faultRun } from './fault-run.ts'

@@ -17,7 +17,8 @@ interface SentCommand {
 /** Commands go as the JSON that their input is; binary values are not needed here. */
 export function createPlainClient(endpoint: string): PlainClient {
   const agent = new Agent({ keepAlive: true })
-  const { hostname, port } = new URL(endpoint)
+  const { hostname, port, protocol, pathname } = new URL(endpoint)
+  const place = protocol === 'unix:' ? { socketPath: pathname } : { hostname, port }
   const sender = (api: string) => ({
     async send(command: SentCommand): Promise<unknown> {
       const operation = command.constructor.name.replace(/Command$/, '')
@@ -41,7 +42,7 @@ export function createPlainClient(endpoint: string): PlainClient {
         authorization:
           'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
       }
-      const outgoing = request({ agent, hostname, port, method: 'POST', headers }, (incoming) => {
+      const outgoing = request({ agent, ...place, method: 'POST', headers }, (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('end', () => resolve({ status: incoming.statusCode, body: Buffer.concat(chunks).toString() }))

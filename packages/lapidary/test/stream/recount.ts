@@ -66,7 +66,7 @@ function boardOf(counts: string, count: number): [string, Record<string, unknown
 function plain(entry: Entry): Record<string, unknown> {
   if (entry.PK?.S?.startsWith('~leaders#')) {
     const { k, s, count: held } = entry
-    const [inverted, product] = [s?.S?.slice(0, 12), s?.S?.slice(13)]
+    const [inverted, product] = [s?.S?.slice(0, 12), decodeURIComponent(s?.S?.slice(13) ?? '')]
     const count = 999_999_999_999 - Number(inverted)
     return { board: k?.S?.replace(/\/[01]$/, ''), count: count === Number(held?.N) ? count : [count, held], product }
   }

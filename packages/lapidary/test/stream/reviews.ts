@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import type { Projection } from '../../src/derived/projection.ts'
 import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
-import { indexesLayout } from '../../src/layouts/indexes/indexes-layout.ts'
+import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
 import type { TableDefinition } from '../../src/schema/table-definition.ts'
@@ -37,7 +37,7 @@ export function reviewTable(tableName: string): TableDefinition {
 }
 
 export function reviewProjections(collection: Collection = reviews): readonly Projection[] {
-  return collectionProjections(collection, createEntryCodec(collection), indexesLayout(collection))
+  return collectionProjections(collection, createEntryCodec(collection), indexes().of(collection))
 }
 
 export function reviewKey(id: string): Record<string, AttributeValue> {

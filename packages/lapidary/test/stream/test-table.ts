@@ -1,6 +1,7 @@
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary'
+import { clientConfig } from 'lapidary-engine'
 import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createRunner, type Runner } from '../../src/stream/runner.ts'
@@ -26,8 +27,7 @@ export async function openTestTable(): Promise<TestTable> {
   const [engine] = testEngines()
   if (engine === undefined) throw new Error('there is no engine')
   const client = createTestClient(engine)
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const streams = new DynamoDBStreamsClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials })
+  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
   const tableName = uniqueTableName()
   const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
   const arn = created.TableDescription?.LatestStreamArn ?? ''

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { clientConfig } from 'lapidary-engine'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
@@ -9,7 +10,7 @@ import { createWorkload } from './workload.ts'
 
 // What a server does, without the server: it writes, and keeps the derived data in the same process.
 const [endpoint = '', tableName = '', seed = '0', changes = '0'] = process.argv.slice(2)
-const config = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+const config = clientConfig(endpoint, {})
 const client = new DynamoDBClient(config)
 const streams = new DynamoDBStreamsClient(config)
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,4 +1,5 @@
-import type { Layout } from '../../layouts/layout.ts'
+import type { CollectionLayout } from '../../layouts/layout.ts'
+import { positionText } from '../../layouts/position-text.ts'
 import type { Collection, Leaderboard } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { facetText } from '../../model/query.ts'
@@ -13,7 +14,8 @@ import { isItemKey } from '../../model/stored-item.ts'
 import { type CountedCell, cellReader } from '../counts/counted-cell.ts'
 import { statisticsShape } from '../counts/counts-shape.ts'
 import type { Contribution, Projection } from '../projection.ts'
-import { boardPartition, boardSortKey, LEADERS, shardOf } from './leaderboard-keys.ts'
+import { BOARD_ORDER, countText, scopeIdKey } from './board-position.ts'
+import { boardPartition, LEADERS, shardOf } from './leaderboard-keys.ts'
 
 /** The attribute with a leaderboard item's count, which its index keys tell too. */
 const COUNT = 'count'
@@ -22,9 +24,13 @@ const COUNT = 'count'
  * The scopes' places on each leaderboard: the amount is the number of items that count. A place's index keys are made from
  * its count; below 1 it has none, so the index is sparse.
  */
-export function leaderboardsProjection(collection: Collection, codec: EntryCodec, layout: Layout): Projection {
+export function leaderboardsProjection(
+  collection: Collection,
+  codec: EntryCodec,
+  layout: CollectionLayout,
+): Projection {
   const { name, leaderboards } = collection
-  const index = layout.overloadable
+  const index = layout.carrier
   const boards = index === undefined ? [] : leaderboards
   const cellOf = cellReader(collection, codec)
   const { counted } = statisticsShape(collection)
@@ -62,7 +68,7 @@ export function leaderboardsProjection(collection: Collection, codec: EntryCodec
       return {
         ...entry,
         [index.partitionKey]: { S: boardPartition(name, board, by, shardOf(scope, board.shards)) },
-        [index.sortKey]: { S: boardSortKey(count, scope) },
+        [index.sortKey]: { S: positionText(BOARD_ORDER, { order: countText(count), id: scopeIdKey(scope) }) },
       }
     },
     amountsOf: (entry) => ({ [COUNT]: Number(entry[COUNT]?.N ?? 0) }),

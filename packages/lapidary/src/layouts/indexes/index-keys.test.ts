@@ -41,10 +41,10 @@ test.each<[string, Facets]>([
 test('an item has the keys of each list that it is in', () => {
   const position = '2020-11-09T12:00:00.123Z#100001'
   expect(indexKeys(comments, facetIndexes(comments), comment())).toEqual({
-    k: 'PRODUCT#42',
-    'k.language': 'PRODUCT#42/en',
-    'k.rating': 'PRODUCT#42/5',
-    'k.language.rating': 'PRODUCT#42/en/5',
+    k: 'COMMENT/42',
+    'k.language': 'COMMENT/42/en',
+    'k.rating': 'COMMENT/42/5',
+    'k.language.rating': 'COMMENT/42/en/5',
     s: position,
   })
 })
@@ -56,7 +56,7 @@ describe('declared indexes', () => {
   test('a sort prefix goes before the position', () => {
     const indexes = facetIndexes(things(facets, { indexes: { byStatus: { sort: ['status', 'size'] } } }))
     expect(indexKeys(things(facets), indexes, item)).toEqual({
-      k: 'PARENT#4%2F2',
+      k: 'THING/4%2F2',
       's.status.size': 'A%23#3#2020-01-01T00:00:00.000Z#1',
     })
   })
@@ -64,7 +64,7 @@ describe('declared indexes', () => {
   test('a sparse index has keys only of the items that it holds', () => {
     const indexes = facetIndexes(things(facets, { indexes: { small: { only: { size: [1, 2] } } } }))
     expect(indexKeys(things(facets), indexes, item)).toEqual({})
-    expect(indexKeys(things(facets), indexes, { ...item, size: 1 })).toHaveProperty(['k@small'], 'PARENT#4%2F2')
+    expect(indexKeys(things(facets), indexes, { ...item, size: 1 })).toHaveProperty(['k@small'], 'THING/4%2F2')
   })
 
   test('short names that hold a dot share no key with two that do not', () => {

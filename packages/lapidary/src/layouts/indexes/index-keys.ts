@@ -5,6 +5,7 @@ import { escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import type { IndexDefinition } from '../layout.ts'
+import { positionText } from '../position-text.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends IndexDefinition {
@@ -74,7 +75,7 @@ function projection(collection: Collection): readonly string[] | undefined {
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(collection: Collection, indexes: readonly FacetIndex[], item: Item): Record<string, string> {
-  const position = positionOf(collection, item)
+  const position = positionText(collection.order, positionOf(collection, item))
   const keys: Record<string, string> = {}
   for (const index of indexes) {
     if (!Object.entries(index.only).every(([facet, values]) => values.includes(item[facet] as FacetValue))) continue
@@ -89,9 +90,9 @@ export function indexKeys(collection: Collection, indexes: readonly FacetIndex[]
   return keys
 }
 
-/** `PRODUCT#42/en/5`. */
+/** `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list. */
 export function partitionKey(collection: Collection, scope: string, values: readonly FacetValue[]): string {
-  return [`${collection.scope.name}#${escapeComponent(scope)}`, ...values.map(facetText)].join('/')
+  return [collection.name, escapeComponent(scope), ...values.map(facetText)].join('/')
 }
 
 /** `CANCELLED#`, once for each facet; escaped values hold no `#`, so no prefix reaches into another. */

@@ -7,7 +7,15 @@ import {
   type Item,
   type OrderType,
 } from '../../model/collection.ts'
-import { type AnyOf, anyOf, type Facets, type FacetValue, type OneOf, oneOf } from '../../model/facet.ts'
+import {
+  type AnyOf,
+  anyOf,
+  type Facets,
+  type FacetType,
+  type FacetValue,
+  type OneOf,
+  oneOf,
+} from '../../model/facet.ts'
 import { awkwardText } from './texts.ts'
 
 /** One facet of a made-up collection. `values` are those that items have, declared only where it is closed. */
@@ -76,8 +84,9 @@ const anySchema: StandardSchemaV1<unknown, Item> = {
 
 function facetOf({ kind, closed, values, frequencies }: FacetCase): OneOf | AnyOf {
   const options = frequencies === undefined ? {} : { frequencies }
-  const declared = closed ? values : undefined
-  return kind === 'oneOf' ? oneOf<FacetValue>(declared, options) : anyOf<FacetValue>(declared, options)
+  const type = typeof values[0] as FacetType
+  if (kind === 'oneOf') return closed ? oneOf(values, options) : oneOf(type, options)
+  return closed ? anyOf(values, options) : anyOf(type, options)
 }
 
 /** Collections of 1 to 4 facets with any set of indexes, one of which can always answer. */
@@ -107,19 +116,35 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
 }
 
 function facetCase(): fc.Arbitrary<FacetCase> {
-  const value = fc.oneof(
-    { weight: 4, arbitrary: awkwardText(12) as fc.Arbitrary<FacetValue> },
-    { weight: 2, arbitrary: fc.constantFrom<FacetValue>(-1, 0, 1, 1.5, 2, 3, 4, 5) },
-    { weight: 1, arbitrary: fc.boolean() },
+  const texts: fc.Arbitrary<FacetValue> = awkwardText(12)
+  const numbers = fc.constantFrom<FacetValue>(-1, 0, 1, 1.5, 2, 3, 4, 5)
+  const booleans: fc.Arbitrary<FacetValue> = fc.boolean()
+  const mixed = fc.oneof(
+    { weight: 4, arbitrary: texts },
+    { weight: 2, arbitrary: numbers },
+    { weight: 1, arbitrary: booleans },
+  )
+  const distinct = (value: fc.Arbitrary<FacetValue>): fc.Arbitrary<readonly FacetValue[]> =>
+    fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String })
+  // Only a closed facet may have values of several types.
+  const domain = fc.oneof(
+    fc.record({ closed: fc.constant(true), values: distinct(mixed) }),
+    fc.record({
+      closed: fc.constant(false),
+      values: fc.oneof(
+        { weight: 4, arbitrary: distinct(texts) },
+        { weight: 2, arbitrary: distinct(numbers) },
+        { weight: 1, arbitrary: distinct(booleans) },
+      ),
+    }),
   )
   return fc
     .record({
       kind: fc.constantFrom<'oneOf' | 'anyOf'>('oneOf', 'anyOf'),
-      closed: fc.boolean(),
-      values: fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String }),
+      domain,
       shares: fc.option(fc.array(fc.constantFrom(0, 0.01, 0.2, 0.5, 1), { minLength: 5, maxLength: 5 })),
     })
-    .map(({ kind, closed, values, shares }) => ({
+    .map(({ kind, domain: { closed, values }, shares }) => ({
       kind,
       closed,
       values,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { LayoutName } from '../../lapidary.ts'
+import type { Layout } from '../../layouts/layout.ts'
 import type { CollectionCase } from '../arbitraries/collections.ts'
 
 /** The two functions that a conformance suite takes from the test runner, vitest's or any with the same shape. */
@@ -14,7 +14,8 @@ export interface ListConformanceOptions extends TestFunctions {
   readonly name: string
   /** A client of the engine; called once a property, and destroyed after it. */
   readonly client: () => DynamoDBClient
-  readonly layout?: LayoutName
+  /** `indexes()` when not given. */
+  readonly layout?: Layout
   /** Whether the layout can hold a made-up collection at all; each one when not given. */
   readonly accepts?: (made: CollectionCase) => boolean
   /** Cases of each property; 20 when not given. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CollectionClient } from '../../collection-client.ts'
 import { createLapidary, tableFor } from '../../lapidary.ts'
+import { indexes as indexesLayout } from '../../layouts/indexes/indexes.ts'
 import type { Item } from '../../model/collection.ts'
 import type { Facets } from '../../model/facet.ts'
 import { createTable } from '../../schema/create-table.ts'
@@ -28,7 +29,7 @@ export async function withSetting(
   client: DynamoDBClient,
   made: CollectionCase,
   items: readonly Item[],
-  { layout = 'indexes' }: Pick<ListConformanceOptions, 'layout'>,
+  { layout = indexesLayout() }: Pick<ListConformanceOptions, 'layout'>,
   test: (setting: Setting) => Promise<void>,
   indexes: IndexCases = made.indexes,
 ): Promise<void> {

@@ -1,40 +1,41 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Address } from './guard.ts'
 import { identify, isLive, type ProcessIdentity } from './process-identity.ts'
 
 /** What a dynoxide process is started with. */
 export interface DynoxideOptions {
   readonly binary: string
-  /** The database's file; in memory without. */
-  readonly databaseFile?: string | undefined
+  readonly databaseFile: string
   readonly logFile: string
-  /** The port to try first; any free one without. */
-  readonly port?: number | undefined
+  /** Whether this process has a network of its own. */
+  readonly isolated: boolean
 }
 
 /** A running dynoxide that answers requests. */
 export interface Dynoxide {
   readonly process: ChildProcess
   readonly identity: ProcessIdentity
-  readonly port: number
+  readonly address: Address
 }
 
 const startMilliseconds = 10_000
 const stopMilliseconds = 2_000
-const portTries = 5
+const tries = 5
 
-/** Starts dynoxide and waits until it answers. A port that somebody else took meanwhile is given up for another. */
+/** Starts dynoxide and waits until it answers. A port that another program took meanwhile is given up for another. */
 export async function startDynoxide(options: DynoxideOptions): Promise<Dynoxide> {
-  for (let tries = 1; ; tries++) {
-    const port = (tries === 1 ? options.port : undefined) ?? (await freePort())
-    const child = spawnDynoxide(options, port)
-    if (await answers(child, port)) return { process: child, identity: identify(child.pid ?? 0), port }
+  for (let attempt = 1; ; attempt++) {
+    const address = await freeAddress(options.isolated)
+    const child = spawnDynoxide(options, address)
+    if (await answers(child, address)) return { process: child, identity: identify(child.pid ?? 0), address }
     const log = readFileSync(options.logFile, 'utf8').trim()
-    if (!/address.*in use/i.test(log) || tries === portTries) {
+    if (!/address.*in use/i.test(log) || attempt === tries) {
       throw new Error(
         `The embedded DynamoDB (${options.binary}) did not start: ${log.slice(-500) || 'it said nothing'}`,
       )
@@ -56,9 +57,8 @@ export async function endProcess(identity: ProcessIdentity): Promise<void> {
   }
 }
 
-function spawnDynoxide({ binary, databaseFile, logFile }: DynoxideOptions, port: number): ChildProcess {
-  const command = [binary, 'serve', '--host', '127.0.0.1', '--port', String(port)]
-  if (databaseFile !== undefined) command.push('--db-path', databaseFile)
+function spawnDynoxide({ binary, databaseFile, logFile }: DynoxideOptions, { host, port }: Address): ChildProcess {
+  const command = [binary, 'serve', '--host', host, '--port', String(port), '--db-path', databaseFile]
   const [file = binary, ...options] = canFollowItsParent() ? ['setpriv', '--pdeathsig', 'KILL', ...command] : command
   const log = openSync(logFile, 'w')
   try {
@@ -76,18 +76,18 @@ function canFollowItsParent(): boolean {
   return followsItsParent
 }
 
-async function answers(child: ChildProcess, port: number): Promise<boolean> {
+async function answers(child: ChildProcess, address: Address): Promise<boolean> {
   const deadline = Date.now() + startMilliseconds
   const runs = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
   while (runs() && Date.now() < deadline) {
-    if ((await listTables(port)) && runs()) return true
+    if ((await listTables(address)) && runs()) return true
     await delay(5)
   }
   if (child.pid !== undefined) await endProcess(identify(child.pid))
   return false
 }
 
-function listTables(port: number): Promise<boolean> {
+function listTables(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = {
       'x-amz-date': '20200101T000000Z',
@@ -96,7 +96,7 @@ function listTables(port: number): Promise<boolean> {
       authorization:
         'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
     }
-    const outgoing = request({ host: '127.0.0.1', port, method: 'POST', headers, agent: false, timeout: 2_000 })
+    const outgoing = request({ ...address, method: 'POST', headers, agent: false, timeout: 2_000 })
     outgoing.on('response', (response) => resolve(response.resume().statusCode === 200))
     outgoing.on('timeout', () => outgoing.destroy())
     outgoing.on('error', () => resolve(false))
@@ -104,12 +104,22 @@ function listTables(port: number): Promise<boolean> {
   })
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+/**
+ * Where to listen. Without a network of its own dynoxide is on one of Linux's 16 million loopback addresses and a port at
+ * random, which a page in a browser can't find by trying; a program of another user that reads /proc/net/tcp can.
+ */
+async function freeAddress(isolated: boolean): Promise<Address> {
+  if (isolated) return { host: '127.0.0.1', port: 8000 }
+  const random = `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`
+  return (await freePort(random).catch(() => undefined)) ?? freePort('127.0.0.1')
+}
+
+async function freePort(host: string): Promise<Address> {
+  const server = createServer().listen(0, host)
   await once(server, 'listening')
   const address = server.address()
   server.close()
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('The system gave no free port.')
-  return address.port
+  return { host, port: address.port }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -97,7 +98,7 @@ test('a holder that opens while the engine is ending gets a working one', async 
 test('a claim that a crash left behind is taken over', async () => {
   const dataDir = newFolder()
   const supervisor = { pid: process.pid, startedAt: 'another process with this number' }
-  writeClaim(dataDir, JSON.stringify({ number: 7, state: 'ready', supervisor, holdPort: 1 }))
+  writeClaim(dataDir, JSON.stringify({ number: 7, state: 'ready', supervisor, sockets: '/nowhere' }))
   await using engine = await openEngine({ dataDir })
   expect(await listTables(engine)).toEqual([])
   expect(claimOf(dataDir).number).toBe(8)
@@ -156,7 +157,7 @@ async function startHolder(
   dataDir: string | undefined,
   then = '',
 ): Promise<{ endpoint: string; process: ChildProcess }> {
-  const library = new URL('../../dist/engine/index.js', import.meta.url).href
+  const library = new URL('../dist/index.js', import.meta.url).href
   const script = `
     import { openEngine } from ${JSON.stringify(library)}
     const stay = setInterval(() => {}, 1000)
@@ -192,11 +193,13 @@ async function createTable(engine: Engine, TableName: string): Promise<void> {
   client.destroy()
 }
 
+/** Whether the API behind `unix:PATH` answers. */
 async function answers(endpoint: string): Promise<boolean> {
-  return fetch(endpoint).then(
-    () => true,
-    () => false,
-  )
+  return new Promise((resolve) => {
+    const outgoing = request({ socketPath: endpoint.slice('unix:'.length), agent: false })
+    outgoing.on('response', (response) => resolve(response.resume().statusCode !== undefined))
+    outgoing.on('error', () => resolve(false)).end()
+  })
 }
 
 function claimOf(dataDir: string): Claim {

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 
 /**
@@ -25,9 +25,15 @@ const EMPTY_DATABASE = [
   '/gFRkfN7AJAAAA==',
 ].join('')
 
-/** Puts an empty database where there is none yet. Called by whoever holds the folder's claim, so by one at a time. */
+/**
+ * Puts an empty database where there is none yet, and closes one that is there to other users. Called by the process that
+ * holds the folder's claim, so by one at a time.
+ */
 export function prepareDatabase(file: string): void {
-  if (existsSync(file)) return
+  if (existsSync(file)) {
+    for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) chmodSync(part, 0o600)
+    return
+  }
   const temporary = `${file}.${process.pid}.new`
   writeFileSync(temporary, gunzipSync(Buffer.from(EMPTY_DATABASE, 'base64')))
   renameSync(temporary, file)

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { LapidaryError } from '../model/errors.ts'
+import { EngineError } from './engine-error.ts'
 
 /** Where to look for the embedded engine's binary; what is left out is this process's own. */
 export interface BinarySearch {
@@ -16,7 +16,7 @@ export interface BinarySearch {
 /**
  * The embedded engine's binary: from its npm package for this platform, else from the search path.
  *
- * @throws {LapidaryError} `engine_unavailable` when there is none; the message names the alternatives.
+ * @throws {EngineError} `engine_unavailable` when there is none; the message names the alternatives.
  */
 export function findBinary(search: BinarySearch = {}): string {
   const {
@@ -32,11 +32,11 @@ export function findBinary(search: BinarySearch = {}): string {
   ]
   const found = candidates.find((file) => file !== undefined && isExecutable(file))
   if (found !== undefined) return found
-  throw new LapidaryError(
+  throw new EngineError(
     'engine_unavailable',
     `The embedded DynamoDB has no binary for ${platform}-${arch} here: put a dynoxide binary on the PATH, or start ` +
       'DynamoDB Local and set DYNAMODB_ENDPOINT to its address, or set DYNAMODB_ENDPOINT=aws to use AWS.',
-    { details: { platform, arch } },
+    { platform, arch },
   )
 }
 

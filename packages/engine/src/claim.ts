@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identify, isLive, type ProcessIdentity } from './process-identity.ts'
 
@@ -9,8 +9,8 @@ export interface Claim {
   readonly supervisor: ProcessIdentity
   /** The database's process, so that a successor can end one that outlived its supervisor. */
   readonly engine?: ProcessIdentity
-  readonly enginePort?: number
-  readonly holdPort?: number
+  /** The folder of the sockets. */
+  readonly sockets?: string
   readonly failure?: string
 }
 
@@ -33,7 +33,6 @@ export function readClaim(folder: string): Claim | undefined {
  * so a slow contender that links a number already passed sees the higher one and gives way.
  */
 export function takeClaim(folder: string): { claim: Claim; previous: Claim | undefined } | undefined {
-  mkdirSync(folder, { recursive: true })
   const newest = newestNumber(folder)
   const previous = newest === 0 ? undefined : parseClaim(folder, newest)
   if (!isVacant(previous)) return undefined
@@ -70,8 +69,10 @@ function writeDraft(folder: string, claim: Claim): string {
 function parseClaim(folder: string, number: number): Claim | undefined {
   try {
     return JSON.parse(readFileSync(claimFile(folder, number), 'utf8')) as Claim
-  } catch {
-    return undefined
+  } catch (error) {
+    // Cut short by a crash, or taken away by a successor. What may not be read is another user's, and in force.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }
 

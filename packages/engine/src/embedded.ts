@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { LapidaryError } from '../model/errors.ts'
 import { findBinary } from './binary.ts'
 import { isVacant, readClaim } from './claim.ts'
-import { type Hold, takeHold } from './hold.ts'
+import { makeDataFolder, unusable } from './data-folder.ts'
+import { EngineError } from './engine-error.ts'
+import { takeHold } from './hold.ts'
+import { isolated } from './isolation.ts'
+import { type SocketFolder, socketsIn } from './socket-folder.ts'
 import type { SupervisorOptions } from './supervisor.ts'
 
 /** A held embedded engine. */
@@ -17,26 +21,36 @@ export interface EmbeddedEngine {
   close(): Promise<void>
 }
 
+type Options = Omit<SupervisorOptions, 'isolated'>
+
+interface Hold {
+  readonly socket: Socket
+  readonly sockets: SocketFolder
+}
+
 const openMilliseconds = 30_000
 const pollMilliseconds = 10
 const graceMilliseconds = 300
+const spawnLimit = 5
 
 /**
- * Holds the embedded engine of a data folder, and starts it if nobody has; without a folder a private one in memory.
+ * Holds the embedded engine of a data folder, and starts it if no process has; without a folder a private one that is
+ * gone afterwards.
  *
- * @throws {LapidaryError} `engine_unavailable` when there is no binary, or it does not start.
+ * @throws {EngineError} `engine_unavailable` when the folder can't be used, there is no binary, or it does not start.
  */
 export async function openEmbedded(dataDir: string | undefined): Promise<EmbeddedEngine> {
   const options = supervisorOptions(dataDir)
-  let hold = await holdEngine(options)
-  const { enginePort } = hold
+  let hold = await holdEngine(options).catch((error: unknown) => {
+    throw unusable(dataDir ?? options.folder, error)
+  })
   let closed = false
   const watch = ({ socket }: Hold) => {
     socket.once('close', () => {
-      if (!closed && dataDir !== undefined) void holdAgain()
+      if (!closed && !options.temporary) void holdAgain()
     })
   }
-  // The supervisor was killed: its successor takes the same port, so the holder's client goes on.
+  // The supervisor was killed: its successor takes the same sockets, so the holder's client goes on.
   const holdAgain = async () => {
     try {
       hold = await holdEngine(options)
@@ -48,7 +62,7 @@ export async function openEmbedded(dataDir: string | undefined): Promise<Embedde
   }
   watch(hold)
   return {
-    endpoint: `http://127.0.0.1:${enginePort}`,
+    endpoint: `unix:${hold.sockets.api}`,
     close: async () => {
       closed = true
       hold.socket.destroy()
@@ -56,29 +70,35 @@ export async function openEmbedded(dataDir: string | undefined): Promise<Embedde
   }
 }
 
-function supervisorOptions(dataDir: string | undefined): SupervisorOptions {
+function supervisorOptions(dataDir: string | undefined): Options {
   const binary = findBinary()
   if (dataDir === undefined) {
-    return { binary, folder: mkdtempSync(join(tmpdir(), 'lapidary-engine-')), grace: 0 }
+    const folder = mkdtempSync(join(tmpdir(), 'lapidary-engine-'))
+    return { binary, folder, databaseFile: join(folder, 'dynamodb.sqlite'), temporary: true, grace: 0 }
   }
   const folder = resolve(dataDir, 'engine')
-  mkdirSync(folder, { recursive: true })
-  return { binary, folder, databaseFile: resolve(dataDir, 'dynamodb.sqlite'), grace: graceMilliseconds }
+  makeDataFolder(folder)
+  const databaseFile = resolve(dataDir, 'dynamodb.sqlite')
+  return { binary, folder, databaseFile, temporary: false, grace: graceMilliseconds }
 }
 
-async function holdEngine(options: SupervisorOptions): Promise<Hold> {
+async function holdEngine(options: Options): Promise<Hold> {
   const deadline = Date.now() + openMilliseconds
   let supervisor: ChildProcess | undefined
+  let spawned = 0
   while (Date.now() < deadline) {
     const claim = readClaim(options.folder)
     if (claim?.state === 'failed' && claim.supervisor.pid === supervisor?.pid) {
       throw unavailable(claim.failure ?? 'The embedded DynamoDB did not start.', options)
     }
     const vacant = isVacant(claim)
-    if (!vacant && claim?.state === 'ready' && claim.holdPort !== undefined) {
-      const hold = await takeHold(claim.holdPort)
-      if (hold !== undefined) return hold
+    if (!vacant && claim?.state === 'ready' && claim.sockets !== undefined) {
+      const sockets = socketsIn(claim.sockets)
+      const socket = await takeHold(sockets.hold)
+      if (socket !== undefined) return { socket, sockets }
     } else if (vacant && (supervisor === undefined || hasEnded(supervisor))) {
+      if (++spawned > spawnLimit)
+        throw unavailable('The embedded DynamoDB ended again and again at its start.', options)
       supervisor = spawnSupervisor(options)
     }
     await delay(pollMilliseconds)
@@ -86,11 +106,13 @@ async function holdEngine(options: SupervisorOptions): Promise<Hold> {
   throw unavailable(`The embedded DynamoDB did not start within ${openMilliseconds / 1000} s.`, options)
 }
 
-function spawnSupervisor(options: SupervisorOptions): ChildProcess {
-  const file = supervisorFile()
+function spawnSupervisor(options: Options): ChildProcess {
+  const program = [process.execPath, supervisorFile()]
+  const alone = isolated(program)
+  const [command = '', ...args] = alone ?? program
   // What loads TypeScript or measures coverage here has no place in the supervisor, which is plain JavaScript.
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env
-  const child = spawn(process.execPath, [file, JSON.stringify(options)], {
+  const child = spawn(command, [...args, JSON.stringify({ ...options, isolated: alone !== undefined })], {
     // A session of its own: Ctrl-C in the holder's terminal must not end the database before its holders.
     detached: true,
     stdio: 'ignore',
@@ -102,22 +124,17 @@ function spawnSupervisor(options: SupervisorOptions): ChildProcess {
 }
 
 function supervisorFile(): string {
-  const candidates = ['./supervisor.js', '../../dist/engine/supervisor.js']
+  const candidates = ['./supervisor.js', '../dist/supervisor.js']
   const files = candidates.map((candidate) => fileURLToPath(new URL(candidate, import.meta.url)))
   const file = files.find((candidate) => existsSync(candidate))
   if (file !== undefined) return file
-  throw new LapidaryError(
-    'engine_unavailable',
-    `The engine's supervisor is not built (${files[1]}): run npm run build.`,
-  )
+  throw new EngineError('engine_unavailable', `The engine's supervisor is not built (${files[1]}): run npm run build.`)
 }
 
 function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-function unavailable(message: string, { folder }: SupervisorOptions): LapidaryError {
-  return new LapidaryError('engine_unavailable', `${message} Its log is ${join(folder, 'engine.log')}.`, {
-    details: { folder },
-  })
+function unavailable(message: string, { folder }: Options): EngineError {
+  return new EngineError('engine_unavailable', `${message} Its log is ${join(folder, 'engine.log')}.`, { folder })
 }

@@ -2,18 +2,23 @@ import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from './client-config.ts'
 import { openEmbedded } from './embedded.ts'
 
+export { makeDataFolder } from './data-folder.ts'
+export { EngineError, type EngineErrorCode } from './engine-error.ts'
+export { shownEndpoint } from './shown-endpoint.ts'
+export { clientConfig }
+
 /** Which DynamoDB to use; with neither, a private embedded one in memory. */
 export interface EngineOptions {
   /** The folder of the embedded engine's database, shared by every process that opens it. */
   readonly dataDir?: string | undefined
-  /** The address of an existing DynamoDB API, or `aws` for AWS itself. Wins over `dataDir`. */
+  /** The address of an existing DynamoDB API (`unix:…`: an engine that is open), or `aws` for AWS. Wins over `dataDir`. */
   readonly endpoint?: string | undefined
 }
 
 /** A DynamoDB to talk to, for as long as it is open. */
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'endpoint' | 'aws'
-  /** The API's address; undefined for AWS, where the region decides. */
+  /** The API's address: a URL, or `unix:` and a socket's path; undefined for AWS, where the region decides. */
   readonly endpoint: string | undefined
   /** What a DynamoDB client needs to reach it: address, region, credentials, connections. */
   readonly clientConfig: DynamoDBClientConfig
@@ -24,7 +29,7 @@ export interface Engine extends AsyncDisposable {
 /**
  * Opens the DynamoDB that the options name, and starts the embedded one if nobody has yet.
  *
- * @throws {LapidaryError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
+ * @throws {EngineError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
  * start; `bad_request` when the endpoint is neither a URL nor `aws`.
  *
  * @example
@@ -42,5 +47,5 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 }
 
 function engine(kind: Engine['kind'], endpoint: string | undefined, close: () => Promise<void>): Engine {
-  return { kind, endpoint, clientConfig: clientConfig(kind, endpoint), close, [Symbol.asyncDispose]: close }
+  return { kind, endpoint, clientConfig: clientConfig(endpoint), close, [Symbol.asyncDispose]: close }
 }

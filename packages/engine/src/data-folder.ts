@@ -1,0 +1,56 @@
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { EngineError } from './engine-error.ts'
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'it is not for this user to write to',
+  EPERM: 'it is not for this user to write to',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: "this user's share of the disk is full",
+  ENOENT: 'no folder can be made there',
+  ENOTDIR: 'it is no folder, or leads through something that is none',
+  EEXIST: 'it is no folder',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/**
+ * Makes a folder for data, for this user alone, unless it is there; then writes to it as a trial.
+ *
+ * @throws {EngineError} `engine_unavailable`, with the folder, the reason and what to do in one line.
+ */
+export function makeDataFolder(folder: string): void {
+  try {
+    make(resolve(folder))
+    const trial = join(folder, `.trial-${process.pid}`)
+    writeFileSync(trial, ' '.repeat(4096), { mode: 0o600 })
+    rmSync(trial)
+  } catch (error) {
+    throw unusable(folder, error)
+  }
+}
+
+/** An error of the file system in a data folder as one that says what to do. */
+export function unusable(folder: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (error instanceof EngineError || code === undefined) return error
+  const remedy =
+    code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space' : 'Set DATA_DIR to a folder that this user may write to'
+  return new EngineError(
+    'engine_unavailable',
+    `The data folder ${JSON.stringify(folder)} can't be used: ${REASONS[code] ?? message}. ${remedy}.`,
+    { folder, reason: code },
+  )
+}
+
+/** Folder by folder, from the outside in: Node's recursive way never ends under /proc, where nothing can be made. */
+function make(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(folder) !== folder) make(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+  }
+}

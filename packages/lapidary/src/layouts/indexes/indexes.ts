@@ -1,0 +1,53 @@
+import type { Collection, Item } from '../../model/collection.ts'
+import type { Entry } from '../../model/entry.ts'
+import { primaryKey } from '../../model/stored-item.ts'
+import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import { textKeyCondition, textPosition } from '../text-keys.ts'
+import { accessPath } from './access-paths.ts'
+import { type FacetIndex, facetIndexes, indexKeys } from './index-keys.ts'
+
+/**
+ * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
+ * can drift.
+ *
+ * @example
+ * ```ts
+ * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, layout: indexes(), cursorSecret })
+ * ```
+ */
+export function indexes(): Layout {
+  return INDEXES
+}
+
+const INDEXES: Layout = Object.freeze<Layout>({
+  name: 'indexes',
+  capabilities: Object.freeze({ entries: 'one', declaredIndexes: true, openFacets: true }),
+  of: layoutOf,
+})
+
+function layoutOf(collection: Collection): CollectionLayout {
+  const declared = facetIndexes(collection)
+  const byName = new Map(declared.map((index) => [index.name, index]))
+  const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
+  const isPlain = ({ sort, only }: FacetIndex): boolean => sort.length === 0 && Object.keys(only).length === 0
+  return Object.freeze<CollectionLayout>({
+    indexes: declared,
+    carrier: declared.find(isPlain) ?? declared[0],
+    entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
+    accessPaths(query, known, maxSources) {
+      const answers = declared.map((index) => accessPath(collection, index, query, known, maxSources))
+      return {
+        paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
+        refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
+      }
+    },
+    keyConditions: (list, range) => [textKeyCondition(indexOf(list), collection.order, list, range)],
+    positionOf: (list, entry) => textPosition(indexOf(list), collection.order, list, entry),
+  })
+}
+
+function entryOf(collection: Collection, declared: readonly FacetIndex[], item: Item, stored: Entry): Entry {
+  const { PK, SK } = primaryKey(collection, String(item[collection.id]))
+  const keys = Object.entries(indexKeys(collection, declared, item)).map(([name, S]) => [name, { S }])
+  return { PK: { S: PK }, SK: { S: SK }, ...stored, ...Object.fromEntries(keys) }
+}

@@ -1,0 +1,46 @@
+import type { Order } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Position, Range } from '../model/position.ts'
+import type { KeyCondition, List } from './layout.ts'
+import { boundText, positionFrom } from './position-text.ts'
+
+/** The key attributes of an index whose keys are texts: a partition, and a sort prefix before the position. */
+export interface TextKeys {
+  readonly partitionKey: string
+  readonly sortKey: string
+}
+
+/** `#` ends every component of a sort key, so nothing in a list reaches the character after it. */
+const AFTER_PREFIX = '$'
+
+/** The condition that reads a list between bounds. No key is at a bound, so BETWEEN, which includes both ends, is exact. */
+export function textKeyCondition(keys: TextKeys, order: Order, list: List, range: Range): KeyCondition {
+  const { prefix } = list
+  const lower = prefix + (range.lower === undefined ? '' : boundText(order, range.lower))
+  const upper =
+    range.upper === undefined
+      ? prefix === ''
+        ? undefined
+        : prefix.slice(0, -1) + AFTER_PREFIX
+      : prefix + boundText(order, range.upper)
+  const partition = {
+    expression: '#k = :k',
+    names: { '#k': keys.partitionKey },
+    values: { ':k': { S: list.partition } },
+  }
+  if (lower === '' && upper === undefined) return partition
+  const names = { ...partition.names, '#s': keys.sortKey }
+  if (lower === '') {
+    return { expression: '#k = :k AND #s < :u', names, values: { ...partition.values, ':u': { S: upper ?? '' } } }
+  }
+  if (upper === undefined) {
+    return { expression: '#k = :k AND #s > :l', names, values: { ...partition.values, ':l': { S: lower } } }
+  }
+  const values = { ...partition.values, ':l': { S: lower }, ':u': { S: upper } }
+  return { expression: '#k = :k AND #s BETWEEN :l AND :u', names, values }
+}
+
+/** The position of an entry: its sort key without the list's prefix. */
+export function textPosition({ sortKey }: TextKeys, order: Order, { prefix }: List, entry: Entry): Position {
+  return positionFrom(order, (entry[sortKey]?.S ?? '').slice(prefix.length))
+}

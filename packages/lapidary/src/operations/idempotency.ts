@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { Item } from '../model/collection.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
+import { escapeComponent } from '../model/key-text.ts'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import type { CollectionContext } from './context.ts'
+
+const IDEMPOTENCY_SECONDS = 24 * 3600
+
+/** The record of an idempotency key: which item it was used for, and the first answer, for a day. */
+export interface IdempotencyRecord {
+  readonly idempotencyKey: string
+  readonly key: Record<string, AttributeValue>
+  readonly digest: string
+}
+
+export function idempotencyRecord(
+  { collection }: CollectionContext,
+  idempotencyKey: string,
+  input: Item,
+): IdempotencyRecord {
+  return {
+    idempotencyKey,
+    // Keys of items begin with the collection's name, so no record meets an item.
+    key: { PK: { S: `~once#${collection.name}#${escapeComponent(idempotencyKey)}` }, SK: { S: PRIMARY_SORT_KEY } },
+    digest: createHash('sha256').update(canonicalText(input)).digest('base64url'),
+  }
+}
+
+/** The part of a transaction that takes the key, and refuses it where it is taken. */
+export function takeKey(
+  { table, codec, clock }: CollectionContext,
+  { key, digest }: IdempotencyRecord,
+  first: Item,
+): TransactWriteItem {
+  const now = Math.floor(clock() / 1000)
+  return {
+    Put: {
+      TableName: table.tableName,
+      Item: {
+        ...key,
+        digest: { S: digest },
+        first: { M: codec.toEntry(first) },
+        [TTL_ATTRIBUTE]: { N: String(now + IDEMPOTENCY_SECONDS) },
+      },
+      ConditionExpression: 'attribute_not_exists(PK) OR #ttl <= :now',
+      ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+      ExpressionAttributeValues: { ':now': { N: String(now) } },
+    },
+  }
+}
+
+/**
+ * What the key's first use answered; undefined when it was not used, or a day ago.
+ *
+ * @throws {LapidaryError} `idempotency_mismatch` when it was used for another item.
+ */
+export async function firstAnswer<I>(
+  { table, codec, clock }: CollectionContext<I>,
+  { key, digest, idempotencyKey }: IdempotencyRecord,
+): Promise<I | undefined> {
+  const { Item: record } = await table.send(
+    new GetItemCommand({ TableName: table.tableName, Key: key, ConsistentRead: true }),
+  )
+  if (record?.first?.M === undefined || Number(record[TTL_ATTRIBUTE]?.N) * 1000 <= clock()) return undefined
+  if (record.digest?.S !== digest) {
+    throw new LapidaryError(
+      'idempotency_mismatch',
+      `idempotency key ${shown(idempotencyKey)} was used for another item; take a new key for a new item`,
+    )
+  }
+  return codec.toItem(record.first.M) as I
+}
+
+/** JSON with sorted keys, so that the order in which attributes were sent makes no difference. */
+function canonicalText(input: Item): string {
+  return JSON.stringify(input, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}

@@ -1,0 +1,97 @@
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { CollectionLayout } from '../layouts/layout.ts'
+import type { Collection, Item } from '../model/collection.ts'
+import type { Entry, EntryCodec } from '../model/entry.ts'
+import { INTERNAL_VERSION } from '../model/reserved-names.ts'
+import { type EntryWrite, entryWrites } from './entry-writes.ts'
+
+/** An item as the table holds it. */
+export interface StoredItem {
+  readonly item: Item
+  /** Counts the item's changes from 1; undefined for one that another program wrote without a version. */
+  readonly version: number | undefined
+}
+
+/** What has to hold of the primary entry for an item's writes to be made. */
+export interface WriteCondition {
+  readonly ConditionExpression: string
+  readonly ExpressionAttributeNames?: Record<string, string>
+  readonly ExpressionAttributeValues?: Record<string, AttributeValue>
+}
+
+/** What an item's writes are made of. */
+export interface WriteContext {
+  readonly collection: Collection
+  readonly layout: CollectionLayout
+  readonly codec: EntryCodec
+  readonly tableName: string
+}
+
+/**
+ * The one way in which items are written: everything that brings the table from one state of an item to another, as parts of
+ * a transaction, the one with the condition first.
+ *
+ * @param before Undefined for a new item, and where whatever is there is replaced.
+ * @param after Undefined for an item that is deleted.
+ */
+export function itemWrites(
+  context: WriteContext,
+  before: StoredItem | undefined,
+  after: StoredItem | undefined,
+  condition?: WriteCondition,
+): readonly TransactWriteItem[] {
+  const writes = entryWrites(entriesOf(context, before), entriesOf(context, after))
+  return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
+}
+
+/** All entries that an item has in the table, the primary one first. */
+export function entriesOf(
+  { collection, layout, codec }: Omit<WriteContext, 'tableName'>,
+  stored: StoredItem | undefined,
+): readonly Entry[] {
+  if (stored === undefined) return []
+  const { item, version } = stored
+  const counted = collection.version !== undefined || version === undefined
+  const attributes = codec.toEntry(item)
+  return layout.entriesOf(item, counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } })
+}
+
+function transactItem(TableName: string, write: EntryWrite, condition: WriteCondition | undefined): TransactWriteItem {
+  const Key = { ...write.key } as Record<string, AttributeValue>
+  switch (write.kind) {
+    case 'put':
+      return { Put: { TableName, Item: { ...write.entry }, ...condition } }
+    case 'delete':
+      return { Delete: { TableName, Key, ...condition } }
+    case 'update':
+      return { Update: { TableName, Key, ...updateExpression(write.set, write.remove, condition) } }
+  }
+}
+
+function updateExpression(
+  set: Entry,
+  remove: readonly string[],
+  condition: WriteCondition | undefined,
+): Pick<Required<NonNullable<TransactWriteItem['Update']>>, 'UpdateExpression'> & Partial<WriteCondition> {
+  const names: Record<string, string> = { ...condition?.ExpressionAttributeNames }
+  const values: Record<string, AttributeValue> = { ...condition?.ExpressionAttributeValues }
+  const settings = Object.entries(set).map(([name, value], i) => {
+    names[`#s${i}`] = name
+    values[`:s${i}`] = value
+    return `#s${i} = :s${i}`
+  })
+  const removals = remove.map((name, i) => {
+    names[`#r${i}`] = name
+    return `#r${i}`
+  })
+  const clauses = [
+    ...(settings.length === 0 ? [] : [`SET ${settings.join(', ')}`]),
+    ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
+  ]
+  return {
+    UpdateExpression: clauses.join(' '),
+    ...(condition === undefined ? {} : { ConditionExpression: condition.ConditionExpression }),
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
+  }
+}

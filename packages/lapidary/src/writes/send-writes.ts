@@ -1,0 +1,49 @@
+import {
+  DeleteItemCommand,
+  PutItemCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { cancellationCodes } from '../table/transaction.ts'
+
+/** What came of writes. */
+export interface Sent {
+  /** `refused`: the condition does not hold. `conflict`: another transaction is at one of the items. */
+  readonly outcome: 'written' | 'refused' | 'conflict'
+  /** Which of several writes was refused. */
+  readonly refused?: number
+  /** What a single delete removed. */
+  readonly removed?: Entry | undefined
+}
+
+/** Makes writes that belong together: one as itself, at half the price, several as a transaction. */
+export async function sendWrites(table: TableClient, writes: readonly TransactWriteItem[]): Promise<Sent> {
+  try {
+    const [only] = writes
+    if (only === undefined) return { outcome: 'written' }
+    if (writes.length === 1) return { outcome: 'written', removed: await sendOne(table, only) }
+    await table.send(new TransactWriteItemsCommand({ TransactItems: [...writes] }))
+    return { outcome: 'written' }
+  } catch (error) {
+    if (isConditionFailure(error)) return { outcome: 'refused' }
+    const codes = cancellationCodes(error)
+    const refused = codes.indexOf('ConditionalCheckFailed')
+    if (refused >= 0) return { outcome: 'refused', refused }
+    if (codes.includes('TransactionConflict')) return { outcome: 'conflict' }
+    throw error
+  }
+}
+
+async function sendOne(table: TableClient, { Put, Update, Delete }: TransactWriteItem): Promise<Entry | undefined> {
+  if (Put !== undefined) await table.send(new PutItemCommand(Put))
+  if (Update !== undefined) await table.send(new UpdateItemCommand(Update))
+  if (Delete === undefined) return undefined
+  return (await table.send(new DeleteItemCommand({ ...Delete, ReturnValues: 'ALL_OLD' }))).Attributes
+}
+
+function isConditionFailure(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ConditionalCheckFailedException'
+}
