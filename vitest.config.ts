@@ -27,8 +27,9 @@ export default defineConfig({
     reporters: ['default', new SummaryReporter()],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A limit is there to end what hangs: a busy machine must not reach it.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     teardownTimeout: 10_000,
     // The SDK's remark on Node versions, once for each worker, would bury what the tests say.
     env: { NODE_NO_WARNINGS: '1' },

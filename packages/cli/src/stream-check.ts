@@ -3,7 +3,7 @@ import { count } from './derived-data.ts'
 import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
 
-/** Behind by which somebody who counts is too slow. */
+/** Behind by which a process that counts is too slow. */
 const SLOW_MS = 60_000
 /** The stream keeps changes for 24 hours. */
 const URGENT_MS = 12 * 3_600_000
@@ -21,7 +21,7 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
       ? 'everything is counted'
       : `${count(pending)}${pending >= MOST_PENDING ? ' or more' : ''} changes not counted, the first ${(lagMs / 1000).toFixed(0)} s old`
   const late = lagMs > (owners > 0 ? SLOW_MS : URGENT_MS)
-  const idle = owners === 0 && pending > 0 ? '; nobody counts now, the server or lapidary stream would' : ''
+  const idle = owners === 0 && pending > 0 ? '; no process counts now, the server or lapidary stream would' : ''
   const findings: Finding[] = [
     {
       check: 'stream',

@@ -82,5 +82,5 @@ export type { LambdaStreamRecord, StreamEvent, StreamEventResponse, StreamHandle
 export type { Image, PoisonRecord } from './stream/poison.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export type { PoisonReplay } from './stream/replay-poison.ts'
-export type { Runner, RunnerOptions } from './stream/runner.ts'
+export type { Runner } from './stream/runner.ts'
 export { isDiskFull } from './table/table-client.ts'

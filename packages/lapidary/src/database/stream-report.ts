@@ -1,7 +1,7 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { readCheckpoint } from '../stream/checkpoint.ts'
+import { followShard } from '../stream/follow-shard.ts'
 import { countPoison } from '../stream/poison.ts'
-import { createShardReader } from '../stream/shard-reader.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
 import type { Database } from './database.ts'
 
@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 export interface StreamReport {
   readonly shards: readonly {
     readonly shardId: string
-    /** Who counts it now; undefined when nobody does. */
+    /** The process that counts it now; undefined when none does. */
     readonly owner: string | undefined
     readonly gap: boolean
   }[]
@@ -22,12 +22,13 @@ export interface StreamReport {
 
 /** More are not counted for a report. */
 export const MOST_PENDING = 10_000
-const EMPTY_READS = 2
+const END_READS = 2
 
 export async function streamReport(
   { table, projections, clock }: Database,
   streams: DynamoDBStreamsClient,
 ): Promise<StreamReport> {
+  const { signal } = new AbortController()
   const arn = await streamArn(table)
   const shards: StreamReport['shards'][number][] = []
   let pending = 0
@@ -35,16 +36,17 @@ export async function streamReport(
   for (const { shardId } of await listShards(streams, arn)) {
     const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
     shards.push({ shardId, gap, owner: leasedUntil > clock() ? owner : undefined })
-    if (finished) continue
-    const reader = createShardReader(streams, arn, shardId, sequenceNumber)
-    for (let empty = 0; empty < EMPTY_READS && pending < MOST_PENDING; ) {
-      const { changes, records, end } = await reader.next()
+    if (finished || pending >= MOST_PENDING) continue
+    const reads = followShard({
+      ...{ streams, arn, shardId, after: sequenceNumber, endReads: END_READS, clock },
+      ...{ pauseAfter: () => 0, signal },
+    })
+    for await (const { changes, caughtUpAt } of reads) {
       const ofItems = changes.filter(({ key }) => projections.some((projection) => projection.isItem(key)))
       pending += ofItems.length
       const [first] = ofItems
       if (first !== undefined) pendingSince = Math.min(first.at, pendingSince ?? first.at)
-      if (end) break
-      empty = records === 0 ? empty + 1 : 0
+      if (caughtUpAt !== undefined || pending >= MOST_PENDING) break
     }
   }
   return { shards, pending, pendingSince, poison: await countPoison(table) }

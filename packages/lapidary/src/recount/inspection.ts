@@ -72,7 +72,7 @@ export class Inspection implements AsyncDisposable {
     this.#abort.abort(reason)
   }
 
-  /** Moves checkpoints over what nobody counts, see {@link skipBacklog}. To be done before {@link begin}. */
+  /** Moves checkpoints over what no process counts, see {@link skipBacklog}. To be done before {@link begin}. */
   async skipBacklog(leaseMs: number): Promise<void> {
     this.meter.enter('settle')
     const { table, signal } = this

@@ -1,5 +1,11 @@
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { createFaultKit, intercepted, seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { type MaintenanceSetting, maintenanceSetting, untilCounted, writeAtRandom } from './maintenance-setting.ts'
@@ -25,27 +31,6 @@ async function spoil({ client, tableName: TableName, contents }: MaintenanceSett
   await client.send(
     new PutItemCommand({ TableName, Item: { ...key('~counts#REVIEW#gone', 'en'), count_1: { N: '2' } } }),
   )
-}
-
-/** A client that dies at its n-th write: before the write, or after it was done. Dead, it does nothing any more. */
-function mortal(
-  client: DynamoDBClient,
-  dieAt: number,
-  after: boolean,
-): { client: DynamoDBClient; died: () => boolean } {
-  let writes = 0
-  let dead = false
-  const send = async (command: { constructor: { name: string } }, ...rest: never[]): Promise<unknown> => {
-    const isWrite = /^(TransactWrite|Put|Update|Delete)/.test(command.constructor.name)
-    if (dead) throw new Error('dead')
-    if (isWrite && ++writes === dieAt) {
-      dead = true
-      if (after) await client.send(command as never, ...rest)
-      throw new Error('dead')
-    }
-    return client.send(command as never, ...rest)
-  }
-  return { client: { send } as unknown as DynamoDBClient, died: () => dead }
 }
 
 describe('repair and rebuild of a live table', () => {
@@ -98,18 +83,14 @@ describe('repair and rebuild of a live table', () => {
     const writing = writeAtRandom(setting.reviews, seededRandom(12), 100_000, 'k', stop.signal)
     const options = { ...setting.options, poll: false, leaseMs: 240 }
     let deaths = 0
-    for (let dieAt = 1; dieAt <= 5; dieAt++) {
-      for (const after of [false, true]) {
-        await spoil(setting, random)
-        const { client, died } = mortal(setting.client, dieAt, after)
-        const outcome = await setting
-          .through(client)
-          .derived.rebuild(undefined, options)
-          .catch((error: unknown) => error)
-        if (died() && outcome instanceof Error) deaths++
-        await setting.database.derived.rebuild(undefined, options)
-        expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
-      }
+    for (let killAt = 1; killAt <= 10; killAt++) {
+      await spoil(setting, random)
+      const kit = createFaultKit({ seed: killAt, killAt })
+      const dying = setting.through(kit.dynamodb(setting.client)).derived.rebuild(undefined, options)
+      const outcome = await dying.catch((error: unknown) => error)
+      if (kit.isKilled && outcome instanceof Error) deaths++
+      await setting.database.derived.rebuild(undefined, options)
+      expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
     }
     stop.abort()
     await writing
@@ -125,13 +106,14 @@ describe('repair and rebuild of a live table', () => {
     }
     await spoil(setting, seededRandom(3))
     let lost = 0
-    const send = async (command: { constructor: { name: string } }, ...rest: never[]): Promise<unknown> => {
-      const answer = await setting.client.send(command as never, ...rest)
-      if (command.constructor.name !== 'TransactWriteItemsCommand' || lost >= 1) return answer
-      lost++
-      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-    }
-    const lossy = setting.through({ send } as unknown as DynamoDBClient)
+    const lossy = setting.through(
+      intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+        const answer = await send(command)
+        if (!(command instanceof TransactWriteItemsCommand) || lost >= 1) return answer
+        lost++
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+      }),
+    )
     await lossy.derived.repair({ ...setting.options, poll: false })
     expect(lost).toBe(1)
     expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
@@ -151,6 +133,27 @@ describe('repair and rebuild of a live table', () => {
     await expect(second).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('first') })
     await first
     await setting.database.derived.rebuild(undefined, { ...setting.options, owner: 'third' })
+  })
+
+  it('writes nothing once another process has its lease', async () => {
+    await using setting = await maintenanceSetting(engine)
+    await writeAtRandom(setting.reviews, seededRandom(1), 40)
+    {
+      await using _poller = await setting.poller()
+      await untilCounted(() => setting.database.derived.verify(setting.options))
+    }
+    await spoil(setting, seededRandom(3))
+    const spoilt = await setting.contents()
+    const robbed = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+      if (command instanceof TransactWriteItemsCommand) {
+        const Item = { ...key('~MAINTENANCE', '~'), owner: { S: 'a thief' }, leasedUntil: { N: String(2 ** 45) } }
+        await setting.client.send(new PutItemCommand({ TableName: setting.tableName, Item }))
+      }
+      return send(command)
+    })
+    const repair = setting.through(robbed).derived.repair({ ...setting.options, poll: false })
+    await expect(repair).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('took over') })
+    expect(await setting.contents()).toEqual(spoilt)
   })
 
   it('stops when told to, and can go on', async () => {

@@ -5,7 +5,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionClient } from 'lapidary'
-import { seededRandom } from 'lapidary/testing'
+import { intercepted, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -186,15 +186,13 @@ describe('repair and what the change stream could not bring', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    const late = Object.assign(Object.create(streams) as DynamoDBStreamsClient, {
-      async send(command: never) {
-        if ((command as object) instanceof GetRecordsCommand) await held
-        return streams.send(command)
-      },
+    const late = intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+      if (command instanceof GetRecordsCommand) await held
+      return send(command)
     })
     let hasScanned = false
-    const verified = setting.database.derived.verify({
-      ...{ ...setting.options, streams: late, poll: false },
+    const verified = setting.through(setting.client, late).derived.verify({
+      ...setting.options,
       onProgress({ phase }) {
         if (phase === 'scan' || hasScanned) return
         hasScanned = true
@@ -234,7 +232,7 @@ describe('repair and what the change stream could not bring', () => {
       )
       found += (await derived.repair(options)).differenceCount
     }
-    // The runner may write over what was spoilt before anybody sees it, and nothing else is ever found.
+    // The runner may write over what was spoilt before a verify sees it, and nothing else is ever found.
     expect(found).toBeGreaterThan(0)
     expect(found).toBeLessThanOrEqual(4)
     stop.abort()
@@ -286,21 +284,14 @@ function refusing<E, I extends Readonly<Record<string, unknown>>>(toItem: (entry
 
 /** Streams whose records are gone up to a sequence number. */
 function trimmed(streams: DynamoDBStreamsClient, horizon: string): DynamoDBStreamsClient {
-  const send = async (command: GetShardIteratorCommand): Promise<unknown> => {
-    if (!(command instanceof GetShardIteratorCommand)) return streams.send(command)
+  return intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+    if (!(command instanceof GetShardIteratorCommand)) return send(command)
     const { SequenceNumber } = command.input
-    if (SequenceNumber !== undefined && compareSequenceNumbers(SequenceNumber, horizon) >= 0)
-      return streams.send(command)
+    if (SequenceNumber !== undefined && compareSequenceNumbers(SequenceNumber, horizon) >= 0) return send(command)
     if (SequenceNumber !== undefined) throw Object.assign(new Error('gone'), { name: 'TrimmedDataAccessException' })
-    return streams.send(
-      new GetShardIteratorCommand({
-        ...command.input,
-        ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
-        SequenceNumber: horizon,
-      }),
-    )
-  }
-  return { send, destroy: () => {} } as unknown as DynamoDBStreamsClient
+    const ShardIteratorType = 'AFTER_SEQUENCE_NUMBER'
+    return send(new GetShardIteratorCommand({ ...command.input, ShardIteratorType, SequenceNumber: horizon }))
+  })
 }
 
 async function lastSequenceNumber(setting: MaintenanceSetting, arn: string, shardId: string): Promise<string> {

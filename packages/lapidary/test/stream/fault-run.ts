@@ -91,7 +91,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
   }
 }
 
-/** Waits are over at once: there is nobody to wait for. */
+/** Waits are over at once: there is nothing to wait for. */
 export function tableThrough(client: DynamoDBClient, tableName: string, random: () => number): TableClient {
   return createTableClient({ client, tableName, random, sleep: () => new Promise((resolve) => setImmediate(resolve)) })
 }
