@@ -12,8 +12,8 @@ export interface MaintenanceFlags extends CommonOptions {
   readonly capacity?: number
 }
 
-/** The embedded engine tells of a write at once, and has no cap on reads of a stream. */
-const LOCAL = { settleMs: 100, idleMs: 50 } as const
+/** The embedded engine tells of a write at once, has no cap on reads of a stream, and reads a table fastest as a whole. */
+const LOCAL = { settleMs: 100, idleMs: 50, segments: 1 } as const
 const LINE_EVERY_MS = 1_000
 const MOST_SHOWN = 100
 

@@ -46,8 +46,8 @@ async function scanSegment(
       new ScanCommand({
         TableName: table.tableName,
         ConsistentRead: true,
-        Segment,
-        TotalSegments: segments,
+        // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
+        ...(segments === 1 ? {} : { Segment, TotalSegments: segments }),
         ReturnConsumedCapacity: 'TOTAL',
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
         Limit: limit,
