@@ -40,7 +40,7 @@ export async function countLag(
   }
   const sample = async (): Promise<void> => {
     while (lags.length < comments.length) {
-      const { count_total: counted = 0 } = await readCounters(table.client, `PRODUCT#${PRODUCT}`, 'S')
+      const { count_total: counted = 0 } = await readCounters(table.client, `~counts#COMMENT#${PRODUCT}`, '~')
       const now = performance.now()
       // A write may be counted before its answer is here.
       for (const at of acknowledged.slice(lags.length, counted)) lags.push(now - at)

@@ -99,7 +99,7 @@ async function measure(random: Random, seconds: number, leaderboard: boolean): P
     await table.counted()
   }
   const { transactions, items, boards, checkpoints } = units
-  await requireTrue(table.client, comments, `PRODUCT#${PRODUCT}`)
+  await requireTrue(table.client, comments, `~counts#COMMENT#${PRODUCT}`)
   return {
     comments,
     rate,
@@ -137,7 +137,7 @@ async function requireTrue(client: DynamoDBClient, comments: readonly Comment[],
       if (language !== undefined && comment.language !== language) continue
       for (const name of [`count_${comment.rating}`, 'count_total']) truth[name] = (truth[name] ?? 0) + 1
     }
-    const counters = await readCounters(client, scope, language === undefined ? 'S' : `S#${language}`)
+    const counters = await readCounters(client, scope, language ?? '~')
     if (!isDeepStrictEqual(counters, truth)) {
       throw new Error(`${scope} counts ${JSON.stringify(counters)}, there are ${JSON.stringify(truth)}`)
     }

@@ -8,7 +8,7 @@ const PARALLELISM = 8
 export const NAIVE_SCOPE = 'NAIVE#42'
 
 /**
- * Counts as AWS's aggregation pattern does: one `ADD` for each change and target, here `S` and `S#<language>`. In a run
+ * Counts as AWS's aggregation pattern does: one `ADD` for each change and target, here `~` and `<language>`. In a run
  * without faults it is exact; a batch delivered twice it counts twice.
  *
  * @returns Write units, as DynamoDB reported them, and updates.
@@ -18,8 +18,8 @@ export async function countNaively(
   comments: readonly Comment[],
 ): Promise<{ readonly units: number; readonly updates: number }> {
   const changes = comments.flatMap(({ language, rating }) => [
-    { SK: 'S', rating },
-    { SK: `S#${language}`, rating },
+    { SK: '~', rating },
+    { SK: language, rating },
   ])
   let next = 0
   let units = 0

@@ -28,11 +28,11 @@ export function countWriteUnits(client: DynamoDBClient): WriteUnits {
     units.transactions += 1
     for (const { Put, Delete, Update } of TransactItems) {
       const key = Put?.Item ?? Delete?.Key ?? Update?.Key ?? {}
-      const kind = key.SK?.S ?? ''
+      const kind = key.PK?.S?.split('#', 1)[0] ?? ''
       const size = Put?.Item === undefined ? 1 : unitsOf(Put.Item)
       if (Update !== undefined) units.checkpoints += 2
-      else if (kind.startsWith('S')) units.items += 2 * size
-      else if (kind.startsWith('L')) units.boards += 2 * (size + indexUnits(key, Put?.Item?.s?.S))
+      else if (kind === '~counts') units.items += 2 * size
+      else if (kind === '~leaders') units.boards += 2 * (size + indexUnits(key, Put?.Item?.s?.S))
       else throw new Error(`an item of derived data that the bench does not know: ${kind}`)
     }
   }

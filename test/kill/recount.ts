@@ -41,17 +41,18 @@ export function leadersOf(comments: readonly Comment[], language: string | undef
     .sort((a, b) => b.count - a.count || (a.productId < b.productId ? -1 : 1))
 }
 
-/** Counters of every statistics item and counts of every leaderboard item that has to be in the table, by key. */
+/** Counters of every item of counts and counts of every leaderboard item that has to be in the table, by key. */
 export function derivedItemsOf(comments: readonly Comment[]): Record<string, Record<string, number>> {
   const items: Record<string, Record<string, number>> = {}
   const add = (key: string, counter: string): void => {
     items[key] = { ...items[key], [counter]: (items[key]?.[counter] ?? 0) + 1 }
   }
   for (const { productId, language, rating } of comments) {
-    for (const suffix of ['', `#${language}`]) {
-      add(`PRODUCT#${productId} S${suffix}`, `count_${rating}`)
-      add(`PRODUCT#${productId} S${suffix}`, 'count_total')
-      if (rating === 5) add(`PRODUCT#${productId} L#five-star${suffix}`, 'leaders')
+    for (const by of [undefined, language]) {
+      add(`~counts#COMMENT#${productId} ${by ?? '~'}`, `count_${rating}`)
+      add(`~counts#COMMENT#${productId} ${by ?? '~'}`, 'count_total')
+      const place = by === undefined ? 'five-star' : `five-star#${by}`
+      if (rating === 5) add(`~leaders#COMMENT#${productId} ${place}`, 'leaders')
     }
   }
   return items
@@ -80,8 +81,8 @@ export async function readTable(dataDir: string) {
     ids: texts.filter(({ PK }) => PK.startsWith('COMMENT#')).map(({ PK }) => PK.slice('COMMENT#'.length)),
     derived: Object.fromEntries(
       texts
-        .filter(({ PK, SK }) => PK.startsWith('PRODUCT#') && /^[SL](#|$)/.test(SK))
-        .map(({ entry, PK, SK }) => [`${PK} ${SK}`, SK.startsWith('S') ? counters(entry) : leaders(entry)]),
+        .filter(({ PK }) => /^~(counts|leaders)#/.test(PK))
+        .map(({ entry, PK, SK }) => [`${PK} ${SK}`, PK.startsWith('~counts#') ? counters(entry) : leaders(entry)]),
     ),
     setAside: texts.filter(({ PK }) => PK.startsWith('~POISON')).length,
   }

@@ -1,8 +1,9 @@
 import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
 import type { Change } from './derived/change.ts'
-import { isItemOf, statisticsProjection } from './derived/counts/counts.ts'
+import { collectionProjections } from './derived/collection-projections.ts'
 import type { Freshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
+import { isItemKey } from './model/stored-item.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { countsAreComplete } from './stream/completeness.ts'
 import { type Poller, type PollerOptions, startPoller } from './stream/poller.ts'
@@ -13,10 +14,10 @@ interface WithContext {
   readonly context: CollectionContext
 }
 
-/** The projections of collections: their statistics and leaderboards. */
+/** The projections of collections: their counts and leaderboards. */
 export function projectionsOf(clients: readonly WithContext[]): readonly Projection[] {
-  return clients.map(({ context: { collection, codec, layout, table } }) =>
-    statisticsProjection({ collection, codec, layout, tableName: table.tableName }),
+  return clients.flatMap(({ context: { collection, codec, layout } }) =>
+    collectionProjections(collection, codec, layout),
   )
 }
 
@@ -78,7 +79,7 @@ function noteScopes(
 ): void {
   if (statistics === undefined) return
   for (const change of changes) {
-    if (!isItemOf(collection, change)) continue
+    if (!isItemKey(collection, change.key)) continue
     for (const image of [change.before, change.after]) {
       const scope = image?.[codec.storedName(collection.scope.attribute)]?.S
       if (scope !== undefined) statistics.wrote(scope, startedAt - 1)

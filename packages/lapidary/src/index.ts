@@ -1,6 +1,9 @@
 export { type ChangeStreamOptions, projectionsOf, runnerFor, startChangeStream } from './change-stream.ts'
 export type { CollectionClient, ListQuery } from './collection-client.ts'
+export type { Change } from './derived/change.ts'
+export type { CopyProjection } from './derived/copy-projection.ts'
 export { createFreshness, type Freshness } from './derived/freshness.ts'
+export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
 export {
   type AnyCollection,
   createLapidary,
@@ -23,6 +26,13 @@ export type {
   RefusedPath,
 } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
+export {
+  type RebuildOptions,
+  rebuildStatistics,
+  repairStatistics,
+  type VerifyOptions,
+  verifyStatistics,
+} from './maintenance.ts'
 export {
   type Collection,
   type CollectionOptions,
@@ -62,13 +72,13 @@ export type { ExplainedNode, ExplainedPlan, NodeActual } from './planner/explain
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
+  DerivedData,
   MaintenanceOptions,
   MaintenanceProgress,
   Mending,
   Verification,
 } from './recount/maintenance-options.ts'
-export { type MendOptions, rebuildStatistics, repairStatistics } from './recount/mend-statistics.ts'
-export { verifyStatistics } from './recount/verify-statistics.ts'
+export type { MendOptions } from './recount/mend.ts'
 export { createTable } from './schema/create-table.ts'
 export { createTableInput, type TableDefinition } from './schema/table-definition.ts'
 export {
@@ -82,7 +92,7 @@ export {
 export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord } from './stream/poison.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export { type PoisonReplay, replayPoison } from './stream/replay-poison.ts'
-export type { Runner } from './stream/runner.ts'
+export type { Runner, RunnerOptions } from './stream/runner.ts'
 export { type ExportOptions, exportItems, jsonLine } from './transfer/export-items.ts'
 export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './transfer/import-items.ts'
 export type { ImportCheckpoint } from './transfer/import-progress.ts'

@@ -71,7 +71,7 @@ export function verificationText(found: Verification, ms: number, shown: number 
   const lines = differences.slice(0, shown).map(differenceText)
   if (differenceCount > lines.length && shown > 0) lines.push(`… and ${count(differenceCount - lines.length)} more`)
   const notes = [
-    `${count(found.items)} items recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.units)} statistics items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
+    `${count(found.items)} items recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.targets)} derived items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
   ]
   if (found.pending > 0)
     notes.push(`${count(found.pending)} changes in the stream are not counted yet; that is no difference`)
@@ -85,8 +85,8 @@ export function verificationText(found: Verification, ms: number, shown: number 
   return `${[...lines, ...notes].join('\n')}\n`
 }
 
-function differenceText({ kind, what, target, counter, expected, actual }: Difference): string {
-  return `${kind.padEnd(8)} ${what.padEnd(11)} ${target.PK} ${target.SK} ${counter}: expected ${expected ?? 'nothing'}, is ${actual ?? 'nothing'}`
+function differenceText({ kind, projection, target, name, expected, actual }: Difference): string {
+  return `${kind.padEnd(8)} ${projection.padEnd(12)} ${target.PK} ${target.SK} ${name}: expected ${expected ?? 'nothing'}, is ${actual ?? 'nothing'}`
 }
 
 function progressText({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
@@ -99,7 +99,7 @@ function progressText({ phase, done, total, leftMs, capacity, differences }: Mai
     case 'settle':
       return `reading the change stream: ${count(done)} records, ${units}`
     case 'compare':
-      return `comparing: ${count(done)}${of} statistics items${left}, ${count(differences)} differences, ${units}`
+      return `comparing: ${count(done)}${of} derived items${left}, ${count(differences)} differences, ${units}`
     case 'count':
       return `counting what is in the change stream: ${count(done)}${of} changes${left}`
   }

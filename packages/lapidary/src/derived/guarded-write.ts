@@ -31,7 +31,7 @@ export function keyEntry({ PK, SK }: TargetKey): Record<string, AttributeValue> 
 }
 
 /** The condition that an item was not written since `before` was read. */
-export function unchangedSince(
+function unchangedSince(
   before: Entry | undefined,
 ): Pick<Put, 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> & { readonly ConditionExpression: string } {
   if (before === undefined) return { ConditionExpression: 'attribute_not_exists(PK)' }

@@ -1,6 +1,4 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
-import type { Change } from './change.ts'
 
 /** The key of an item of derived data. */
 export interface TargetKey {
@@ -8,81 +6,94 @@ export interface TargetKey {
   readonly SK: string
 }
 
-/** What one change adds to the counters of one target. */
+/** Amounts by name. What items add to a derived item is a sum of these, so it can be added and taken away in any order. */
+export type Amounts = Readonly<Record<string, number>>
+
+/** What one image of an item adds to one derived item. */
 export interface Contribution {
   readonly target: TargetKey
-  readonly counts: Readonly<Record<string, number>>
+  readonly amounts: Amounts
 }
 
-/** All contributions of a batch to one target, netted: nothing in it is zero. */
-export interface NetContribution extends Contribution {
-  /** The time of the last change, in milliseconds since 1970. */
+/**
+ * One kind of derived data of one collection. A derived item is a sum of amounts, told as an entry. Runner, verify, repair
+ * and rebuild know nothing else of it: the runner adds what a change adds, a recount adds what all items add, and a
+ * correction is the difference of the two.
+ *
+ * @example
+ * ```ts
+ * import type { Projection } from 'lapidary'
+ *
+ * // How many comments each author wrote.
+ * const authors: Projection = {
+ *   name: 'authors',
+ *   collection: 'COMMENT',
+ *   dated: false,
+ *   isItem: ({ PK, SK }) => PK.startsWith('COMMENT#') && SK === '~',
+ *   contributions: ({ author }) => [{ target: { PK: `~authors#COMMENT#${author?.S}`, SK: '~' }, amounts: { count: 1 } }],
+ *   owns: ({ PK }) => PK.startsWith('~authors#COMMENT#'),
+ *   entryOf: (_, { count = 0 }) => (count === 0 ? undefined : { count: { N: String(count) } }),
+ *   amountsOf: ({ count }) => ({ count: Number(count?.N ?? 0) }),
+ * }
+ * ```
+ */
+export interface Projection {
+  /** `counts`, `leaderboards`: what `rebuild` takes. Once in a collection. */
+  readonly name: string
+  /** The collection's own name: `COMMENT`. */
+  readonly collection: string
+  /** Whether its items say when the last change was made that is in them, as `asOf`. */
+  readonly dated: boolean
+  /** Whether a key is that of an item which this projection follows. */
+  isItem(key: TargetKey): boolean
+  /**
+   * What an image of an item adds. It depends on nothing but the image, so that the same image takes away what it added. An
+   * image that one projection can't read counts in none.
+   *
+   * @throws Anything, for an image that can't be read.
+   */
+  contributions(image: Entry): readonly Contribution[]
+  /** Whether a key is that of a derived item of this projection, also of one that is not declared any more. */
+  owns(key: TargetKey): boolean
+  /** The partition that holds all derived items of a scope, where there is one: a verify of a few scopes reads it. */
+  partitionOf?(scope: string): string
+  /**
+   * The item that holds amounts, without its key; undefined for none. No amounts, no item. Amounts that no set of items
+   * adds up to (a count below 0, for what was never counted) have to be held too, until they are made up for.
+   */
+  entryOf(target: TargetKey, amounts: Amounts): Entry | undefined
+  /** The amounts that an item holds: the inverse of {@link entryOf}. Of an item that was spoilt, what can be read of it. */
+  amountsOf(entry: Entry): Amounts
+}
+
+/** What a change, or several, add to one derived item. */
+export interface Addition extends Contribution {
+  readonly projection: Projection
+  /** When the last of the changes was made, in milliseconds since 1970. */
   readonly at: number
 }
 
-/**
- * Derived data that is counted. The runner nets a batch by target and commits all of its writes and the shard's checkpoint
- * in one transaction, so that counts are exact under at-least-once delivery.
- */
-export interface CountingProjection {
-  readonly kind: 'counting'
-  readonly name: string
-  /**
-   * What a change adds, target by target; nothing for items that are none of its business. Throws on an item that it can't
-   * read. It is linear: what the former image takes away and what the new one adds do not depend on each other.
-   */
-  contributions(change: Change): readonly Contribution[]
-  /** The most items that {@link writes} writes for one target. */
-  readonly writesPerTarget: number
-  /**
-   * The writes that bring a target from what was read to what it has to be. The write of the target itself is conditioned
-   * on what was read, see {@link guardedWrite}.
-   */
-  writes(net: NetContribution, before: Entry | undefined): readonly TransactWriteItem[]
-}
-
-/**
- * Derived data whose writes are idempotent sets (copies, caches, files). It is applied before the checkpoint moves and may
- * see a batch again, so the last image of an item has to win.
- */
-export interface SettingProjection {
-  readonly kind: 'setting'
-  readonly name: string
-  /** Whether a change is of an item that this projection copies. */
-  concerns(change: Change): boolean
-  /**
-   * @throws {LapidaryError} `unprocessable` for changes that it will never take; any other error is taken to pass, and the
-   * batch is tried again.
-   */
-  apply(changes: readonly Change[]): Promise<void>
-}
-
-export type Projection = CountingProjection | SettingProjection
-
-/** Nets contributions by target; targets whose counts cancel out are left out. */
-export function netContributions(
-  contributions: Iterable<{ readonly contribution: Contribution; readonly at: number }>,
-): readonly NetContribution[] {
-  const targets = new Map<string, { target: TargetKey; counts: Record<string, number>; at: number }>()
-  for (const { contribution, at } of contributions) {
-    const id = targetId(contribution.target)
-    const net = targets.get(id) ?? { target: contribution.target, counts: {}, at }
-    targets.set(id, net)
-    net.at = Math.max(net.at, at)
-    for (const [name, delta] of Object.entries(contribution.counts)) {
-      net.counts[name] = (net.counts[name] ?? 0) + delta
-    }
+/** Adds up by target; amounts that cancel out are left out, and targets of which none is left. */
+export function netAdditions(additions: Iterable<Addition>): readonly Addition[] {
+  const sums = new Map<string, Addition>()
+  for (const addition of additions) {
+    const id = targetId(addition.target)
+    const sum = sums.get(id)
+    const at = Math.max(addition.at, sum?.at ?? addition.at)
+    sums.set(id, { ...addition, at, amounts: sumOf(sum?.amounts ?? {}, addition.amounts) })
   }
-  return [...targets.values()]
-    .map(({ target, counts, at }) => ({ target, counts: withoutZeros(counts), at }))
-    .filter(({ counts }) => Object.keys(counts).length > 0)
+  return [...sums.values()].filter(({ amounts }) => Object.keys(amounts).length > 0)
+}
+
+/** The sum of amounts, or with -1 the difference; without zeros. */
+export function sumOf(a: Amounts, b: Amounts, times: 1 | -1 = 1): Amounts {
+  const sum: Record<string, number> = Object.create(null) as Record<string, number>
+  for (const [name, amount] of Object.entries(a)) sum[name] = amount
+  for (const [name, amount] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + times * amount
+  return Object.fromEntries(Object.entries(sum).filter(([, amount]) => amount !== 0))
 }
 
 /** One text for a key; no key holds a NUL. */
 export function targetId({ PK, SK }: TargetKey): string {
   return `${PK}\u0000${SK}`
-}
-
-function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).filter(([, delta]) => delta !== 0))
 }

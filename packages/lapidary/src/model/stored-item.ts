@@ -62,7 +62,7 @@ export function primaryKey(collection: Collection, id: string): { readonly PK: s
 /** The sort key of the item itself, as against everything else kept beside it. */
 export const PRIMARY_SORT_KEY = '~'
 
-/** The key of what is kept beside a scope's items: `PRODUCT#42`. */
-export function scopeKey(collection: Collection, scope: string): string {
-  return `${collection.scope.name}#${escapeComponent(scope)}`
+/** Whether a key is that of an item of the collection itself, as against what is kept beside it. */
+export function isItemKey(collection: Collection, { PK, SK }: { readonly PK: string; readonly SK: string }): boolean {
+  return SK === PRIMARY_SORT_KEY && PK.startsWith(`${collection.name}#`)
 }

@@ -5,7 +5,7 @@ import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { primaryKey, validItem } from '../model/stored-item.ts'
-import { jitteredDelay } from '../table/table-client.ts'
+import { Again, retrying } from '../table/retrying.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
@@ -32,9 +32,8 @@ export async function patchItem<I>(
   options: ChangeOptions = {},
 ): Promise<I> {
   refuseKeptAttributes(context, changes)
-  for (let attempt = 1; ; attempt++) {
-    const entry = await getEntry(context, id)
-    const before = storedItem(context, entry)
+  return whileContended(context, id, async () => {
+    const before = storedItem(context, await getEntry(context, id))
     requireVersion(context, before, id, options.ifVersion)
     const merged = await validItem(context.collection, { ...before.item, ...changes })
     if (isDeepStrictEqual(merged, before.item)) return merged
@@ -44,10 +43,8 @@ export async function patchItem<I>(
       version: (before.version ?? 0) + 1,
     }
     const writes = itemWrites(writeContext(context), before, after, isVersion(context, before.version))
-    if ((await sent(context, before.item, writes)).outcome === 'written') return changed
-    if (attempt >= MAX_CONFLICTS) throw contended(context, id, attempt)
-    await context.table.sleep(jitteredDelay(attempt, context.table.random))
-  }
+    return (await sent(context, before.item, writes)).outcome === 'written' ? changed : new Again()
+  })
 }
 
 /**
@@ -59,14 +56,12 @@ export async function deleteItem(context: CollectionContext, id: string, options
   const { ifVersion } = options
   if (keyProblem(id) !== undefined) throw notFound(context, id)
   if (ifVersion === undefined && context.capabilities.entries === 'one') return deleteUnseen(context, id)
-  for (let attempt = 1; ; attempt++) {
+  await whileContended(context, id, async () => {
     const before = storedItem(context, await getEntry(context, id))
     requireVersion(context, before, id, ifVersion)
     const writes = itemWrites(writeContext(context), before, undefined, isVersion(context, before.version))
-    if ((await sent(context, before.item, writes)).outcome === 'written') return
-    if (attempt >= MAX_CONFLICTS) throw contended(context, id, attempt)
-    await context.table.sleep(jitteredDelay(attempt, context.table.random))
-  }
+    return (await sent(context, before.item, writes)).outcome === 'written' ? undefined : new Again()
+  })
 }
 
 /** An item of one entry goes with it, whatever it holds: one request, and no read. */
@@ -147,9 +142,17 @@ function requireVersion(
   )
 }
 
-function contended({ collection }: CollectionContext, id: string, attempts: number): LapidaryError {
-  return new LapidaryError(
-    'unavailable',
-    `${collection.name} ${shown(id)} changed ${attempts} times while it was being changed; try again`,
-  )
+/** Repeats a change that others came before. */
+function whileContended<T>(
+  { collection, table }: CollectionContext,
+  id: string,
+  attempt: () => Promise<T | Again>,
+): Promise<T> {
+  const gaveUp = (tries: number): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `${collection.name} ${shown(id)} changed ${tries} times while it was being changed; try again`,
+    )
+  }
+  return retrying(table, { most: MAX_CONFLICTS, gaveUp }, attempt)
 }

@@ -2,7 +2,7 @@ import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { validItem } from '../model/stored-item.ts'
-import { jitteredDelay } from '../table/table-client.ts'
+import { Again, retrying } from '../table/retrying.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
@@ -67,20 +67,19 @@ async function createOnce<I>(context: CollectionContext<I>, input: Item, item: I
 }
 
 /** Repeats writes that meet others at the same items. */
-async function untilSettled(
+function untilSettled(
   { table, collection }: CollectionContext,
   item: unknown,
   send: () => Promise<Sent>,
 ): Promise<'written' | 'refused'> {
-  for (let attempt = 1; ; attempt++) {
-    const { outcome } = await send()
-    if (outcome !== 'conflict') return outcome
-    if (attempt >= MAX_CONFLICTS) {
-      const id = shown((item as Item)[collection.id])
-      throw new LapidaryError('unavailable', `other writes kept conflicting with ${collection.name} ${id}; try again`)
-    }
-    await table.sleep(jitteredDelay(attempt, table.random))
+  const gaveUp = (): never => {
+    const id = shown((item as Item)[collection.id])
+    throw new LapidaryError('unavailable', `other writes kept conflicting with ${collection.name} ${id}; try again`)
   }
+  return retrying<'written' | 'refused'>(table, { most: MAX_CONFLICTS, gaveUp }, async () => {
+    const { outcome } = await send()
+    return outcome === 'conflict' ? new Again() : outcome
+  })
 }
 
 function newItem(item: unknown): StoredItem {

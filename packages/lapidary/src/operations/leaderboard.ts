@@ -2,13 +2,13 @@ import type { Ranked } from '../cursor/cursor.ts'
 import { statisticsShape } from '../derived/counts/counts-shape.ts'
 import { boardLists } from '../derived/leaderboards/board-lists.ts'
 import { countFrom } from '../derived/leaderboards/board-position.ts'
-import { boardScope } from '../derived/leaderboards/leaderboard.ts'
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
 import type { Leaderboard } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { type FacetValue, typedValue, valueProblem } from '../model/facet.ts'
 import { MAX_LIMIT, type Query, type Selection } from '../model/query.ts'
+import { scopeOfPartition } from '../model/reserved-keys.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { planQuery } from '../planner/plan-query.ts'
@@ -78,7 +78,10 @@ export async function readLeaderboard(
   const execution = await execute(plan, { table, lists, codec, now, point, itemBytes: ENTRY_BYTES, roundPrice })
   const last = point && { ...(point.ranked as Ranked), count: countFrom(point.bound.order) }
   const entries = ranked(
-    execution.heads.map(({ entry, position }) => ({ scope: boardScope(entry), count: countFrom(position.order) })),
+    execution.heads.map(({ entry, position }) => ({
+      scope: scopeOfPartition(entry.PK?.S ?? '') ?? '',
+      count: countFrom(position.order),
+    })),
     last,
   )
   const { frontier, more } = execution

@@ -1,11 +1,10 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb'
-import { STATISTICS_SORT_KEY } from '../derived/counts/counts-shape.ts'
+import { countsKey } from '../derived/counts/counts-shape.ts'
 import { type ScopeStatistics, scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { scopeKey } from '../model/stored-item.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
+import { queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** One scope's counts, and what reading them took. */
@@ -81,24 +80,10 @@ async function queryStatistics(
   const { caughtUpAt } = freshness
   const entries: Entry[] = []
   let rcu = 0
-  let after: Entry | undefined
-  do {
-    const { Items, LastEvaluatedKey, ConsumedCapacity } = await table.send(
-      new QueryCommand({
-        TableName: table.tableName,
-        KeyConditionExpression: 'PK = :scope AND begins_with(SK, :statistics)',
-        ExpressionAttributeValues: {
-          ':scope': { S: scopeKey(collection, scope) },
-          ':statistics': { S: STATISTICS_SORT_KEY },
-        },
-        ReturnConsumedCapacity: 'TOTAL',
-        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-      }),
-    )
-    entries.push(...(Items ?? []))
-    rcu += ConsumedCapacity?.CapacityUnits ?? 0
-    after = LastEvaluatedKey
-  } while (after !== undefined)
+  for await (const page of queryPages(table, wholePartition(countsKey(collection, scope).PK))) {
+    entries.push(...(page.Items ?? []))
+    rcu += page.ConsumedCapacity?.CapacityUnits ?? 0
+  }
   const statistics = scopeStatistics(collection, entries)
   const estimates = countedEstimates(collection, statistics, complete)
   return { statistics, estimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }

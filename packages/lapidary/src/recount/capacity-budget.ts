@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
+import type { TableClient } from '../table/table-client.ts'
 
 /** Capacity units a second that maintenance may take; shared by everything that it does at once. */
 export interface CapacityBudget {
@@ -15,6 +17,27 @@ export interface CapacityBudget {
 /** What one request may be expected to take at most: a fraction of a second's units, so that they are kept within each second. */
 export function requestShare({ perSecond }: CapacityBudget): number {
   return Math.max(1, perSecond / 4)
+}
+
+/** What a transaction took, in units. */
+export function unitsOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
+  return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+}
+
+/** A table whose every command waits for the budget, and is expected to take so many units. */
+export function withinBudget(
+  table: TableClient,
+  budget: CapacityBudget,
+  units: number,
+  signal: AbortSignal | undefined,
+): TableClient {
+  const send = async (command: never, settings?: never): Promise<unknown> => {
+    await budget.reserve(units, signal)
+    const output = (await table.send(command, settings)) as unknown as { readonly ConsumedCapacity?: ConsumedCapacity }
+    budget.settle(units, output.ConsumedCapacity?.CapacityUnits)
+    return output
+  }
+  return { ...table, send: send as TableClient['send'] }
 }
 
 /** A bucket of one second: what a request took beyond it is waited off before the next. */

@@ -31,7 +31,7 @@ export async function catchUp(inspection: Inspection, clock: () => number): Prom
     if (clock() - moved.at > STANDSTILL_MS) {
       throw new LapidaryError(
         'unavailable',
-        `nobody counts the ${pending} changes that are left; run the projections (lapidary stream, or the server)`,
+        `no process counts the ${pending} changes that are left; run the projections (lapidary stream, or the server)`,
       )
     }
   }

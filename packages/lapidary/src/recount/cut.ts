@@ -1,17 +1,18 @@
-import { type ConsumedCapacity, type TransactGetItem, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb'
+import { type TransactGetItem, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
-import { type TargetKey, targetId } from '../derived/projection.ts'
+import { targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
-import { jitteredDelay, type TableClient } from '../table/table-client.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
-import type { CapacityBudget } from './capacity-budget.ts'
-import type { Unit } from './tally.ts'
+import { type CapacityBudget, unitsOf } from './capacity-budget.ts'
+import type { Target } from './tally.ts'
 
 /** Derived items as they were together at one moment, and how far the runner had counted at that moment. */
 export interface Cut {
-  readonly units: readonly Unit[]
+  readonly targets: readonly Target[]
   readonly checkpoints: ReadonlyMap<string, Checkpoint>
   readonly entries: ReadonlyMap<string, Entry>
 }
@@ -22,54 +23,48 @@ export const READ_UNITS = 2
 const MOST_ITEMS = 100
 const MAX_CONFLICTS = 40
 
-/** Cuts units into groups that fit into one transaction with the checkpoints of so many shards; no more than `most` items if that can be. */
-export function groupUnits(units: readonly Unit[], shards: number, most: number = MOST_ITEMS): Unit[][] {
-  const groups: Unit[][] = []
-  let room = 0
-  for (const unit of units) {
-    const items = unitKeys(unit).length
-    if (items + shards > MOST_ITEMS) {
-      throw new LapidaryError(
-        'not_implemented',
-        `${unit.target.PK} ${unit.target.SK} has ${items} items and the change stream ${shards} open shards; together they must be ${MOST_ITEMS} or fewer, to be read at one moment`,
-      )
-    }
-    if (items > room) {
-      groups.push([])
-      room = Math.min(MOST_ITEMS - shards, Math.max(items, most))
-    }
-    groups.at(-1)?.push(unit)
-    room -= items
+/** Cuts targets into groups that fit into one transaction with the checkpoints of so many shards, `most` in each if that can be. */
+export function groupTargets(targets: readonly Target[], shards: number, most: number): readonly Target[][] {
+  if (shards >= MOST_ITEMS) {
+    throw new LapidaryError(
+      'not_implemented',
+      `the change stream has ${shards} open shards; at most ${MOST_ITEMS - 1} can be read at one moment with an item of derived data`,
+    )
   }
-  return groups
+  return inGroups(targets, MOST_ITEMS - shards, most)
 }
 
-/** The keys of a unit's items, the statistics item first. */
-export function unitKeys({ derived, target, seenSortKeys }: Unit): readonly TargetKey[] {
-  const sortKeys = new Set([target.SK, ...derived.leaderboards(target, undefined).keys(), ...seenSortKeys])
-  return [...sortKeys].map((SK) => ({ PK: target.PK, SK }))
+/** Groups of `wanted` members, but at least 1 and at most `cap`. */
+export function inGroups<T>(members: readonly T[], cap: number, wanted: number): readonly T[][] {
+  const size = Math.max(1, Math.min(cap, Math.floor(wanted)))
+  return Array.from({ length: Math.ceil(members.length / size) }, (_, i) => members.slice(i * size, (i + 1) * size))
 }
 
-/** Reads units and checkpoints in one transaction, which is a serializable snapshot. Costs 2 RCU for each item of up to 4 KB. */
-export async function takeCut(
+/** Reads targets and checkpoints in one transaction, which is a serializable snapshot. Costs 2 RCU for each item of up to 4 KB. */
+export function takeCut(
   table: TableClient,
   shardIds: readonly string[],
-  units: readonly Unit[],
+  targets: readonly Target[],
   budget: CapacityBudget,
   signal?: AbortSignal,
 ): Promise<Cut> {
-  const keys = [...shardIds.map(checkpointKey), ...units.flatMap(unitKeys)]
+  const keys = [...shardIds.map(checkpointKey), ...targets.map(({ key }) => key)]
   const TransactItems = keys.map(
     (key): TransactGetItem => ({ Get: { TableName: table.tableName, Key: keyEntry(key) } }),
   )
-  for (let attempt = 1; ; attempt++) {
+  const gaveUp = (_: number, cause: unknown): never => {
+    throw new LapidaryError('unavailable', 'writes kept conflicting with the reading of derived data; try again', {
+      cause,
+    })
+  }
+  return retrying(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
     const reserved = keys.length * READ_UNITS
     await budget.reserve(reserved, signal)
     try {
       const { Responses = [], ConsumedCapacity } = await table.send(
         new TransactGetItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
       )
-      budget.settle(reserved, sumOf(ConsumedCapacity))
+      budget.settle(reserved, unitsOf(ConsumedCapacity))
       const entries = new Map<string, Entry>()
       Responses.forEach(({ Item }, i) => {
         const key = keys[i]
@@ -78,22 +73,12 @@ export async function takeCut(
       const checkpoints = new Map(
         shardIds.map((shardId) => [shardId, checkpointOf(entries.get(targetId(checkpointKey(shardId))))]),
       )
-      return { units, checkpoints, entries }
+      return { targets, checkpoints, entries }
     } catch (error) {
       if (cancellationCodes(error).length === 0) throw error
-      if (attempt >= MAX_CONFLICTS) {
-        throw new LapidaryError('unavailable', 'writes kept conflicting with the reading of derived data; try again', {
-          cause: error,
-        })
-      }
-      await table.sleep(jitteredDelay(Math.min(attempt, 4), table.random))
+      return new Again(error)
     }
-  }
-}
-
-/** What a transaction took, in units. */
-export function sumOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
-  return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+  })
 }
 
 /** Snapshots are one after another, whatever the order of their answers; checkpoints only go ahead. */

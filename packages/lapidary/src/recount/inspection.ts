@@ -8,14 +8,13 @@ import { streamArn } from '../stream/shards.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare } from './capacity-budget.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
-import { type Cut, groupUnits, inOrder, READ_UNITS, takeCut } from './cut.ts'
+import { type Cut, groupTargets, inOrder, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
-import type { MaintenanceOptions, Verification, WithContext } from './maintenance-options.ts'
+import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import { scanTable } from './scan-table.ts'
 import { skipBacklog } from './skip-backlog.ts'
-import { derivedCollection } from './statistics-unit.ts'
-import { Tally, type Unit } from './tally.ts'
+import { Tally, type Target } from './tally.ts'
 import { Truth } from './truth.ts'
 
 /** A shard that has lost records, and how often it was noted. */
@@ -51,13 +50,10 @@ export class Inspection implements AsyncDisposable {
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
-  constructor(clients: readonly WithContext[], options: MaintenanceOptions) {
-    const [first] = clients
-    if (first === undefined) throw new TypeError('maintenance needs at least one collection')
-    const { table, clock, now } = first.context
+  constructor({ table, projections, clock, now }: DerivedData, options: MaintenanceOptions) {
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
-    this.truth = new Truth(new Tally(clients.map(({ context }) => derivedCollection(context))))
+    this.truth = new Truth(new Tally(projections))
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.#options = options
@@ -142,13 +138,13 @@ export class Inspection implements AsyncDisposable {
   }
 
   /**
-   * Units that may be wrong: all that the runner has written since, and those that did not look right. The rest is as the
+   * Targets that may be wrong: all that the runner has written since, and those that did not look right. The rest is as the
    * scan saw it, also at the checkpoints of now.
    */
-  async suspects(): Promise<readonly Unit[]> {
+  async suspects(): Promise<readonly Target[]> {
     await this.guarded(this.fold())
     const { tally } = this.truth
-    return tally.units.filter((unit) => unit.touched || !isAsSeen(unit, tally.countsOf(unit)))
+    return tally.targets.filter((target) => target.touched || !isAsSeen(target, tally.amountsOf(target)))
   }
 
   /** Takes the steps that the runner has counted by now, so that a long scan does not keep them. */
@@ -166,27 +162,27 @@ export class Inspection implements AsyncDisposable {
   }
 
   /**
-   * Reads units at exact cuts. While the caller holds a cut, the tally holds the truth at that very cut.
+   * Reads targets at exact cuts. While the caller holds a cut, the tally holds the truth at that very cut.
    */
-  async *cutsOf(units: readonly Unit[]): AsyncGenerator<Cut> {
-    this.meter.enter('compare', units.length)
-    let left = units
+  async *cutsOf(targets: readonly Target[]): AsyncGenerator<Cut> {
+    this.meter.enter('compare', targets.length)
+    let left = targets
     while (left.length > 0) {
       const shardIds = this.log.open().map(({ shardId }) => shardId)
-      const groups = groupUnits(left, shardIds.length, requestShare(this.budget) / READ_UNITS)
+      const groups = groupTargets(left, shardIds.length, requestShare(this.budget) / READ_UNITS)
       const batch = groups.slice(0, CUTS_AT_ONCE)
-      const again: Unit[] = []
+      const again: Target[] = []
       const cuts = await this.guarded(
         Promise.all(batch.map((group) => takeCut(this.table, shardIds, group, this.budget, this.signal))),
       )
       for (const cut of inOrder(cuts)) {
         if (!(await this.guarded(this.log.takeTo(cut.checkpoints)))) {
-          again.push(...cut.units)
+          again.push(...cut.targets)
           continue
         }
         yield cut
-        this.#compared += cut.units.length
-        this.meter.done += cut.units.length
+        this.#compared += cut.targets.length
+        this.meter.done += cut.targets.length
       }
       left = [...again, ...groups.slice(CUTS_AT_ONCE).flat()]
     }
@@ -200,13 +196,14 @@ export class Inspection implements AsyncDisposable {
     }
   }
 
-  async result(of: readonly Unit[] = this.truth.tally.units): Promise<Verification> {
+  async result(of: readonly Target[] = this.truth.tally.targets): Promise<Verification> {
     const { tally, items, uncountableKeys } = this.truth
     return {
       differences: this.#differences,
       differenceCount: this.meter.differences,
       items,
-      units: of.filter((unit) => unit.seenSortKeys.length > 0 || Object.keys(tally.countsOf(unit)).length > 0).length,
+      targets: of.filter((target) => target.seen !== undefined || Object.keys(tally.amountsOf(target)).length > 0)
+        .length,
       compared: this.#compared,
       uncountable: tally.uncountable,
       uncountableKeys,

@@ -1,11 +1,16 @@
 import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
-import type { TargetKey } from '../derived/projection.ts'
-import type { CollectionContext } from '../operations/context.ts'
+import type { Projection, TargetKey } from '../derived/projection.ts'
+import type { TableClient } from '../table/table-client.ts'
 import type { Difference } from './difference.ts'
 
-/** A client of a collection, of which only the context is needed. */
-export interface WithContext {
-  readonly context: CollectionContext
+/** What is verified, repaired and rebuilt: all projections of all collections of a table. */
+export interface DerivedData {
+  readonly table: TableClient
+  readonly projections: readonly Projection[]
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Milliseconds on a monotonic clock, for measuring. */
+  readonly now: () => number
 }
 
 /** How derived data is verified, repaired or rebuilt. */
@@ -37,7 +42,7 @@ export interface MaintenanceProgress {
    * projections have counted what was in the stream.
    */
   readonly phase: 'scan' | 'settle' | 'compare' | 'count'
-  /** Items of the table, records of the stream, units of derived data, changes. */
+  /** Items of the table, records of the stream, items of derived data, changes. */
   readonly done: number
   /** As far as it is known: DynamoDB counts a table's items every six hours. */
   readonly total: number | undefined
@@ -55,8 +60,8 @@ export interface Verification {
   readonly differenceCount: number
   /** Items of the collections, counted by reading them. */
   readonly items: number
-  /** Statistics items with what follows from them. */
-  readonly units: number
+  /** Items of derived data. */
+  readonly targets: number
   /** Of them, those that were read together with the checkpoints, since changes were under way or something was wrong. */
   readonly compared: number
   /** Items that can't be counted: a facet is missing or has a value that no list has. */
@@ -75,15 +80,9 @@ export interface Verification {
 
 /** What was mended. */
 export interface Mending extends Verification {
-  /** Units that were brought to what they should be. */
+  /** Items of derived data that were brought to what they should be. */
   readonly mended: number
   /** Records that were set aside, and are counted now. */
   readonly poisonCovered: number
   readonly gapsCleared: number
-}
-
-/** How much is verified. */
-export interface VerifyOptions extends MaintenanceOptions {
-  /** Only so many scopes, chosen by chance; everything when not given. */
-  readonly sample?: number
 }

@@ -1,13 +1,14 @@
-import { DeleteItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { COVERED_PARTITION, POISON_PARTITION } from '../stream/poison.ts'
+import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
 
 /**
- * Takes all records out of a replay's reach, before the first cut. They are forgotten when all is mended: in between, nobody
- * can count them a second time, and none is lost if the repair dies. Returns how many there were.
+ * Takes all records out of a replay's reach, before the first cut. They are forgotten when all is mended: in between, no
+ * process can count them a second time, and none is lost if the repair dies. Returns how many there were.
  */
 export async function coverPoison(table: TableClient): Promise<number> {
   let covered = 0
@@ -53,21 +54,6 @@ export async function forgetCovered(table: TableClient): Promise<number> {
   return covered.length
 }
 
-async function records(table: TableClient, partition: string): Promise<readonly Entry[]> {
-  const found: Entry[] = []
-  let after: Entry | undefined
-  do {
-    const { Items = [], LastEvaluatedKey } = await table.send(
-      new QueryCommand({
-        TableName: table.tableName,
-        KeyConditionExpression: 'PK = :partition',
-        ExpressionAttributeValues: { ':partition': { S: partition } },
-        ConsistentRead: true,
-        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-      }),
-    )
-    found.push(...Items)
-    after = LastEvaluatedKey
-  } while (after !== undefined)
-  return found
+function records(table: TableClient, partition: string): Promise<readonly Entry[]> {
+  return itemsOf(queryPages(table, { ...wholePartition(partition), ConsistentRead: true }))
 }

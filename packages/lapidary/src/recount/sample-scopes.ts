@@ -1,21 +1,27 @@
-import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import type { Projection } from '../derived/projection.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { unescapeComponent } from '../model/key-text.ts'
 import { MAX_LIMIT } from '../model/query.ts'
-import { primaryKey, scopeKey } from '../model/stored-item.ts'
+import { scopeOfPartition } from '../model/reserved-keys.ts'
+import { isItemKey, primaryKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { listPage } from '../operations/list.ts'
-import type { CapacityBudget } from './capacity-budget.ts'
-import { derivedCollection } from './statistics-unit.ts'
-import type { Truth } from './truth.ts'
+import { queryPages, scanPages, wholePartition } from '../table/paging.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { withinBudget } from './capacity-budget.ts'
+import type { Inspection } from './inspection.ts'
+
+/** A collection and what is derived from it. */
+export interface SampledCollection {
+  readonly context: CollectionContext
+  readonly projections: readonly Projection[]
+}
 
 /** A scope that is verified by itself. */
-export interface SampledScope {
-  readonly context: CollectionContext
+export interface SampledScope extends SampledCollection {
   readonly scope: string
-  /** The partition key of its derived data: `PRODUCT#42`. */
-  readonly partition: string
+  /** Where its derived data is; see {@link Projection.partitionOf}. */
+  readonly partitions: readonly string[]
 }
 
 const LEAST_SEGMENTS = 16
@@ -27,99 +33,67 @@ const FEW_UNITS = 2
 
 /** Scopes from parts of the table chosen by chance, so those with many items come more often; all when there are fewer. */
 export async function chooseScopes(
-  contexts: readonly CollectionContext[],
+  collections: readonly SampledCollection[],
   most: number,
-  budget: CapacityBudget,
-  signal: AbortSignal,
+  { table, budget, signal }: Inspection,
 ): Promise<readonly SampledScope[]> {
   const found = new Map<string, SampledScope>()
-  const [first] = contexts
-  if (first === undefined) return []
-  const { table } = first
-  const collections = contexts.map((context) => ({ context, derived: derivedCollection(context) }))
+  const reader = withinBudget(table, budget, FEW_UNITS, signal)
   const TotalSegments = Math.min(MOST_SEGMENTS, Math.max(LEAST_SEGMENTS, most * SEGMENTS_PER_SCOPE))
   for (const Segment of shuffled(TotalSegments, table.random)) {
-    let after: Entry | undefined
-    do {
-      await budget.reserve(FEW_UNITS, signal)
-      const page = await table.send(
-        new ScanCommand({
-          TableName: table.tableName,
-          Segment,
-          TotalSegments,
-          Limit: PAGE_ITEMS,
-          ReturnConsumedCapacity: 'TOTAL',
-          ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-        }),
-        { abortSignal: signal },
-      )
-      budget.settle(FEW_UNITS, page.ConsumedCapacity?.CapacityUnits)
-      for (const entry of page.Items ?? []) {
-        const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
-        for (const { context, derived } of collections) {
-          const partition = derived.isItem(key) ? partitionOf(context, entry) : derived.unitOf(key)?.PK
-          if (partition === undefined || found.has(partition)) continue
-          const scope = unescapeComponent(partition.slice(context.collection.scope.name.length + 1))
-          found.set(partition, { context, scope, partition })
+    for await (const { Items = [] } of scanPages(reader, { Segment, TotalSegments, Limit: PAGE_ITEMS }, signal)) {
+      for (const entry of Items) {
+        for (const collection of collections) {
+          const scope = scopeOf(collection, entry)
+          const id = `${collection.context.collection.name}#${scope}`
+          if (scope === undefined || found.has(id)) continue
+          const partitions = collection.projections.flatMap((projection) => projection.partitionOf?.(scope) ?? [])
+          found.set(id, { ...collection, scope, partitions })
           if (found.size >= most) return [...found.values()]
         }
       }
-      after = page.LastEvaluatedKey
-    } while (after !== undefined)
+    }
   }
   return [...found.values()]
 }
 
 /** Reads a scope's derived data consistently, and its items from their list. */
-export async function readScope(
-  { context, scope, partition }: SampledScope,
-  truth: Truth,
-  budget: CapacityBudget,
-  signal: AbortSignal,
-): Promise<void> {
-  const { table, collection, codec } = context
-  for (const prefix of ['S', 'L#']) {
-    let after: Entry | undefined
-    do {
-      await budget.reserve(FEW_UNITS, signal)
-      const page = await table.send(
-        new QueryCommand({
-          TableName: table.tableName,
-          KeyConditionExpression: 'PK = :scope AND begins_with(SK, :prefix)',
-          ExpressionAttributeValues: { ':scope': { S: partition }, ':prefix': { S: prefix } },
-          ConsistentRead: true,
-          ReturnConsumedCapacity: 'TOTAL',
-          ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-        }),
-      )
-      budget.settle(FEW_UNITS, page.ConsumedCapacity?.CapacityUnits)
-      for (const entry of page.Items ?? []) truth.tally.see({ PK: partition, SK: entry.SK?.S ?? '' }, entry)
-      after = page.LastEvaluatedKey
-    } while (after !== undefined)
+export async function readScope(scope: SampledScope, { table, budget, signal, truth }: Inspection): Promise<void> {
+  const reader = withinBudget(table, budget, FEW_UNITS, signal)
+  for (const partition of scope.partitions) {
+    for await (const { Items = [] } of queryPages(reader, { ...wholePartition(partition), ConsistentRead: true })) {
+      for (const entry of Items) truth.tally.see({ PK: partition, SK: entry.SK?.S ?? '' }, entry)
+    }
   }
+  const { collection, codec } = scope.context
+  for await (const item of itemsIn(scope, reader, signal)) {
+    truth.scanned(primaryKey(collection, String(item[collection.id])), codec.toEntry(item))
+  }
+}
+
+async function* itemsIn(
+  { context, scope }: SampledScope,
+  table: TableClient,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
   // Without counts, since plans that go by counts would leave out lists that are counted empty.
-  const uncounted = { ...context, statistics: undefined }
+  const uncounted = { ...context, table, statistics: undefined }
   let cursor: string | undefined
   do {
-    await budget.reserve(FEW_UNITS, signal)
-    const page = await listPage(
-      uncounted,
-      { scope, limit: MAX_LIMIT },
-      cursor === undefined ? { signal } : { cursor, signal },
-    )
-    budget.settle(FEW_UNITS, page.plan.actual?.rcu)
-    for (const item of page.items as readonly Item[]) {
-      const key = primaryKey(collection, String(item[collection.id]))
-      truth.scanned(key, codec.toEntry(item))
-    }
+    const page = await listPage(uncounted, { scope, limit: MAX_LIMIT }, { cursor, signal })
+    yield* page.items as readonly Item[]
     cursor = page.cursors.next ?? undefined
   } while (cursor !== undefined)
 }
 
-function partitionOf(context: CollectionContext, entry: Entry): string | undefined {
+/** The scope of an item, or of an item of derived data. */
+function scopeOf({ context, projections }: SampledCollection, entry: Entry): string | undefined {
   const { collection, codec } = context
+  const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+  if (projections.some((projection) => projection.owns(key))) return scopeOfPartition(key.PK)
+  if (!isItemKey(collection, key)) return undefined
   const scope = codec.toItem(entry)[collection.scope.attribute]
-  return typeof scope === 'string' ? scopeKey(collection, scope) : undefined
+  return typeof scope === 'string' ? scope : undefined
 }
 
 /** The numbers below a limit, in an order by chance (Fisher and Yates). */

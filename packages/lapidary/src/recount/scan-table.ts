@@ -1,7 +1,7 @@
-import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
+import { scanPages } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type CapacityBudget, requestShare } from './capacity-budget.ts'
+import { type CapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 
 export interface ScanTableOptions {
   readonly table: TableClient
@@ -37,31 +37,18 @@ async function scanSegment(
   Segment: number,
 ): Promise<void> {
   const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
-  let start: ScanCommandOutput['LastEvaluatedKey']
+  const reader = withinBudget(table, budget, Math.min(FULL_PAGE, requestShare(budget)), signal)
   let limit = isUnlimited ? PAGE_ITEMS : FIRST_LIMIT
-  do {
-    const reserved = Math.min(FULL_PAGE, requestShare(budget))
-    await budget.reserve(reserved, signal)
-    const page: ScanCommandOutput = await table.send(
-      new ScanCommand({
-        TableName: table.tableName,
-        ConsistentRead: true,
-        // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
-        ...(segments === 1 ? {} : { Segment, TotalSegments: segments }),
-        ReturnConsumedCapacity: 'TOTAL',
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        Limit: limit,
-      }),
-      signal === undefined ? undefined : { abortSignal: signal },
-    )
+  // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
+  const part = segments === 1 ? {} : { Segment, TotalSegments: segments }
+  const input = () => ({ ConsistentRead: true, ...part, Limit: limit })
+  for await (const page of scanPages(reader, input, signal)) {
     const units = page.ConsumedCapacity?.CapacityUnits
-    budget.settle(reserved, units)
     if (!isUnlimited && units !== undefined && units > 0) {
       // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
       limit = Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget))
       limit = Math.min(PAGE_ITEMS, Math.max(1, limit))
     }
     onPage(page.Items ?? [])
-    start = page.LastEvaluatedKey
-  } while (start !== undefined)
+  }
 }

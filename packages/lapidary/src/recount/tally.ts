@@ -1,54 +1,56 @@
-import { type TargetKey, targetId } from '../derived/projection.ts'
+import { heldDigest } from '../derived/derived-item.ts'
+import { type Amounts, type Projection, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { KeyTable } from './key-table.ts'
-import { type Counts, type DerivedCollection, heldDigest } from './statistics-unit.ts'
 
-/** A unit of derived data and what it should hold by the items counted so far. */
-export interface Unit {
-  readonly derived: DerivedCollection
-  readonly target: TargetKey
-  /** Counts by the number of the counter's name. */
-  readonly counts: number[]
-  /** Sort keys of its items that were seen in the table: also of leaderboards that are not declared any more. */
-  readonly seenSortKeys: string[]
-  /** What each of them held, see {@link heldDigest}. */
-  readonly seenDigests: string[]
+/** A derived item, and what it should hold by the items counted so far: see {@link Tally.amountsOf}. */
+export interface Target {
+  readonly projection: Projection
+  readonly key: TargetKey
+  /** Where its amounts are kept. */
+  readonly slots: number[]
+  /** What the scan saw in it, as {@link heldDigest}; undefined when it saw no item. */
+  seen: string | undefined
   /** Whether the runner has counted a change in it since the log begins, so that what was seen of it may be out of date. */
   touched: boolean
 }
 
-/** What an item counts in, as a number: items that count in the same have the same. */
+/** What an item adds, as a number: items that add the same have the same. */
 export type Cell = number
 
-/** No item, or one of nobody's business. */
+/** No item, or one that no projection follows. */
 export const NOTHING: Cell = 0
-/** An item that can't be counted: a facet is missing or has a value that no list has. */
+/** An item that a projection can't read: a facet is missing or has a value that no list has. */
 export const UNCOUNTABLE: Cell = 1
 
 /**
- * Counts items by what they count in. Each kind of contribution is kept once, in flat arrays, so that memory goes with the
- * number of distinct counters and not of items.
+ * Adds up what items add. Each kind of contribution is kept once, in flat arrays, so that memory goes with the number of
+ * distinct amounts and not of items.
  */
 export class Tally {
-  readonly #collections: readonly DerivedCollection[]
+  readonly #projections: readonly Projection[]
   readonly #cells = new KeyTable()
   /** For each cell the index of its first part, and one more for the end. */
   readonly #starts: number[] = [0, 0, 0]
-  /** Triples of unit, counter name and amount. */
+  /** Pairs of slot and amount. */
   readonly #parts: number[] = []
-  /** Numbers from 1. */
-  readonly #unitNumbers = new KeyTable()
-  readonly #units: Unit[] = []
+  /** By slot: the sum, the number of its target and that of its name. Numbers in key tables are one more. */
+  readonly #sums: number[] = []
+  readonly #targetOf: number[] = []
+  readonly #nameOf: number[] = []
+  readonly #slots = new KeyTable()
+  readonly #targets: Target[] = []
+  readonly #targetNumbers = new KeyTable()
   readonly #names: string[] = []
   readonly #nameNumbers = new Map<string, number>()
   #uncountable = 0
 
-  constructor(collections: readonly DerivedCollection[]) {
-    this.#collections = collections
+  constructor(projections: readonly Projection[]) {
+    this.#projections = projections
   }
 
-  get units(): readonly Unit[] {
-    return this.#units
+  get targets(): readonly Target[] {
+    return this.#targets
   }
 
   /** Items that can't be counted. */
@@ -56,24 +58,27 @@ export class Tally {
     return this.#uncountable
   }
 
-  /** What the image of an item counts in. */
+  /** What the image of an item adds. */
   cellOf(key: TargetKey, entry: Entry | undefined): Cell {
     if (entry === undefined) return NOTHING
-    const derived = this.#collections.find((each) => each.isItem(key))
-    if (derived === undefined) return NOTHING
-    let contributions: ReturnType<DerivedCollection['contributions']>
+    const following = this.#projections.filter((projection) => projection.isItem(key))
+    if (following.length === 0) return NOTHING
+    let contributions: readonly (readonly [Projection, TargetKey, Amounts])[]
     try {
-      contributions = derived.contributions(key, entry)
+      contributions = following.flatMap((projection) =>
+        projection.contributions(entry).map(({ target, amounts }) => [projection, target, amounts] as const),
+      )
     } catch {
       return UNCOUNTABLE
     }
-    let text = ''
-    for (const { target, counts } of contributions) text += `${targetId(target)}\u0000${JSON.stringify(counts)}\u0000`
+    const text = contributions
+      .map(([, target, amounts]) => `${targetId(target)}\u0000${JSON.stringify(amounts)}`)
+      .join('\u0000')
     const known = this.#cells.get(text)
     if (known !== 0) return known
-    for (const { target, counts } of contributions) {
-      const unit = this.#unitNumber(derived, target)
-      for (const [name, amount] of Object.entries(counts)) this.#parts.push(unit, this.#nameNumber(name), amount)
+    for (const [projection, target, amounts] of contributions) {
+      const number = this.#targetNumber(projection, target)
+      for (const [name, amount] of Object.entries(amounts)) this.#parts.push(this.#slotOf(number, name), amount)
     }
     const cell = this.#starts.length - 1
     this.#starts.push(this.#parts.length)
@@ -84,48 +89,52 @@ export class Tally {
   add(cell: Cell, times: 1 | -1): void {
     if (cell === UNCOUNTABLE) this.#uncountable += times
     const end = this.#starts[cell + 1] ?? 0
-    for (let i = this.#starts[cell] ?? 0; i < end; i += 3) {
-      const { counts } = this.#units[this.#parts[i] ?? 0] as Unit
-      const name = this.#parts[i + 1] ?? 0
-      while (counts.length <= name) counts.push(0)
-      counts[name] = (counts[name] ?? 0) + times * (this.#parts[i + 2] ?? 0)
+    for (let i = this.#starts[cell] ?? 0; i < end; i += 2) {
+      const slot = this.#parts[i] ?? 0
+      this.#sums[slot] = (this.#sums[slot] ?? 0) + times * (this.#parts[i + 1] ?? 0)
     }
   }
 
   touch(cell: Cell): void {
     const end = this.#starts[cell + 1] ?? 0
-    for (let i = this.#starts[cell] ?? 0; i < end; i += 3) (this.#units[this.#parts[i] ?? 0] as Unit).touched = true
+    for (let i = this.#starts[cell] ?? 0; i < end; i += 2) {
+      ;(this.#targets[this.#targetOf[this.#parts[i] ?? 0] ?? 0] as Target).touched = true
+    }
   }
 
   /** Notes an item of derived data that is in the table; false for anything else. */
   see(key: TargetKey, entry: Entry): boolean {
-    for (const derived of this.#collections) {
-      const target = derived.unitOf(key)
-      if (target === undefined) continue
-      const unit = this.#units[this.#unitNumber(derived, target)] as Unit
-      unit.seenSortKeys.push(key.SK)
-      unit.seenDigests.push(heldDigest(key, entry))
-      return true
-    }
-    return false
+    const projection = this.#projections.find((each) => each.owns(key))
+    if (projection === undefined) return false
+    const target = this.#targets[this.#targetNumber(projection, key)] as Target
+    target.seen = heldDigest(entry)
+    return true
   }
 
-  /** What a unit should hold. */
-  countsOf({ counts }: Unit): Counts {
-    const named: Record<string, number> = {}
-    counts.forEach((count, i) => {
-      if (count !== 0) named[this.#names[i] ?? ''] = count
-    })
-    return named
+  /** What a derived item should hold. */
+  amountsOf({ slots }: Target): Amounts {
+    const held = slots.map((slot) => [this.#names[this.#nameOf[slot] ?? 0] ?? '', this.#sums[slot] ?? 0] as const)
+    return Object.fromEntries(held.filter(([, amount]) => amount !== 0))
   }
 
-  #unitNumber(derived: DerivedCollection, target: TargetKey): number {
-    const id = targetId(target)
-    const known = this.#unitNumbers.get(id)
+  #targetNumber(projection: Projection, key: TargetKey): number {
+    const id = targetId(key)
+    const known = this.#targetNumbers.get(id)
     if (known > 0) return known - 1
-    const unit: Unit = { derived, target, counts: [], seenSortKeys: [], seenDigests: [], touched: false }
-    const number = this.#units.push(unit)
-    this.#unitNumbers.set(id, number)
+    const number = this.#targets.push({ projection, key, slots: [], seen: undefined, touched: false })
+    this.#targetNumbers.set(id, number)
+    return number - 1
+  }
+
+  #slotOf(target: number, name: string): number {
+    const id = `${target}\u0000${name}`
+    const known = this.#slots.get(id)
+    if (known > 0) return known - 1
+    const number = this.#sums.push(0)
+    this.#targetOf.push(target)
+    this.#nameOf.push(this.#nameNumber(name))
+    this.#targets[target]?.slots.push(number - 1)
+    this.#slots.set(id, number)
     return number - 1
   }
 

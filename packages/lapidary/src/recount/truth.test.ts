@@ -1,21 +1,23 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DerivedCollection } from './statistics-unit.ts'
+import type { Projection } from '../derived/projection.ts'
 import { Tally } from './tally.ts'
 import { type Step, Truth } from './truth.ts'
 
 /** Items count their colour; `bad` can't be counted. */
-const colours: DerivedCollection = {
-  name: 'THING',
+const colours: Projection = {
+  name: 'colours',
+  collection: 'THING',
+  dated: false,
   isItem: ({ PK }) => PK.startsWith('THING#'),
-  contributions(_, { colour }) {
+  contributions({ colour }) {
     if (colour?.S === 'bad') throw new TypeError('bad')
-    return [{ target: { PK: 'BOX#1', SK: 'S' }, counts: { [`count_${colour?.S}`]: 1, count_total: 1 } }]
+    return [{ target: { PK: '~colours', SK: '~' }, amounts: { [`count_${colour?.S}`]: 1, count_total: 1 } }]
   },
-  unitOf: () => undefined,
-  leaderboards: () => new Map(),
-  added: () => undefined,
+  owns: () => false,
+  entryOf: () => undefined,
+  amountsOf: () => ({}),
 }
 
 type Image = { readonly colour: AttributeValue } | undefined
@@ -77,8 +79,8 @@ describe('Truth', () => {
           while (read());
           const cut = Math.min(cutAt, late.length)
           for (const step of steps) if (Number(step.sequenceNumber) < cut) truth.take(step)
-          const [unit] = truth.tally.units
-          expect(unit === undefined ? {} : truth.tally.countsOf(unit)).toEqual(recount(history[cut] ?? new Map()))
+          const [target] = truth.tally.targets
+          expect(target === undefined ? {} : truth.tally.amountsOf(target)).toEqual(recount(history[cut] ?? new Map()))
           const bad = [...(history[cut]?.values() ?? [])].filter((each) => each === 'bad').length
           expect(truth.tally.uncountable).toBe(bad)
         },

@@ -76,7 +76,7 @@ export class Truth {
     return { sequenceNumber, at, before: was, after: is }
   }
 
-  /** Goes on by one change, which the runner has counted: what was seen of its units may be from before or after. */
+  /** Goes on by one change, which the runner has counted: what was seen of its targets may be from before or after. */
   take({ before, after }: Step): void {
     this.tally.touch(before)
     this.tally.touch(after)

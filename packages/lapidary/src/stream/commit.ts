@@ -4,11 +4,13 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { keyEntry } from '../derived/guarded-write.ts'
-import { type CountingProjection, type NetContribution, type TargetKey, targetId } from '../derived/projection.ts'
+import { fold } from '../derived/derived-item.ts'
+import { guardedWrite, keyEntry } from '../derived/guarded-write.ts'
+import { type Addition, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { jitteredDelay, type TableClient } from '../table/table-client.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
 
 /** What makes a commit happen once: a write in its transaction that is refused the second time. */
@@ -26,7 +28,8 @@ export interface Guard {
 
 /** What is written in one transaction with its guard. */
 export interface Commit {
-  readonly net: readonly { readonly projection: CountingProjection; readonly targets: readonly NetContribution[] }[]
+  /** Netted: one for each target. */
+  readonly additions: readonly Addition[]
   readonly others: readonly TransactWriteItem[]
 }
 
@@ -39,25 +42,22 @@ const MAX_UNPROCESSED = 10
  * @throws {LapidaryError} `unavailable` when others' writes keep conflicting; `unprocessable` when a projection can't say
  * what to write. DynamoDB's own refusals pass through, see {@link isRefusal}.
  */
-export async function commit(table: TableClient, guard: Guard, { net, others }: Commit): Promise<'written' | 'spent'> {
-  for (let attempt = 1; ; attempt++) {
+export function commit(table: TableClient, guard: Guard, { additions, others }: Commit): Promise<'written' | 'spent'> {
+  const gaveUp = (): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `other writes kept conflicting with the derived data of ${guard.name}; it is tried again from its checkpoint`,
+    )
+  }
+  return retrying<'written' | 'spent'>(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
     const before = await readTargets(
       table,
-      net.flatMap(({ targets }) => targets.map(({ target }) => target)),
+      additions.map(({ target }) => target),
     )
-    const writes = net.flatMap(({ projection, targets }) =>
-      targets.flatMap((target) => writesOf(projection, target, before.get(targetId(target.target)))),
-    )
+    const writes = additions.map((addition) => writeOf(table, addition, before.get(targetId(addition.target))))
     const outcome = await transact(table, guard, [...writes, ...others])
-    if (outcome !== 'conflict') return outcome
-    if (attempt >= MAX_CONFLICTS) {
-      throw new LapidaryError(
-        'unavailable',
-        `other writes kept conflicting with the derived data of ${guard.name}; it is tried again from its checkpoint`,
-      )
-    }
-    await table.sleep(jitteredDelay(Math.min(attempt, 4), table.random))
-  }
+    return outcome === 'conflict' ? new Again() : outcome
+  })
 }
 
 /** One try of a guarded transaction. */
@@ -90,13 +90,13 @@ function isUncertain(error: unknown): boolean {
   return typeof (error as { code?: unknown }).code === 'string'
 }
 
-function writesOf(
-  projection: CountingProjection,
-  net: NetContribution,
+function writeOf(
+  { tableName }: TableClient,
+  { projection, target, amounts, at }: Addition,
   before: Entry | undefined,
-): readonly TransactWriteItem[] {
+): TransactWriteItem {
   try {
-    return projection.writes(net, before)
+    return guardedWrite(tableName, target, before, fold(projection, target, before, amounts, at))
   } catch (error) {
     throw new LapidaryError('unprocessable', `${projection.name} can't be written: ${String(error)}`, { cause: error })
   }
@@ -105,7 +105,14 @@ function writesOf(
 async function readTargets(table: TableClient, targets: readonly TargetKey[]): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>()
   let keys: Record<string, AttributeValue>[] = targets.map(keyEntry)
-  for (let attempt = 1; keys.length > 0; attempt++) {
+  if (keys.length === 0) return found
+  const gaveUp = (tries: number): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `DynamoDB left ${keys.length} of ${targets.length} items of derived data unread ${tries} times in a row`,
+    )
+  }
+  return retrying(table, { most: MAX_UNPROCESSED, gaveUp }, async () => {
     const { Responses, UnprocessedKeys } = await table.send(
       new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: keys, ConsistentRead: true } } }),
     )
@@ -113,14 +120,6 @@ async function readTargets(table: TableClient, targets: readonly TargetKey[]): P
       found.set(targetId({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }), entry)
     }
     keys = UnprocessedKeys?.[table.tableName]?.Keys ?? []
-    if (keys.length === 0) break
-    if (attempt >= MAX_UNPROCESSED) {
-      throw new LapidaryError(
-        'unavailable',
-        `DynamoDB left ${keys.length} of ${targets.length} items of derived data unread ${attempt} times in a row`,
-      )
-    }
-    await table.sleep(jitteredDelay(attempt, table.random))
-  }
-  return found
+    return keys.length === 0 ? found : new Again()
+  })
 }

@@ -1,4 +1,4 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import { queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { areCountsMarkedComplete } from './counted-mark.ts'
@@ -19,14 +19,6 @@ export async function countsAreComplete(table: TableClient, shardIds: readonly s
 }
 
 async function isEmpty(table: TableClient, partition: string): Promise<boolean> {
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName: table.tableName,
-      KeyConditionExpression: 'PK = :partition',
-      ExpressionAttributeValues: { ':partition': { S: partition } },
-      ConsistentRead: true,
-      Limit: 1,
-    }),
-  )
-  return Items.length === 0
+  const page = await queryPages(table, { ...wholePartition(partition), ConsistentRead: true, Limit: 1 }).next()
+  return (page.value?.Items ?? []).length === 0
 }

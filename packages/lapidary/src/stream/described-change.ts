@@ -1,18 +1,12 @@
 import type { Change } from '../derived/change.ts'
-import {
-  type Contribution,
-  type CountingProjection,
-  type NetContribution,
-  netContributions,
-  type SettingProjection,
-  targetId,
-} from '../derived/projection.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { type Addition, netAdditions, type Projection, sumOf, targetId } from '../derived/projection.ts'
 import type { Image } from './poison.ts'
 
 /** A change with what each projection makes of it, and what none can. */
 export interface DescribedChange {
   readonly change: Change
-  readonly contributions: readonly { readonly projection: CountingProjection; readonly contribution: Contribution }[]
+  readonly additions: readonly Addition[]
   /** Images that are not counted. */
   readonly uncounted: readonly Image[]
   /** Projections of copies that refused the change. */
@@ -21,42 +15,36 @@ export interface DescribedChange {
 }
 
 /**
- * What the projections make of a change. An image that can't be read is left out, and the other one counts: so counts are
- * those of the items that can be read, whatever came before or comes after.
+ * What the projections make of a change. An image that can't be read is left out, and the other one counts: so derived data
+ * is that of the items that can be read, whatever came before or comes after.
+ *
+ * @param leftOut Images that can be read and are refused all the same, and why.
  */
-export function describeChange(change: Change, counting: readonly CountingProjection[]): DescribedChange {
-  try {
-    const contributions = contributionsOf(change, counting)
-    return { change, contributions, uncounted: [], refusedBy: [], reason: undefined }
-  } catch {
-    return describeImages(change, counting, [], undefined)
-  }
-}
-
-/** As {@link describeChange}, with images left out that can be read and yet are refused. */
-export function describeImages(
+export function describeChange(
   change: Change,
-  counting: readonly CountingProjection[],
-  leftOut: readonly Image[],
-  reason: string | undefined,
+  projections: readonly Projection[],
+  leftOut: readonly Image[] = [],
+  reason?: string,
 ): DescribedChange {
-  const contributions: DescribedChange['contributions'][number][] = []
-  const uncounted: Image[] = []
+  const additions: Addition[] = []
+  const uncounted: Image[] = [...leftOut]
   const reasons = reason === undefined ? [] : [reason]
   for (const image of imagesOf(change)) {
-    if (leftOut.includes(image)) {
-      uncounted.push(image)
-      continue
-    }
-    const other = image === 'before' ? 'after' : 'before'
+    if (leftOut.includes(image)) continue
     try {
-      contributions.push(...contributionsOf({ ...change, [other]: undefined }, counting))
+      additions.push(...additionsOf(change, image, projections))
     } catch (error) {
       uncounted.push(image)
       reasons.push(messageOf(error))
     }
   }
-  return { change, contributions, uncounted, refusedBy: [], reason: reasons.join('; ') || undefined }
+  return {
+    change,
+    additions: netAdditions(additions),
+    uncounted,
+    refusedBy: [],
+    reason: reasons.join('; ') || undefined,
+  }
 }
 
 export function imagesOf(change: Change): readonly Image[] {
@@ -73,46 +61,36 @@ export function isPoison({ uncounted, refusedBy }: DescribedChange): boolean {
 }
 
 /**
- * Whether a change is any projection's business. The rest is passed over without a commit: checkpoints are in the stream
- * too, and would beget each other.
+ * Whether a change concerns any projection. The rest is passed over without a commit: checkpoints are in the stream too, and
+ * would beget each other.
  */
-export function isEffective(described: DescribedChange, setting: readonly SettingProjection[]): boolean {
-  const { change, contributions } = described
-  return contributions.length > 0 || isPoison(described) || setting.some((projection) => projection.concerns(change))
-}
-
-/** What a chunk adds to the targets of a projection. */
-export function netOf(projection: CountingProjection, chunk: readonly DescribedChange[]): readonly NetContribution[] {
-  return netContributions(
-    chunk.flatMap(({ change, contributions }) =>
-      contributions
-        .filter((each) => each.projection === projection)
-        .map(({ contribution }) => ({ contribution, at: change.at })),
-    ),
-  )
+export function isEffective(described: DescribedChange, copies: readonly CopyProjection[]): boolean {
+  const { change, additions } = described
+  return additions.length > 0 || isPoison(described) || copies.some((copy) => copy.concerns(change))
 }
 
 /** As many changes from the start as need no more writes than one transaction takes, at least one. */
 export function chunkLength(changes: readonly DescribedChange[], mostWrites: number): number {
   const targets = new Set<string>()
-  let writes = 0
+  let kept = 0
   for (const [i, described] of changes.entries()) {
-    if (isPoison(described)) writes += 1
-    for (const { projection, contribution } of described.contributions) {
-      const id = `${projection.name}\u0000${targetId(contribution.target)}`
-      if (!targets.has(id)) writes += projection.writesPerTarget
-      targets.add(id)
-    }
-    if (writes > mostWrites) return Math.max(1, i)
+    if (isPoison(described)) kept += 1
+    for (const { target } of described.additions) targets.add(targetId(target))
+    if (targets.size + kept > mostWrites) return Math.max(1, i)
   }
   return changes.length
 }
 
-function contributionsOf(
-  change: Change,
-  counting: readonly CountingProjection[],
-): readonly DescribedChange['contributions'][number][] {
-  return counting.flatMap((projection) =>
-    projection.contributions(change).map((contribution) => ({ projection, contribution })),
-  )
+/** What an image adds, or takes away. */
+function additionsOf({ key, at, ...images }: Change, image: Image, projections: readonly Projection[]): Addition[] {
+  const entry = images[image]
+  if (entry === undefined) return []
+  return projections
+    .filter((projection) => projection.isItem(key))
+    .flatMap((projection) =>
+      projection.contributions(entry).map(({ target, amounts }) => ({
+        ...{ projection, target, at },
+        amounts: image === 'after' ? amounts : sumOf({}, amounts, -1),
+      })),
+    )
 }

@@ -2,7 +2,6 @@ import {
   type AttributeValue,
   DeleteItemCommand,
   GetItemCommand,
-  QueryCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb'
 import type { Change } from '../derived/change.ts'
@@ -10,6 +9,7 @@ import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { byteLength } from '../model/key-text.ts'
+import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Guard } from './commit.ts'
 
@@ -58,37 +58,16 @@ export function setAside(table: TableClient, record: Omit<PoisonRecord, 'tooLarg
 
 /** Everything that was set aside and not replayed yet. Costs 0.5 RCU for each 4 KB kept. */
 export async function listPoison(table: TableClient): Promise<readonly PoisonRecord[]> {
-  const records: PoisonRecord[] = []
-  let after: Entry | undefined
-  do {
-    const { Items = [], LastEvaluatedKey } = await table.send(
-      new QueryCommand({
-        TableName: table.tableName,
-        KeyConditionExpression: 'PK = :poison',
-        ExpressionAttributeValues: { ':poison': { S: POISON_PARTITION } },
-        ConsistentRead: true,
-        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-      }),
-    )
-    records.push(...Items.map(recordOf))
-    after = LastEvaluatedKey
-  } while (after !== undefined)
-  return records
+  const pages = queryPages(table, { ...wholePartition(POISON_PARTITION), ConsistentRead: true })
+  return (await itemsOf(pages)).map(recordOf)
 }
 
 /** How many records were set aside, with those that a repair took and did not finish; reads no more than a page of each. */
 export async function countPoison(table: TableClient): Promise<number> {
   const counts = [POISON_PARTITION, COVERED_PARTITION].map(async (partition) => {
-    const { Count = 0 } = await table.send(
-      new QueryCommand({
-        TableName: table.tableName,
-        KeyConditionExpression: 'PK = :partition',
-        ExpressionAttributeValues: { ':partition': { S: partition } },
-        Select: 'COUNT',
-        ConsistentRead: true,
-      }),
-    )
-    return Count
+    const input = { ...wholePartition(partition), Select: 'COUNT', ConsistentRead: true } as const
+    const page = await queryPages(table, input).next()
+    return page.value?.Count ?? 0
   })
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }

@@ -1,5 +1,6 @@
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
-import type { CountingProjection, Projection, SettingProjection } from '../derived/projection.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { netAdditions, type Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { checkpointMove, readCheckpoint } from './checkpoint.ts'
@@ -8,12 +9,10 @@ import {
   chunkLength,
   type DescribedChange,
   describeChange,
-  describeImages,
   imagesOf,
   isEffective,
   isPoison,
   messageOf,
-  netOf,
 } from './described-change.ts'
 import { type PoisonRecord, replayGuard, setAside } from './poison.ts'
 
@@ -29,6 +28,8 @@ export interface Lane {
 export interface RunnerOptions {
   readonly table: TableClient
   readonly projections: readonly Projection[]
+  /** Derived data outside of the transaction. */
+  readonly copies?: readonly CopyProjection[]
   /** Called for each record that was set aside, with what is wrong with it. */
   readonly onPoison?: (change: Change, reason: string) => void
 }
@@ -57,15 +58,12 @@ export interface Runner {
 /** DynamoDB's cap on the items of a transaction, less the checkpoint. */
 const MOST_WRITES = 99
 
-export function createRunner({ table, projections, onPoison }: RunnerOptions): Runner {
-  const counting = projections.filter((projection): projection is CountingProjection => projection.kind === 'counting')
-  const setting = projections.filter((projection): projection is SettingProjection => projection.kind === 'setting')
-
+export function createRunner({ table, projections, copies = [], onPoison }: RunnerOptions): Runner {
   async function apply(lane: Lane, changes: readonly Change[]): Promise<void> {
     let rest = inOrder(changes)
       .filter((change) => isPending(lane, change))
-      .map((change) => describeChange(change, counting))
-      .filter((described) => isEffective(described, setting))
+      .map((change) => describeChange(change, projections))
+      .filter((described) => isEffective(described, copies))
     while (rest.length > 0) {
       await applyChunk(lane, rest.slice(0, chunkLength(rest, MOST_WRITES)))
       rest = rest.filter(({ change }) => isPending(lane, change))
@@ -75,7 +73,7 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
   /** Applies a chunk, or its beginning when something in it is refused. */
   async function applyChunk(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
     try {
-      for (const projection of setting) await projection.apply(chunk.map(({ change }) => change))
+      for (const copy of copies) await copy.apply(chunk.map(({ change }) => change))
       await commitChunk(lane, chunk)
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -87,11 +85,11 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
 
   /** Takes of a change what can be taken, and sets the rest aside. */
   async function applyRefused(lane: Lane, { change }: DescribedChange, reason: string): Promise<void> {
-    const refusedBy = await refusing(setting, change)
+    const refusedBy = await refusing(copies, change)
     const images = imagesOf(change)
     for (const leftOut of [[], ...images.map((image) => [image]), images]) {
       try {
-        const described = describeImages(change, counting, leftOut, reason)
+        const described = describeChange(change, projections, leftOut, reason)
         await commitChunk(lane, [{ ...described, refusedBy }])
         return
       } catch (error) {
@@ -104,7 +102,7 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
     const last = (chunk.at(-1) as DescribedChange).change.sequenceNumber
     const kept = chunk.filter(isPoison).map((described) => keptOf(lane.shardId, described))
     const outcome = await commit(table, checkpointGuard(table, lane, last), {
-      net: counting.map((projection) => ({ projection, targets: netOf(projection, chunk) })),
+      additions: netAdditions(chunk.flatMap(({ additions }) => additions)),
       others: kept.map((record) => setAside(table, record)),
     })
     if (outcome === 'spent') return
@@ -119,7 +117,7 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
       if ((await transact(table, checkpointGuard(table, lane, to), [])) === 'written') lane.sequenceNumber = to
     },
     async replay(record) {
-      const described = describeChange(record.change, counting)
+      const described = describeChange(record.change, projections)
       const problem = record.tooLarge
         ? 'its images were too large to keep; rebuild to count it'
         : record.refusedBy.length > 0
@@ -129,8 +127,8 @@ export function createRunner({ table, projections, onPoison }: RunnerOptions): R
         const { PK } = record.change.key
         throw new LapidaryError('unprocessable', `the record of ${PK} can't be replayed: ${problem}`)
       }
-      const net = counting.map((projection) => ({ projection, targets: netOf(projection, [described]) }))
-      return (await commit(table, replayGuard(table, record), { net, others: [] })) === 'written'
+      const { additions } = described
+      return (await commit(table, replayGuard(table, record), { additions, others: [] })) === 'written'
     },
   }
 }
@@ -158,14 +156,14 @@ function keptOf(shardId: string, described: DescribedChange): Omit<PoisonRecord,
 }
 
 /** The projections of copies that will not take a change. */
-async function refusing(setting: readonly SettingProjection[], change: Change): Promise<readonly string[]> {
+async function refusing(copies: readonly CopyProjection[], change: Change): Promise<readonly string[]> {
   const names: string[] = []
-  for (const projection of setting) {
+  for (const copy of copies) {
     try {
-      await projection.apply([change])
+      await copy.apply([change])
     } catch (error) {
       if (!isRefusal(error)) throw error
-      names.push(projection.name)
+      names.push(copy.name)
     }
   }
   return names

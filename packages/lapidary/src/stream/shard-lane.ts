@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
-import { jitteredDelay } from '../table/table-client.ts'
+import { jitteredDelay } from '../table/retrying.ts'
 import { acquireLease, finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
 import type { Lane, Runner } from './runner.ts'
 import { createShardReader } from './shard-reader.ts'

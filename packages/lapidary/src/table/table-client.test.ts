@@ -1,6 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import { type CommandSender, createTableClient, jitteredDelay } from './table-client.ts'
+import { jitteredDelay } from './retrying.ts'
+import { type CommandSender, createTableClient } from './table-client.ts'
 
 const command = new GetItemCommand({ TableName: 'things', Key: {} })
 const named = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more })

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
+import { Again, retrying, type Waiting } from './retrying.ts'
 
 /** The user's own client, or anything that sends commands as it does. */
 export type CommandSender = Pick<DynamoDBClient, 'send'>
@@ -17,10 +18,8 @@ export interface TableClientOptions {
 }
 
 /** The seam to DynamoDB: commands to one table, throttles retried with full jitter. */
-export interface TableClient {
+export interface TableClient extends Waiting {
   readonly tableName: string
-  readonly random: () => number
-  readonly sleep: (milliseconds: number) => Promise<void>
   readonly send: CommandSender['send']
 }
 
@@ -35,37 +34,29 @@ const THROTTLES: ReadonlySet<string> = new Set([
   'ServiceUnavailable',
 ])
 const MAX_ATTEMPTS = 6
-const BASE_DELAY_MS = 25
-const LONGEST_DELAY_MS = 2_000
 
 export function createTableClient(options: TableClientOptions): TableClient {
   const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
-  const send = async (command: never, settings?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
-    for (let attempt = 1; ; attempt++) {
+  const gaveUp = (tries: number, cause: unknown): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `DynamoDB throttled ${tableName} ${tries} times in a row; try again later or raise its capacity`,
+      { cause },
+    )
+  }
+  const send = (command: never, settings?: { readonly abortSignal?: AbortSignal }): Promise<unknown> =>
+    retrying<unknown>({ random, sleep }, { most: maxAttempts, gaveUp }, async () => {
       try {
         return await client.send(command, settings as never)
       } catch (error) {
         if (settings?.abortSignal?.aborted === true || !isThrottle(error)) throw seamError(error, tableName)
-        if (attempt >= maxAttempts) {
-          throw new LapidaryError(
-            'unavailable',
-            `DynamoDB throttled ${tableName} ${attempt} times in a row; try again later or raise its capacity`,
-            { cause: error },
-          )
-        }
-        await sleep(jitteredDelay(attempt, random))
+        return new Again(error)
       }
-    }
-  }
+    })
   return { tableName, random, sleep, send: send as CommandSender['send'] }
 }
 
-/** Full jitter: anything from 0 to the exponential ceiling ("Exponential Backoff And Jitter", AWS Architecture Blog). */
-export function jitteredDelay(attempt: number, random: () => number): number {
-  return random() * Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
-}
-
-export function isThrottle(error: unknown): boolean {
+function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 

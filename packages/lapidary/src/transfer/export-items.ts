@@ -1,8 +1,8 @@
-import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
+import { scanPages } from '../table/paging.ts'
 
 /** How items are exported. */
 export interface ExportOptions {
@@ -20,14 +20,20 @@ export async function* exportItems<I>(
   context: CollectionContext<I>,
   options: ExportOptions = {},
 ): AsyncGenerator<readonly I[]> {
-  let next: Promise<ScanCommandOutput> | undefined = scan(context, undefined, options)
-  while (next !== undefined) {
-    const page: ScanCommandOutput = await next
-    // The next page is read while this one is written.
-    next = page.LastEvaluatedKey === undefined ? undefined : scan(context, page.LastEvaluatedKey, options)
-    next?.catch(() => {})
-    const items = (page.Items ?? []).map((entry) => context.codec.toItem(entry) as I)
-    if (items.length > 0) yield items
+  const pages = scanPages(context.table, itemsScan(context), options.signal)
+  try {
+    let page = await pages.next()
+    while (page.done !== true) {
+      // The next page is read while this one is written.
+      const next = pages.next()
+      next.catch(() => {})
+      const items = (page.value.Items ?? []).map((entry) => context.codec.toItem(entry) as I)
+      if (items.length > 0) yield items
+      page = await next
+    }
+  } catch (error) {
+    if (options.signal?.aborted !== true) throw error
+    throw new LapidaryError('aborted', 'the export was stopped', { cause: error })
   }
 }
 
@@ -46,30 +52,16 @@ export function attributeNames(collection: Collection, item: Item): readonly str
   return [...new Set([...first, ...Object.keys(item).sort()])]
 }
 
-async function scan(
-  { collection, codec, table }: CollectionContext,
-  start: ScanCommandOutput['LastEvaluatedKey'],
-  { signal }: ExportOptions,
-): Promise<ScanCommandOutput> {
+function itemsScan({ collection, codec }: CollectionContext): Parameters<typeof scanPages>[1] {
   const attributes = collection.attributes === undefined ? [] : Object.keys(collection.attributes)
   const names = Object.fromEntries(attributes.map((attribute, i) => [`#a${i}`, codec.storedName(attribute)]))
-  try {
-    return await table.send(
-      new ScanCommand({
-        TableName: table.tableName,
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-        // Duplicates, statistics and the records of idempotency keys are not items.
-        FilterExpression: 'begins_with(PK, :pk) AND SK = :sk',
-        ExpressionAttributeValues: { ':pk': { S: `${collection.name}#` }, ':sk': { S: PRIMARY_SORT_KEY } },
-        ...(attributes.length === 0
-          ? {}
-          : { ProjectionExpression: Object.keys(names).join(', '), ExpressionAttributeNames: names }),
-      }),
-      signal === undefined ? undefined : { abortSignal: signal },
-    )
-  } catch (error) {
-    if (signal?.aborted === true) throw new LapidaryError('aborted', 'the export was stopped', { cause: error })
-    throw error
+  return {
+    ConsistentRead: true,
+    // Duplicates and the records of idempotency keys are not items.
+    FilterExpression: 'begins_with(PK, :pk) AND SK = :sk',
+    ExpressionAttributeValues: { ':pk': { S: `${collection.name}#` }, ':sk': { S: PRIMARY_SORT_KEY } },
+    ...(attributes.length === 0
+      ? {}
+      : { ProjectionExpression: Object.keys(names).join(', '), ExpressionAttributeNames: names }),
   }
 }

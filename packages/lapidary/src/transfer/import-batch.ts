@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
-import { jitteredDelay, type TableClient } from '../table/table-client.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import type { TableClient } from '../table/table-client.ts'
 import type { ImportRecord } from './import-record.ts'
 
 /** An item on its way into the table. */
@@ -30,7 +31,8 @@ const MAX_ATTEMPTS = 10
 export async function writeBatch(table: TableClient, writes: readonly PendingWrite[]): Promise<readonly FailedWrite[]> {
   const { tableName } = table
   let left = writes
-  for (let attempt = 1; ; attempt++) {
+  const gaveUp = (tries: number): readonly FailedWrite[] => left.map(({ record }) => unprocessedWrite(record, tries))
+  return retrying(table, { most: MAX_ATTEMPTS, gaveUp }, async () => {
     let unprocessed: readonly WriteRequest[]
     try {
       const requests = left.map(({ entry }) => ({ PutRequest: { Item: { ...entry } } }))
@@ -40,12 +42,10 @@ export async function writeBatch(table: TableClient, writes: readonly PendingWri
       if (!(error instanceof Error) || error.name !== 'ValidationException') throw error
       return isolateRefused(table, left, error)
     }
-    if (unprocessed.length === 0) return []
     const keys = new Set(unprocessed.map(({ PutRequest }) => PutRequest?.Item?.PK?.S))
     left = left.filter(({ entry }) => keys.has(entry.PK?.S))
-    if (attempt >= MAX_ATTEMPTS) return left.map(({ record }) => unprocessedWrite(record, attempt))
-    await table.sleep(jitteredDelay(attempt, table.random))
-  }
+    return unprocessed.length === 0 ? [] : new Again()
+  })
 }
 
 async function isolateRefused(

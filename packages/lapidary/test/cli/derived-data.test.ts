@@ -22,7 +22,7 @@ describe('lapidary verify, repair, rebuild, stream and count', () => {
     await client.send(
       new UpdateItemCommand({
         TableName: 'comments',
-        Key: { PK: { S: `PRODUCT#${product}` }, SK: { S: 'S' } },
+        Key: { PK: { S: `~counts#COMMENT#${product}` }, SK: { S: '~' } },
         UpdateExpression: 'ADD count_5 :n',
         ExpressionAttributeValues: { ':n': { N: '100' } },
       }),
@@ -31,7 +31,7 @@ describe('lapidary verify, repair, rebuild, stream and count', () => {
     const spoilt = await home.run(['verify'])
     expect(spoilt.code).toBe(1)
     expect(spoilt.stdout).toMatch(
-      /^wrong {4}statistics {2}PRODUCT#\S+ S count_5: expected \d+, is \d+\n60 items recounted/,
+      /^wrong {4}counts {7}~counts#COMMENT#\S+ ~ count_5: expected \d+, is \d+\n60 items recounted/,
     )
     const dry = await home.run(['repair', '--dry-run', '--json'])
     expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, mended: 0, differenceCount: 1 })

@@ -86,7 +86,7 @@ export async function maintenanceSetting(engine: TestEngine): Promise<Maintenanc
           new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: after }),
         )
         for (const entry of page.Items ?? []) {
-          if (entry.PK?.S?.startsWith('~') !== true) found.set(`${entry.PK?.S} ${entry.SK?.S}`, entry)
+          if (/^(?!~)|^~(counts|leaders)#/.test(entry.PK?.S ?? '')) found.set(`${entry.PK?.S} ${entry.SK?.S}`, entry)
         }
         after = page.LastEvaluatedKey
       } while (after !== undefined)

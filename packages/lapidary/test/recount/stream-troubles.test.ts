@@ -66,7 +66,9 @@ async function mendItem({ client, tableName }: MaintenanceSetting): Promise<void
 }
 
 async function countOf({ client, tableName: TableName }: MaintenanceSetting, SK: string): Promise<number> {
-  const { Item } = await client.send(new GetItemCommand({ TableName, Key: key('SHOP#a', SK), ConsistentRead: true }))
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName, Key: key('~counts#REVIEW#a', SK), ConsistentRead: true }),
+  )
   return Number(Item?.count_total?.N ?? 0)
 }
 
@@ -93,17 +95,17 @@ describe('repair and what the change stream could not bring', () => {
       ]),
       idleMs: 20,
     })
-    await setting.reviews.create({ id: 'odd', shopId: 'a', language: 'en', stars: 5, at: '2024-01-01T00:00:00.000Z' })
+    await setting.reviews.create({ id: 'odd', shopId: 'a', language: 'odd', stars: 5, at: '2024-01-01T00:00:00.000Z' })
     await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
     await poller.close()
     expect(await listPoison(context.table)).toHaveLength(1)
-    const before = await countOf(setting, 'S')
+    const before = await countOf(setting, '~')
     const verified = await verifyStatistics([setting.reviews], setting.options)
     expect(verified.poison).toBe(1)
     expect(verified.differenceCount).toBeGreaterThan(0)
     const repair = await repairStatistics([setting.reviews], setting.options)
     expect(repair.poisonCovered).toBe(1)
-    expect(await countOf(setting, 'S')).toBe(before + 1)
+    expect(await countOf(setting, '~')).toBe(before + 1)
     expect(await replayPoison(runnerFor([setting.reviews]))).toMatchObject({ applied: 0 })
     expect(await verifyStatistics([setting.reviews], setting.options)).toMatchObject({ differenceCount: 0, poison: 0 })
   })
@@ -162,7 +164,7 @@ describe('repair and what the change stream could not bring', () => {
     await count(setting)
     expect(await verifyStatistics([setting.reviews], setting.options)).toMatchObject({ differenceCount: 0, gaps: [] })
     const { Item } = await setting.client.send(
-      new GetItemCommand({ TableName: setting.tableName, Key: key('SHOP#s3', 'S'), ConsistentRead: true }),
+      new GetItemCommand({ TableName: setting.tableName, Key: key('~counts#REVIEW#s3', '~'), ConsistentRead: true }),
     )
     expect(Item?.count_total?.N).toBe(String(items.filter(({ shopId }) => shopId === 's3').length))
   })
@@ -231,7 +233,7 @@ describe('repair and what the change stream could not bring', () => {
       await setting.client.send(
         new UpdateItemCommand({
           TableName: setting.tableName,
-          Key: key('SHOP#a', 'S'),
+          Key: key('~counts#REVIEW#a', '~'),
           UpdateExpression: 'ADD count_2 :n',
           ExpressionAttributeValues: { ':n': { N: '7' } },
         }),
@@ -257,7 +259,7 @@ describe('repair and what the change stream could not bring', () => {
     await setting.client.send(
       new UpdateItemCommand({
         TableName: setting.tableName,
-        Key: key('SHOP#c%23%2F%7E', 'S'),
+        Key: key('~counts#REVIEW#c%23%2F%7E', '~'),
         UpdateExpression: 'ADD count_1 :n',
         ExpressionAttributeValues: { ':n': { N: '1' } },
       }),
@@ -265,7 +267,7 @@ describe('repair and what the change stream could not bring', () => {
     const all = await verifyStatistics([setting.reviews], { ...setting.options, sample: 100 })
     expect(all.items).toBeGreaterThan(two.items)
     expect(all.differences).toMatchObject([
-      { kind: 'wrong', target: { PK: 'SHOP#c%23%2F%7E', SK: 'S' }, counter: 'count_1' },
+      { kind: 'wrong', target: { PK: '~counts#REVIEW#c%23%2F%7E', SK: '~' }, name: 'count_1' },
     ])
   })
 })
@@ -283,7 +285,7 @@ function slowly(reviews: CollectionClient<Review>): CollectionClient<Review> {
 function refusing<E, I extends Readonly<Record<string, unknown>>>(toItem: (entry: E) => I): (entry: E) => I {
   return (entry) => {
     const item = toItem(entry)
-    if (item.id === 'odd') throw new TypeError('odd')
+    if (item.language === 'odd') throw new TypeError('odd')
     return item
   }
 }

@@ -32,21 +32,21 @@ for (const engine of testEngines()) {
       await setting.client.send(
         new UpdateItemCommand({
           TableName: setting.tableName,
-          Key: key('SHOP#a', 'S#en'),
+          Key: key('~counts#REVIEW#a', 'en'),
           UpdateExpression: 'ADD count_5 :n',
           ExpressionAttributeValues: { ':n': { N: '3' } },
         }),
       )
       const spoilt = await setting.contents()
       const { differences } = await verifyStatistics([setting.reviews], setting.options)
-      const right = before.get('SHOP#a S#en')?.count_5?.N ?? '0'
+      const right = before.get('~counts#REVIEW#a en')?.count_5?.N ?? '0'
       expect(differences).toEqual([
         {
           kind: 'wrong',
-          what: 'statistics',
+          projection: 'counts',
           collection: 'REVIEW',
-          target: { PK: 'SHOP#a', SK: 'S#en' },
-          counter: 'count_5',
+          target: { PK: '~counts#REVIEW#a', SK: 'en' },
+          name: 'count_5',
           expected: right,
           actual: String(Number(right) + 3),
         },
@@ -54,10 +54,10 @@ for (const engine of testEngines()) {
       const repair = await repairStatistics([setting.reviews], setting.options)
       expect(repair).toMatchObject({ mended: 1, differenceCount: 1 })
       const after = await setting.contents()
-      const { rev: _, ...mended } = after.get('SHOP#a S#en') ?? {}
-      const { rev: __, ...original } = before.get('SHOP#a S#en') ?? {}
+      const { rev: _, ...mended } = after.get('~counts#REVIEW#a en') ?? {}
+      const { rev: __, ...original } = before.get('~counts#REVIEW#a en') ?? {}
       expect(mended).toEqual(original)
-      for (const contents of [spoilt, after]) contents.delete('SHOP#a S#en')
+      for (const contents of [spoilt, after]) contents.delete('~counts#REVIEW#a en')
       expect(after).toEqual(spoilt)
     })
 
@@ -66,24 +66,30 @@ for (const engine of testEngines()) {
       await counted(setting)
       const before = await setting.contents()
       const { client, tableName: TableName } = setting
-      await client.send(new DeleteItemCommand({ TableName, Key: key('SHOP#a', 'S#de') }))
-      await client.send(new DeleteItemCommand({ TableName, Key: key('SHOP#b', 'L#best') }))
-      await client.send(new PutItemCommand({ TableName, Item: { ...key('SHOP#gone', 'S'), count_total: { N: '4' } } }))
+      await client.send(new DeleteItemCommand({ TableName, Key: key('~counts#REVIEW#a', 'de') }))
+      await client.send(new DeleteItemCommand({ TableName, Key: key('~leaders#REVIEW#b', 'best') }))
       await client.send(
-        new PutItemCommand({ TableName, Item: { ...key('SHOP#a', 'L#best#xx'), kAll: { S: 'LEADERS' } } }),
+        new PutItemCommand({ TableName, Item: { ...key('~counts#REVIEW#gone', '~'), count_total: { N: '4' } } }),
       )
-      await client.send(new PutItemCommand({ TableName, Item: { ...key('SHOP#a', 'L#undeclared'), kAll: { S: 'x' } } }))
-      const wrong = before.get('SHOP#a L#best#en') ?? {}
+      await client.send(
+        new PutItemCommand({ TableName, Item: { ...key('~leaders#REVIEW#a', 'best#xx'), count: { N: '3' } } }),
+      )
+      await client.send(
+        new PutItemCommand({ TableName, Item: { ...key('~leaders#REVIEW#a', 'undeclared'), kAll: { S: 'x' } } }),
+      )
+      const wrong = before.get('~leaders#REVIEW#a best#en') ?? {}
       await client.send(new PutItemCommand({ TableName, Item: { ...wrong, extra: { S: 'x' } } }))
       const { differences } = await verifyStatistics([setting.reviews], setting.options)
-      const told = new Set(differences.map(({ kind, what, target }) => `${kind} ${what} ${target.PK} ${target.SK}`))
+      const told = new Set(
+        differences.map(({ kind, projection, target }) => `${kind} ${projection} ${target.PK} ${target.SK}`),
+      )
       expect([...told].sort()).toEqual([
-        'dangling leaderboard SHOP#a L#best#xx',
-        'dangling leaderboard SHOP#a L#undeclared',
-        'dangling statistics SHOP#gone S',
-        'missing leaderboard SHOP#b L#best',
-        'missing statistics SHOP#a S#de',
-        'wrong leaderboard SHOP#a L#best#en',
+        'dangling counts ~counts#REVIEW#gone ~',
+        'dangling leaderboards ~leaders#REVIEW#a best#xx',
+        'dangling leaderboards ~leaders#REVIEW#a undeclared',
+        'missing counts ~counts#REVIEW#a de',
+        'missing leaderboards ~leaders#REVIEW#b best',
+        'wrong leaderboards ~leaders#REVIEW#a best#en',
       ])
       await repairStatistics([setting.reviews], setting.options)
       const after = await setting.contents()
@@ -102,7 +108,7 @@ for (const engine of testEngines()) {
       await counted(setting, 100)
       const contents = await setting.contents()
       for (const entry of contents.values()) {
-        if (entry.PK?.S?.startsWith('SHOP#') !== true) continue
+        if (entry.PK?.S?.startsWith('~') !== true) continue
         const Key = key(entry.PK.S, entry.SK?.S ?? '')
         await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key }))
       }

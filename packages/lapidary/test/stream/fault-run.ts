@@ -7,7 +7,7 @@ import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient, type TableClient } from '../../src/table/table-client.ts'
 import { createStreamProcess, type StreamProcess } from './process.ts'
 import { type Recount, recount } from './recount.ts'
-import { reviewStatistics, reviewTable } from './reviews.ts'
+import { reviewProjections, reviewTable } from './reviews.ts'
 import { createWorkload } from './workload.ts'
 
 export interface FaultRunOptions {
@@ -48,7 +48,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
         : createShardedStreams(options.streams, { roots: shards, recordsPerShard: 40 })
     const start = (through: DynamoDBClient, streams: DynamoDBStreamsClient, life: number): StreamProcess => {
       const table = tableThrough(spoil(through), tableName, random)
-      const runner = createRunner({ table, projections: [reviewStatistics(tableName)] })
+      const runner = createRunner({ table, projections: reviewProjections() })
       return createStreamProcess({ runner, streams, arn }, `owner-${life}`, life * LEASE_OVER_MS)
     }
     const faulty = { client: kit.dynamodb(client), streams: kit.streams(calm) }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createRunner } from '../../src/stream/runner.ts'
 import { tableThrough } from './fault-run.ts'
 import { recount } from './recount.ts'
-import { type Review, reviewEntry, reviewStatistics, reviews } from './reviews.ts'
+import { type Review, reviewEntry, reviewProjections, reviews } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
 function recorded(name: string): StreamEvent {
@@ -15,10 +15,10 @@ function recorded(name: string): StreamEvent {
 
 const windowed = recorded('window')
 const COUNTED = {
-  'PRODUCT#42 S': { count_5: 1, count_total: 1 },
-  'PRODUCT#42 S#de': { count_5: 1, count_total: 1 },
-  'PRODUCT#42 L#five-star': { board: 'LEADERS/REVIEW/five-star', count: 1, product: '42' },
-  'PRODUCT#42 L#five-star#de': { board: 'LEADERS#de/REVIEW/five-star', count: 1, product: '42' },
+  '~counts#REVIEW#42 ~': { count_5: 1, count_total: 1 },
+  '~counts#REVIEW#42 de': { count_5: 1, count_total: 1 },
+  '~leaders#REVIEW#42 five-star': { board: '~leaders/REVIEW/five-star', count: 1, product: '42' },
+  '~leaders#REVIEW#42 five-star#de': { board: '~leaders#de/REVIEW/five-star', count: 1, product: '42' },
 }
 
 async function found({ client, tableName }: TestTable): Promise<unknown> {
@@ -71,7 +71,7 @@ test('reports the first record beyond the checkpoint when a batch fails, and onl
   const dead = createStreamHandler({
     runner: createRunner({
       table: tableThrough(broken as never, setting.tableName, () => 0),
-      projections: [reviewStatistics(setting.tableName)],
+      projections: reviewProjections(),
     }),
     onError: (error) => errors.push(error),
   })
@@ -85,7 +85,7 @@ test('reports the first record beyond the checkpoint when a batch fails, and onl
   const refused = createStreamHandler({
     runner: createRunner({
       table: tableThrough(kit.dynamodb(setting.client), setting.tableName, () => 0),
-      projections: [reviewStatistics(setting.tableName)],
+      projections: reviewProjections(),
     }),
   })
   expect(await refused(windowed)).toEqual({
@@ -109,7 +109,7 @@ test('is exact when Lambda repeats batches, cuts them anew and delivers after pa
     const handler = createStreamHandler({
       runner: createRunner({
         table: tableThrough(kit.dynamodb(setting.client), setting.tableName, random),
-        projections: [reviewStatistics(setting.tableName)],
+        projections: reviewProjections(),
       }),
     })
     // As an event source mapping does it: on from the first failure, on success behind the batch, sometimes over again.

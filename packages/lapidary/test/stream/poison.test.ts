@@ -2,13 +2,13 @@ import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk
 import { anyOf, discardPoison, listPoison, oneOf, replayPoison } from 'lapidary'
 import { createFaultKit, Killed } from 'lapidary/testing'
 import { expect, test } from 'vitest'
-import type { SettingProjection } from '../../src/derived/projection.ts'
+import type { CopyProjection } from '../../src/derived/copy-projection.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { LapidaryError } from '../../src/model/errors.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { tableThrough } from './fault-run.ts'
 import { recount } from './recount.ts'
-import { reviewEntry, reviewKey, reviewStatistics, reviews } from './reviews.ts'
+import { reviewEntry, reviewKey, reviewProjections, reviews } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
 type Entry = Record<string, AttributeValue>
@@ -36,7 +36,7 @@ test('sets aside what it can not count, with the reason, and counts everything a
   await setting.drain(setting.runner())
   const { found, expected, kept } = await counts(setting)
   expect(found).toEqual(expected)
-  expect(found).toMatchObject({ 'PRODUCT#p S': { count_4: 1, count_5: 1, count_total: 2 } })
+  expect(found).toMatchObject({ '~counts#REVIEW#p ~': { count_4: 1, count_5: 1, count_total: 2 } })
   expect(kept).toBe(4)
   const records = await listPoison(setting.table)
   expect(records.map(({ change, reason }) => [change.key.PK, reason])).toEqual([
@@ -80,8 +80,8 @@ test('a replay applies each record once when the projection was mended, and tell
   expect(replay.refused).toMatchObject([{ change: { key: { PK: 'REVIEW#c' } } }])
   expect(replay.refused[0]?.reason).toContain('rating is missing')
   expect((await counts(setting)).found).toMatchObject({
-    'PRODUCT#p S': { count_4: 1, count_6: 1, count_total: 2 },
-    'PRODUCT#p S#en': { count_4: 1, count_6: 1, count_total: 2 },
+    '~counts#REVIEW#p ~': { count_4: 1, count_6: 1, count_total: 2 },
+    '~counts#REVIEW#p en': { count_4: 1, count_6: 1, count_total: 2 },
   })
   expect(await replayPoison(mended)).toMatchObject({ applied: 0, refused: [{}] })
   await discardPoison(setting.table, replay.refused)
@@ -96,7 +96,7 @@ test('a replay that is killed or loses its answer at any write point still appli
     await setting.drain(setting.runner())
     const kit = createFaultKit({ seed: killAt, killAt, rates: { dropped: 0.5, conflicted: 0.3 } })
     const table = tableThrough(kit.dynamodb(setting.client), setting.tableName, () => 0)
-    const runner = createRunner({ table, projections: [reviewStatistics(setting.tableName, six)] })
+    const runner = createRunner({ table, projections: reviewProjections(six) })
     for (let tries = 0; tries < 40 && (await listPoison(setting.table)).length > 0; tries++) {
       await replayPoison(runner).catch((error: unknown) => {
         if (!(error instanceof Killed || error instanceof LapidaryError || 'code' in (error as object))) throw error
@@ -104,7 +104,7 @@ test('a replay that is killed or loses its answer at any write point still appli
       })
     }
     const { found } = await counts(setting)
-    expect(found, `killed at ${killAt}`).toMatchObject({ 'PRODUCT#p S': { count_6: 2, count_total: 2 } })
+    expect(found, `killed at ${killAt}`).toMatchObject({ '~counts#REVIEW#p ~': { count_6: 2, count_total: 2 } })
   }
 })
 
@@ -125,21 +125,24 @@ test('what DynamoDB refuses is set aside image by image: the item that left is c
   await using setting = await openTestTable()
   const refusesGiants = {
     send: (command: { readonly input: unknown }) => {
-      if (JSON.stringify(command.input).includes('"PRODUCT#giant"') && 'TransactItems' in (command.input as object))
+      if (
+        JSON.stringify(command.input).includes('"~counts#REVIEW#giant"') &&
+        'TransactItems' in (command.input as object)
+      )
         throw Object.assign(new Error('One or more parameter values were invalid'), { name: 'ValidationException' })
       return setting.client.send(command as never)
     },
   }
   const table = tableThrough(refusesGiants as never, setting.tableName, () => 0)
-  const runner = createRunner({ table, projections: [reviewStatistics(setting.tableName)] })
+  const runner = createRunner({ table, projections: reviewProjections() })
   await put(setting, 'x', good)
   await put(setting, 'y', good)
   await put(setting, 'x', { ...good, productId: { S: 'giant' } })
   await put(setting, 'z', good)
   await setting.drain(runner)
   expect((await counts(setting)).found).toEqual({
-    'PRODUCT#p S': { count_4: 2, count_total: 2 },
-    'PRODUCT#p S#en': { count_4: 2, count_total: 2 },
+    '~counts#REVIEW#p ~': { count_4: 2, count_total: 2 },
+    '~counts#REVIEW#p en': { count_4: 2, count_total: 2 },
   })
   expect(await listPoison(setting.table)).toMatchObject([{ uncounted: ['after'], refusedBy: [] }])
 })
@@ -147,8 +150,7 @@ test('what DynamoDB refuses is set aside image by image: the item that left is c
 test('a copy that refuses a change for good blocks neither the counts nor what follows', async () => {
   await using setting = await openTestTable()
   const copied: string[] = []
-  const copy: SettingProjection = {
-    kind: 'setting',
+  const copy: CopyProjection = {
     name: 'copy',
     concerns: ({ key }) => key.PK.startsWith('REVIEW#'),
     async apply(changes) {
@@ -160,7 +162,8 @@ test('a copy that refuses a change for good blocks neither the counts nor what f
   }
   const runner = createRunner({
     table: setting.table,
-    projections: [reviewStatistics(setting.tableName), copy],
+    projections: reviewProjections(),
+    copies: [copy],
   })
   for (const id of ['a', 'bad', 'b']) await put(setting, id, good)
   await setting.drain(runner)

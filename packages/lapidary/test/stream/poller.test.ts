@@ -8,7 +8,7 @@ import { createRunner } from '../../src/stream/runner.ts'
 import { listShards } from '../../src/stream/shards.ts'
 import { tableThrough } from './fault-run.ts'
 import { recount } from './recount.ts'
-import { reviewStatistics } from './reviews.ts'
+import { reviewProjections } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 import { createWorkload } from './workload.ts'
 
@@ -28,17 +28,17 @@ function poll(setting: TestTable, streams: DynamoDBStreamsClient, client = setti
   const table = tableThrough(client, setting.tableName, Math.random)
   return startPoller({
     streams,
-    runner: createRunner({ table, projections: [reviewStatistics(setting.tableName)] }),
+    runner: createRunner({ table, projections: reviewProjections() }),
     ...PACE,
   })
 }
 
-test('follows shards that close into their children, parents first', { timeout: 60_000 }, async () => {
+test('follows shards that close into their children, parents first', { timeout: 600_000 }, async () => {
   await using setting = await openTestTable()
   const streams = createShardedStreams(setting.streams, { roots: 2, recordsPerShard: 12 })
   await using _poller = poll(setting, streams)
   await write(setting, 5, 120)
-  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })
+  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 200 })
   const shards = await listShards(streams, setting.arn)
   expect(shards.length).toBeGreaterThan(4)
   for (const { shardId, parentShardId } of shards) {
@@ -49,7 +49,7 @@ test('follows shards that close into their children, parents first', { timeout: 
 })
 
 test('two pollers share shards by lease, and one takes over when the other is killed', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   await using setting = await openTestTable()
   const streams = createShardedStreams(setting.streams, { roots: 4, recordsPerShard: 1_000 })
@@ -57,29 +57,29 @@ test('two pollers share shards by lease, and one takes over when the other is ki
   await using first = poll(setting, kit.streams(streams), kit.dynamodb(setting.client))
   await using second = poll(setting, streams)
   const held = (): string[] => [first, second].flatMap((poller) => poller.status().shards.map(({ shardId }) => shardId))
-  await vi.waitFor(() => expect(held().sort()).toHaveLength(4), { timeout: 30_000, interval: 20 })
+  await vi.waitFor(() => expect(held().sort()).toHaveLength(4), { timeout: 300_000, interval: 20 })
   expect(new Set(held()).size).toBe(4)
   for (let round = 0; !kit.isKilled && round < 60; round++) await write(setting, round, 20)
   expect(kit.isKilled).toBe(true)
   await write(setting, 99, 60)
-  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })
-  await vi.waitFor(() => expect(second.status().shards).toHaveLength(4), { timeout: 30_000, interval: 100 })
+  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 200 })
+  await vi.waitFor(() => expect(second.status().shards).toHaveLength(4), { timeout: 300_000, interval: 100 })
   expect(first.status()).toBeDefined()
 })
 
-test('keeps on through every fault but a kill, and is exact', { timeout: 90_000 }, async () => {
+test('keeps on through every fault but a kill, and is exact', { timeout: 600_000 }, async () => {
   for (let seed = 1; seed <= 3; seed++) {
     await using setting = await openTestTable()
     const kit = createFaultKit({ seed, rates: { ...drawFaultRates(seed), throttled: 0.05, dropped: 0.05, killed: 0 } })
     const streams = kit.streams(createShardedStreams(setting.streams, { roots: 3, recordsPerShard: 60 }))
     await using _poller = poll(setting, streams, kit.dynamodb(setting.client))
     await write(setting, seed, 80)
-    await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 200 })
+    await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 200 })
   }
 })
 
 test('an owner that stood still past its lease is fenced, and its successor counts what it had read', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   await using setting = await openTestTable()
   let stopped: (() => void) | undefined
@@ -103,9 +103,9 @@ test('an owner that stood still past its lease is fenced, and its successor coun
   await write(setting, 7, 30)
   await standsStill
   await using _successor = poll(setting, setting.streams)
-  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 100 })
+  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 100 })
   goOn()
   await write(setting, 8, 30)
-  await vi.waitFor(() => isCounted(setting), { timeout: 30_000, interval: 100 })
+  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 100 })
   expect(zombie.status()).toBeDefined()
 })

@@ -9,13 +9,13 @@ export interface Recount {
   readonly poison: readonly Entry[]
 }
 
-const PROGRESS = /^~(STREAM#|POISON)/
+const DERIVED = /^~(counts|leaders)#/
 
 /** Reads a whole table and counts again by hand, with nothing of the library's own counting. */
 export async function recount(client: DynamoDBClient, TableName: string): Promise<Recount> {
   const entries = await scan(client, TableName)
   const isReview = ({ PK, SK }: Entry): boolean => SK?.S === '~' && PK?.S?.startsWith('REVIEW#') === true
-  const derived = entries.filter((entry) => !isReview(entry) && !PROGRESS.test(entry.PK?.S ?? ''))
+  const derived = entries.filter((entry) => DERIVED.test(entry.PK?.S ?? ''))
   return {
     found: Object.fromEntries(derived.map((entry) => [`${entry.PK?.S} ${entry.SK?.S}`, plain(entry)])),
     expected: expectedOf(entries.filter(isReview)),
@@ -39,8 +39,8 @@ export async function scan(client: DynamoDBClient, TableName: string): Promise<r
 function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, unknown>> {
   const expected: Record<string, Record<string, number>> = {}
   for (const { productId, language, rating } of reviews.filter(isWellFormed)) {
-    for (const suffix of ['', `#${language?.S}`]) {
-      const key = `PRODUCT#${productId?.S?.replace('#', '%23').replace('/', '%2F')} S${suffix}`
+    for (const part of ['~', language?.S]) {
+      const key = `~counts#REVIEW#${productId?.S?.replace('#', '%23').replace('/', '%2F')} ${part}`
       const counts = expected[key] ?? {}
       for (const counter of [`count_${rating?.N}`, 'count_total']) counts[counter] = (counts[counter] ?? 0) + 1
       expected[key] = counts
@@ -54,23 +54,21 @@ function isWellFormed({ productId, language, rating }: Entry): boolean {
   return Boolean(productId?.S) && language?.S !== undefined && /^[1-5]$/.test(rating?.N ?? '')
 }
 
-function boardOf(statistics: string, count: number): [string, Record<string, unknown>][] {
-  const [, product = '', suffix = ''] = /^PRODUCT#(.*) S((?:#.*)?)$/.exec(statistics) ?? []
+function boardOf(counts: string, count: number): [string, Record<string, unknown>][] {
+  const [, product = '', part = ''] = /^~counts#REVIEW#(.*) (.*)$/.exec(counts) ?? []
   if (count === 0) return []
-  const value = { board: `LEADERS${suffix}/REVIEW/five-star`, count, product: decodeURIComponent(product) }
-  return [[`PRODUCT#${product} L#five-star${suffix}`, value]]
+  const suffix = part === '~' ? '' : `#${part}`
+  const value = { board: `~leaders${suffix}/REVIEW/five-star`, count, product: decodeURIComponent(product) }
+  return [[`~leaders#REVIEW#${product} five-star${suffix}`, value]]
 }
 
 /** Counters as numbers; a leaderboard item as the board that it stands on, and what its sort key says. */
 function plain(entry: Entry): Record<string, unknown> {
-  if (entry.SK?.S?.startsWith('L#')) {
-    const { k, s } = entry
-    const [count, product] = [s?.S?.slice(0, 12), s?.S?.slice(13)]
-    return {
-      board: k?.S?.replace(/\/[01]$/, ''),
-      count: 999_999_999_999 - Number(count),
-      product: decodeURIComponent(product ?? ''),
-    }
+  if (entry.PK?.S?.startsWith('~leaders#')) {
+    const { k, s, count: held } = entry
+    const [inverted, product] = [s?.S?.slice(0, 12), decodeURIComponent(s?.S?.slice(13) ?? '')]
+    const count = 999_999_999_999 - Number(inverted)
+    return { board: k?.S?.replace(/\/[01]$/, ''), count: count === Number(held?.N) ? count : [count, held], product }
   }
   const counters = Object.entries(entry).filter(([name]) => !['PK', 'SK', 'asOf', 'rev'].includes(name))
   return Object.fromEntries(counters.map(([name, value]) => [name, Number(value.N)]))

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { statisticsProjection } from '../../src/derived/counts/counts.ts'
-import type { CountingProjection } from '../../src/derived/projection.ts'
+import { collectionProjections } from '../../src/derived/collection-projections.ts'
+import type { Projection } from '../../src/derived/projection.ts'
 import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
@@ -36,13 +36,8 @@ export function reviewTable(tableName: string): TableDefinition {
   return tableFor({ tableName, collections: { reviews } })
 }
 
-export function reviewStatistics(tableName: string, collection: Collection = reviews): CountingProjection {
-  return statisticsProjection({
-    collection,
-    codec: createEntryCodec(collection),
-    layout: indexes().of(collection),
-    tableName,
-  })
+export function reviewProjections(collection: Collection = reviews): readonly Projection[] {
+  return collectionProjections(collection, createEntryCodec(collection), indexes().of(collection))
 }
 
 export function reviewKey(id: string): Record<string, AttributeValue> {

@@ -15,7 +15,7 @@ const KILLS = 6
 const script = fileURLToPath(new URL('./writing-process.ts', import.meta.url))
 
 test('counts are exact after a process that writes and counts was killed again and again', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const [engine] = testEngines()
   await using setting = await openTestTable()

@@ -3,14 +3,13 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary'
 import { clientConfig } from 'lapidary-engine'
 import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
-import type { CountingProjection } from '../../src/derived/projection.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createRunner, type Runner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
 import type { TableClient } from '../../src/table/table-client.ts'
 import { tableThrough } from './fault-run.ts'
-import { reviewStatistics, reviewTable } from './reviews.ts'
+import { reviewProjections, reviewTable } from './reviews.ts'
 
 /** A table of its own on the embedded engine, with the real SDK's clients. */
 export interface TestTable extends AsyncDisposable {
@@ -33,11 +32,10 @@ export async function openTestTable(): Promise<TestTable> {
   const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
   const arn = created.TableDescription?.LatestStreamArn ?? ''
   const table = tableThrough(client, tableName, () => 0)
-  const projection = (collection?: Collection): CountingProjection => reviewStatistics(tableName, collection)
   const furthest = new Map<string, string | undefined>()
   return {
     ...{ client, streams, tableName, arn, table },
-    runner: (collection) => createRunner({ table, projections: [projection(collection)] }),
+    runner: (collection) => createRunner({ table, projections: reviewProjections(collection) }),
     async drain(runner) {
       for (const { shardId } of await listShards(streams, arn)) {
         const lane = { shardId, owner: undefined, sequenceNumber: furthest.get(shardId) }

@@ -5,7 +5,7 @@ import { startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
-import { reviewStatistics } from './reviews.ts'
+import { reviewProjections } from './reviews.ts'
 import { createWorkload } from './workload.ts'
 
 // What a server does, without the server: it writes, and keeps the derived data in the same process.
@@ -15,7 +15,7 @@ const client = new DynamoDBClient(config)
 const streams = new DynamoDBStreamsClient(config)
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const table = createTableClient({ client, tableName, random: Math.random, sleep })
-const runner = createRunner({ table, projections: [reviewStatistics(tableName)] })
+const runner = createRunner({ table, projections: reviewProjections() })
 startPoller({ streams, runner, idleMs: 5, gatherMs: 20, leaseMs: 300, discoverMs: 100 })
 const workload = createWorkload(client, tableName, seededRandom(Number(seed)), Number(changes))
 process.send?.('ready')

@@ -1,9 +1,8 @@
 import { hostname } from 'node:os'
 import { Argument, type Command } from 'commander'
+import { rebuildStatistics, repairStatistics, verifyStatistics } from '../../maintenance.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { Mending } from '../../recount/maintenance-options.ts'
-import { rebuildStatistics, repairStatistics } from '../../recount/mend-statistics.ts'
-import { verifyStatistics } from '../../recount/verify-statistics.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { allCollections, count, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
 import { wholeNumber } from '../options.ts'
@@ -22,12 +21,15 @@ export const repairCommand: CliCommand = {
   },
 }
 
-/** `lapidary rebuild statistics`. */
+/** What `rebuild statistics` is made of; each can be rebuilt by itself. */
+const PROJECTIONS = ['counts', 'leaderboards']
+
+/** `lapidary rebuild statistics`, or one projection. */
 export const rebuildCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('rebuild'))
       .description('make derived data from the items, while the table is used; killed or stopped, run it again')
-      .addArgument(new Argument('<what>').choices(['statistics', 'page-index', 'duplicates']))
+      .addArgument(new Argument('<what>').choices(['statistics', ...PROJECTIONS, 'page-index', 'duplicates']))
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
 }
@@ -39,10 +41,11 @@ function addMendOptions(command: Command): Command {
 }
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
-  if (what !== 'statistics') {
+  if (what !== 'statistics' && !PROJECTIONS.includes(what)) {
     throw new LapidaryError('not_implemented', `the ${what} can't be rebuilt yet; lapidary rebuild statistics can`)
   }
-  await runMend(rebuildStatistics, flags, run)
+  const projection = what === 'statistics' ? undefined : what
+  await runMend((clients, options) => rebuildStatistics(clients, { ...options, projection }), flags, run)
 }
 
 async function runMend(mend: typeof repairStatistics, flags: MendFlags, { terminal }: CommandRun): Promise<void> {
@@ -63,7 +66,7 @@ async function runMend(mend: typeof repairStatistics, flags: MendFlags, { termin
   }
   await terminal.write(verificationText(mending, ms, mend === repairStatistics ? undefined : 0))
   const { mended, poisonCovered, gapsCleared } = mending
-  const done = [`${count(mended)} statistics items and their leaderboards mended`]
+  const done = [`${count(mended)} derived items mended`]
   if (poisonCovered > 0) done.push(`${count(poisonCovered)} records that were set aside are counted`)
   if (gapsCleared > 0)
     done.push(`${count(gapsCleared)} ${gapsCleared === 1 ? 'gap' : 'gaps'} of the stream made up for`)

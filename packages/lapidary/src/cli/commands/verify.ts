@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { verifyStatistics } from '../../recount/verify-statistics.ts'
+import { verifyStatistics } from '../../maintenance.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { allCollections, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
 import { wholeNumber } from '../options.ts'

@@ -1,11 +1,11 @@
 import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { facetText } from '../../model/query.ts'
-import { scopeKey } from '../../model/stored-item.ts'
+import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
 import type { TargetKey } from '../projection.ts'
 
 /**
- * How a collection is counted: one item for all of a scope and one for each value of its `oneOf` facets (`S`, `S#en`), in
+ * How a collection is counted: one item for all of a scope and one for each value of its `oneOf` facets (`~`, `en`), in
  * each a counter for every value of its `anyOf` facets (`count_5`).
  */
 export interface StatisticsShape {
@@ -21,13 +21,14 @@ export function statisticsShape(collection: Collection): StatisticsShape {
   return { by: names('oneOf'), counted: names('anyOf') }
 }
 
-export const STATISTICS_SORT_KEY = 'S'
+/** What keys of counts begin with, after their `~`. */
+export const COUNTS = 'counts'
 export const TOTAL = 'count_total'
 const COUNTER = /^count_(.*)$/s
 
-/** `S` for all of a scope, `S#en` for one value of each `oneOf` facet. */
-export function statisticsKey(collection: Collection, scope: string, byValues?: readonly FacetValue[]): TargetKey {
-  return { PK: scopeKey(collection, scope), SK: [STATISTICS_SORT_KEY, ...(byValues ?? []).map(facetText)].join('#') }
+/** Sort key `~` for all of a scope, `en` for one value of each `oneOf` facet. */
+export function countsKey(collection: Collection, scope: string, byValues: readonly FacetValue[] = []): TargetKey {
+  return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byValues.map(facetText)) }
 }
 
 /** `count_5`; of several `anyOf` facets `count_5.OPEN`; undefined when there is none and the total says it all. */

@@ -1,107 +1,44 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { CollectionLayout } from '../../layouts/layout.ts'
-import type { Collection, Item } from '../../model/collection.ts'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Collection } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
-import { shown } from '../../model/errors.ts'
-import { type FacetValue, valueProblem } from '../../model/facet.ts'
-import { PRIMARY_SORT_KEY } from '../../model/stored-item.ts'
-import type { Change } from '../change.ts'
-import { guardedWrite } from '../guarded-write.ts'
-import { leaderboardWrites } from '../leaderboards/leaderboard.ts'
-import type { Contribution, CountingProjection, NetContribution } from '../projection.ts'
-import { counterName, statisticsKey, statisticsShape, TOTAL } from './counts-shape.ts'
+import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
+import { isItemKey } from '../../model/stored-item.ts'
+import type { Amounts, Projection } from '../projection.ts'
+import { cellReader } from './counted-cell.ts'
+import { COUNTS, counterName, countsKey, TOTAL } from './counts-shape.ts'
 
-export interface StatisticsProjectionOptions {
-  readonly collection: Collection
-  readonly codec: EntryCodec
-  readonly layout: CollectionLayout
-  readonly tableName: string
-}
-
-/** Counts of each scope's items, and the leaderboards that follow from them in the same transaction. */
-export function statisticsProjection(options: StatisticsProjectionOptions): CountingProjection {
-  const { collection, codec, tableName } = options
-  const { by, counted } = statisticsShape(collection)
-
-  const cellOf = (entry: Entry): Cell => {
-    const item = codec.toItem(entry)
-    return {
-      scope: scopeOf(collection, item),
-      by: by.map((name) => facetValue(collection, item, name)),
-      counted: counted.map((name) => facetValue(collection, item, name)),
-    }
-  }
-
+/** How many items each scope has, by the values of the facets: one amount for each counter. */
+export function countsProjection(collection: Collection, codec: EntryCodec): Projection {
+  const cellOf = cellReader(collection, codec)
+  const prefix = derivedPrefix(COUNTS, collection.name)
   return {
-    kind: 'counting',
-    name: `statistics of ${collection.name}`,
-    writesPerTarget: 1 + collection.leaderboards.length,
-    contributions(change) {
-      if (!isItemOf(collection, change)) return []
-      const was = change.before === undefined ? undefined : cellOf(change.before)
-      const is = change.after === undefined ? undefined : cellOf(change.after)
-      if (isDeepStrictEqual(was, is)) return []
-      const removed = was === undefined ? [] : counts(collection, was, -1)
-      const added = is === undefined ? [] : counts(collection, is, 1)
-      return [...removed, ...added]
+    name: 'counts',
+    collection: collection.name,
+    dated: true,
+    isItem: (key) => isItemKey(collection, key),
+    contributions(image) {
+      const { scope, by, counted } = cellOf(image)
+      const counter = counterName(counted)
+      const amounts = { ...(counter === undefined ? {} : { [counter]: 1 }), [TOTAL]: 1 }
+      const all = { target: countsKey(collection, scope), amounts }
+      return by.length === 0 ? [all] : [all, { target: countsKey(collection, scope, by), amounts }]
     },
-    writes(net, before) {
-      const after = countsAfter(net, before)
-      return [
-        guardedWrite(tableName, net.target, before, after),
-        ...leaderboardWrites(options, net.target, before, after),
-      ] satisfies TransactWriteItem[]
-    },
+    owns: ({ PK }) => PK.startsWith(prefix),
+    partitionOf: (scope) => derivedPartition(COUNTS, collection.name, scope),
+    entryOf: (_, amounts) => numbersEntry(amounts),
+    amountsOf: numbersOf,
   }
 }
 
-/** Whether a change is one of an item of the collection itself, as against what is kept beside it. */
-export function isItemOf(collection: Collection, { key }: Pick<Change, 'key'>): boolean {
-  return key.SK === PRIMARY_SORT_KEY && key.PK.startsWith(`${collection.name}#`)
+/** Amounts as attributes of the same names; undefined when all are 0. */
+function numbersEntry(amounts: Amounts): Entry | undefined {
+  const held = Object.entries(amounts).filter(([, amount]) => amount !== 0)
+  if (held.length === 0) return undefined
+  return Object.fromEntries(held.map(([name, amount]): [string, AttributeValue] => [name, { N: String(amount) }]))
 }
 
-interface Cell {
-  readonly scope: string
-  readonly by: readonly FacetValue[]
-  readonly counted: readonly FacetValue[]
-}
-
-function counts(collection: Collection, { scope, by, counted }: Cell, one: 1 | -1): readonly Contribution[] {
-  const counter = counterName(counted)
-  const added = { ...(counter === undefined ? {} : { [counter]: one }), [TOTAL]: one }
-  const all = { target: statisticsKey(collection, scope), counts: added }
-  return by.length === 0 ? [all] : [all, { target: statisticsKey(collection, scope, by), counts: added }]
-}
-
-/** The counters after a batch is added; undefined when nothing is left to count, so that no item stands for nothing. */
-export function countsAfter(
-  net: Pick<NetContribution, 'counts' | 'at'>,
-  before: Entry | undefined,
-): Record<string, AttributeValue> | undefined {
-  const after: Record<string, AttributeValue> = {}
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(net.counts)])
-  for (const name of names) {
-    if (!name.startsWith('count_')) continue
-    const count = Number(before?.[name]?.N ?? 0) + (net.counts[name] ?? 0)
-    if (count !== 0) after[name] = { N: String(count) }
-  }
-  if (Object.keys(after).length === 0) return undefined
-  const asOf = Math.max(net.at, Date.parse(before?.asOf?.S ?? '') || 0)
-  return { ...after, asOf: { S: new Date(asOf).toISOString() } }
-}
-
-/** By the same rules as an item is let in: a value that no list has must not become a counter, nor a text `5` the number. */
-function facetValue(collection: Collection, item: Item, attribute: string): FacetValue {
-  const value = item[attribute]
-  const facet = collection.facets[attribute]
-  const problem = facet === undefined ? 'is no facet' : valueProblem(facet, value)
-  if (problem === undefined) return value as FacetValue
-  throw new TypeError(`${attribute} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
-}
-
-function scopeOf({ scope: { attribute } }: Collection, item: Item): string {
-  const value = item[attribute]
-  if (typeof value === 'string' && value !== '') return value
-  throw new TypeError(`${attribute} is ${value === undefined ? 'missing' : shown(value)}, so the item can't be counted`)
+/** All numbers of an item, so that counters which another version of the program keeps stay in it. */
+function numbersOf(entry: Entry): Amounts {
+  const numbers = Object.entries(entry).filter(([, { N }]) => N !== undefined)
+  return Object.fromEntries(numbers.map(([name, { N }]) => [name, Number(N)]))
 }

@@ -3,7 +3,8 @@ import type { Entry } from '../../model/entry.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { unescapeComponent } from '../../model/key-text.ts'
 import { facetText, type Selection } from '../../model/query.ts'
-import { counterText, counterTexts, STATISTICS_SORT_KEY, statisticsShape, TOTAL } from './counts-shape.ts'
+import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
+import { counterText, counterTexts, statisticsShape, TOTAL } from './counts-shape.ts'
 
 /** The counts of one scope: how many items each list has, without reading any. */
 export interface ScopeStatistics {
@@ -24,7 +25,7 @@ export interface ScopeStatistics {
 export function scopeStatistics(collection: Collection, entries: readonly Entry[]): ScopeStatistics {
   const { by, counted } = statisticsShape(collection)
   const cells = entries
-    .filter((entry) => by.length === 0 || entry.SK?.S !== STATISTICS_SORT_KEY)
+    .filter((entry) => by.length === 0 || entry.SK?.S !== WHOLE)
     .flatMap((entry) => cellsOf(entry, by, counted))
   const asOf = entries
     .map((entry) => entry.asOf?.S)
@@ -62,7 +63,7 @@ interface Cell {
 }
 
 function cellsOf(entry: Entry, by: readonly string[], counted: readonly string[]): readonly Cell[] {
-  const byTexts = (entry.SK?.S ?? '').split('#').slice(1)
+  const byTexts = textsOfSortKey(entry.SK?.S ?? WHOLE)
   const named = Object.fromEntries(by.map((facet, i) => [facet, byText(byTexts[i] ?? '')]))
   if (counted.length === 0) return [{ texts: named, count: Number(entry[TOTAL]?.N ?? 0) }]
   return Object.entries(entry).flatMap(([name, value]) => {

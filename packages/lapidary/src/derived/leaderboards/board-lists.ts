@@ -3,7 +3,7 @@ import { textKeyCondition, textPosition } from '../../layouts/text-keys.ts'
 import type { Collection, Leaderboard } from '../../model/collection.ts'
 import { facetText } from '../../model/query.ts'
 import { BOARD_ORDER } from './board-position.ts'
-import { partitionOf } from './leaderboard.ts'
+import { boardPartition, LEADERS } from './leaderboard-keys.ts'
 
 /**
  * A leaderboard as lists, to be planned and read as all others: one list for each shard, whose merge is the board. A query
@@ -12,12 +12,10 @@ import { partitionOf } from './leaderboard.ts'
 export function boardLists(collection: Collection, index: IndexDefinition, board: Leaderboard): Lists {
   return Object.freeze<Lists>({
     accessPaths({ where }) {
-      const suffix = Object.values(where)
-        .map(([value = '']) => `#${facetText(value)}`)
-        .join('')
+      const by = Object.values(where).map(([value = '']) => facetText(value))
       const lists = Array.from({ length: board.shards }, (_, shard): List => {
-        const label = `LEADERS${suffix}/${board.name}/${shard}`
-        const partition = partitionOf(collection, board, suffix, shard)
+        const label = `${[LEADERS, ...by].join('#')}/${board.name}/${shard}`
+        const partition = boardPartition(collection.name, board, by, shard)
         return { index: index.name, label, partition, prefix: '', holds: { shard: [shard] } }
       })
       return { paths: [{ index: index.name, lists, residual: {} }], refused: [] }

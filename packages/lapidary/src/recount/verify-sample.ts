@@ -1,0 +1,38 @@
+import { Inspection } from './inspection.ts'
+import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
+import { chooseScopes, readScope, type SampledCollection, type SampledScope } from './sample-scopes.ts'
+import { different } from './verify.ts'
+
+/** Indexes are not consistent, so what differs is listed again: an index is behind for a moment, a wrong counter stays. */
+const MOST_LOOKS = 3
+
+/** As `verify`, of some scopes chosen by chance, and of the projections that keep a scope's items in one partition. */
+export async function verifySample(
+  derived: DerivedData,
+  collections: readonly SampledCollection[],
+  { onDifference, ...options }: MaintenanceOptions,
+  sample: number,
+): Promise<Verification> {
+  let scopes: readonly SampledScope[] | undefined
+  let first: Verification | undefined
+  for (let look = 1; ; look++) {
+    await using inspection = new Inspection(
+      derived,
+      look < MOST_LOOKS || onDifference === undefined ? options : { ...options, onDifference },
+    )
+    scopes ??= await chooseScopes(collections, sample, inspection)
+    const chosen = scopes
+    await inspection.begin(async () => {
+      for (const scope of chosen) await readScope(scope, inspection)
+    })
+    const partitions = new Set(chosen.flatMap((scope) => scope.partitions))
+    const targets = inspection.truth.tally.targets.filter(({ key }) => partitions.has(key.PK))
+    const found = await different(inspection, targets, true)
+    const result = await inspection.result(targets)
+    first ??= result
+    if (found.length === 0 || look === MOST_LOOKS)
+      return { ...result, items: first.items, targets: first.targets, compared: first.compared }
+    const differing = new Set(found.map(({ key }) => key.PK))
+    scopes = chosen.filter((scope) => scope.partitions.some((partition) => differing.has(partition)))
+  }
+}

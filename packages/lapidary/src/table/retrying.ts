@@ -1,0 +1,45 @@
+/** The answer of a try that has to be made again, and why. */
+export class Again {
+  readonly cause: unknown
+
+  constructor(cause?: unknown) {
+    this.cause = cause
+  }
+}
+
+export interface RetryOptions<T> {
+  /** Tries at most. */
+  readonly most: number
+  /** The try after which pauses do not grow any more. */
+  readonly steadyFrom?: number
+  /** The answer after the last try; it may as well throw. */
+  readonly gaveUp: (tries: number, cause: unknown) => T
+}
+
+/** What waiting takes: the library has no clock and no chance of its own. */
+export interface Waiting {
+  readonly random: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+}
+
+const BASE_DELAY_MS = 25
+const LONGEST_DELAY_MS = 2_000
+
+/** Tries until there is an answer that is not {@link Again}, with a jittered pause between tries. */
+export async function retrying<T>(
+  { random, sleep }: Waiting,
+  { most, steadyFrom = most, gaveUp }: RetryOptions<T>,
+  attempt: () => Promise<T | Again>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const answer = await attempt()
+    if (!(answer instanceof Again)) return answer
+    if (tries >= most) return gaveUp(tries, answer.cause)
+    await sleep(jitteredDelay(Math.min(tries, steadyFrom), random))
+  }
+}
+
+/** Full jitter: anything from 0 to the exponential ceiling ("Exponential Backoff And Jitter", AWS Architecture Blog). */
+export function jitteredDelay(attempt: number, random: () => number): number {
+  return random() * Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
+}

@@ -1,0 +1,44 @@
+import { setsWith } from './duplicates-projection.ts'
+import type { Note } from './notes.ts'
+import { rangeOf } from './ranges-projection.ts'
+
+/** What a derived item holds, by attribute. */
+type Held = Record<string, unknown>
+
+/**
+ * All derived items that notes should have, by key: from the notes alone, by hand. Of a place on a leaderboard the list that
+ * it is in is left out.
+ */
+export function derivedItemsOf(notes: readonly Note[]): Map<string, Held> {
+  const items = new Map<string, Held>()
+  const add = (key: string, counter: string): void => {
+    const held = items.get(key) ?? {}
+    items.set(key, { ...held, [counter]: Number(held[counter] ?? 0) + 1 })
+  }
+  for (const { id, box, kind, colour, place, text } of notes) {
+    const scope = escaped(box)
+    for (const by of ['', escaped(kind)]) {
+      add(`~counts#NOTE#${scope} ${by || '~'}`, `count_${colour}`)
+      add(`~counts#NOTE#${scope} ${by || '~'}`, 'count_total')
+      const suffix = by === '' ? '' : `#${by}`
+      if (colour === 'red') add(`~leaders#NOTE#${scope} red${suffix}`, 'count')
+      add(`~leaders#NOTE#${scope} full${suffix}`, 'count')
+    }
+    add(`~ranges#NOTE#${encodeURIComponent(box)} ${rangeOf(place)}`, 'items')
+    for (const set of setsWith(colour)) {
+      const duplicate = { box, kind, colour, place, text, auto: true, list: `${box}/${set}` }
+      items.set(`~duplicates#NOTE#${id} ${set}`, duplicate)
+    }
+  }
+  for (const [key, held] of items) {
+    const scope = /^~leaders#NOTE#(\S+)/.exec(key)?.[1]
+    if (scope === undefined) continue
+    const inverted = String(999_999_999_999 - Number(held.count)).padStart(12, '0')
+    items.set(key, { ...held, place: `${inverted}#${decodeURIComponent(scope)}` })
+  }
+  return items
+}
+
+function escaped(text: string): string {
+  return text.replace(/[ #/~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { chosenSeed } from 'lapidary/testing'
+import { describe, expect, it } from 'vitest'
+import { collectionProjections } from '../../src/derived/collection-projections.ts'
+import { fold, heldText } from '../../src/derived/derived-item.ts'
+import { type Amounts, type Contribution, type Projection, sumOf } from '../../src/derived/projection.ts'
+import { indexes } from '../../src/layouts/indexes/indexes.ts'
+import { createEntryCodec } from '../../src/model/entry.ts'
+import { primaryKey } from '../../src/model/stored-item.ts'
+import { awkwardText } from '../../src/testing/arbitraries/texts.ts'
+import { duplicates } from './duplicates-projection.ts'
+import { COLOURS, type Note, notes } from './notes.ts'
+import { ranges } from './ranges-projection.ts'
+
+const seed = chosenSeed(process.env.FC_SEED)
+console.info(`FC_SEED=${seed}`)
+const codec = createEntryCodec(notes)
+const projections = [...collectionProjections(notes, codec, indexes().of(notes)), duplicates, ranges]
+
+const note = fc.record<Note>({
+  id: fc.constantFrom('1', '2'),
+  box: awkwardText().filter((text) => text !== ''),
+  kind: fc.oneof(awkwardText(), fc.constant('')),
+  colour: fc.constantFrom(...COLOURS),
+  place: fc.nat(99),
+  text: fc.constantFrom('', 'a', '__proto__'),
+})
+
+/** The contributions of notes to the first item that one of them adds to. */
+function contributionsOf(projection: Projection, drawn: readonly Note[]): readonly Contribution[] {
+  const all = drawn.flatMap((item) => {
+    const { PK, SK } = primaryKey(notes, item.id)
+    return projection.contributions({ ...codec.toEntry({ ...item }), PK: { S: PK }, SK: { S: SK } })
+  })
+  return all.filter(({ target }) => target.PK === all[0]?.target.PK && target.SK === all[0].target.SK)
+}
+
+describe.each(projections.map((projection) => [projection.name, projection] as const))('%s', (_, projection) => {
+  const signs = fc.array(fc.constantFrom(1 as const, -1 as const), { minLength: 12, maxLength: 12 })
+  const drawn = fc.array(note, { minLength: 1, maxLength: 12 })
+
+  it('give back the amounts that an item was made of, also such as no notes add up to', () => {
+    fc.assert(
+      fc.property(drawn, signs, (items, signs) => {
+        const contributions = contributionsOf(projection, items)
+        const [first] = contributions
+        if (first === undefined) return
+        const sum = contributions.reduce<Amounts>((sum, { amounts }, i) => sumOf(sum, amounts, signs[i]), {})
+        const entry = projection.entryOf(first.target, sum)
+        expect(sumOf({}, entry === undefined ? {} : projection.amountsOf(entry))).toEqual(sum)
+        expect(projection.owns(first.target)).toBe(true)
+        if (projection.partitionOf !== undefined) {
+          expect(first.target.PK).toBe(projection.partitionOf(items[0]?.box ?? ''))
+        }
+      }),
+      { seed, numRuns: 300 },
+    )
+  })
+
+  it('are the same in whatever order and portions amounts are added', () => {
+    fc.assert(
+      fc.property(drawn, signs, fc.nat(12), (items, signs, cut) => {
+        const contributions = contributionsOf(projection, items).map(({ target, amounts }, i) => ({
+          target,
+          amounts: sumOf({}, amounts, signs[i]),
+        }))
+        const [first] = contributions
+        if (first === undefined) return
+        const whole = contributions.reduce<Amounts>((sum, { amounts }) => sumOf(sum, amounts), {})
+        const turned = [...contributions.slice(cut), ...contributions.slice(0, cut)].reverse()
+        const stepwise = turned.reduce<ReturnType<typeof fold>>(
+          (before, { amounts }) => fold(projection, first.target, before, amounts, 1),
+          undefined,
+        )
+        expect(heldText(stepwise)).toBe(heldText(fold(projection, first.target, undefined, whole, 2)))
+      }),
+      { seed, numRuns: 300 },
+    )
+  })
+})
