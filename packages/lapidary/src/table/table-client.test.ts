@@ -39,6 +39,14 @@ test.each([
   expect(waits).toEqual([25, 50])
 })
 
+test.each([
+  ['ThrottlingException', 'DynamoDB throttled things 3 times in a row; try again later or raise its capacity'],
+  ['InternalServerError', 'DynamoDB failed on things 3 times in a row; try again later'],
+])('%s to the end is called what it is', async (name, message) => {
+  const { table } = failing(named(name), named(name), named(name))
+  await expect(table.send(command)).rejects.toMatchObject({ code: 'unavailable', message })
+})
+
 test('tries are bounded', async () => {
   const { table, left } = failing(...Array.from({ length: 9 }, () => named('ThrottlingException')))
   await expect(table.send(command)).rejects.toMatchObject({

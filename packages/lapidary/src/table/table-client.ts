@@ -33,23 +33,27 @@ const THROTTLES: ReadonlySet<string> = new Set([
   'InternalServerError',
   'ServiceUnavailable',
 ])
+/** DynamoDB's own failures, as against its telling us to wait. */
+const FAILURES: ReadonlySet<string> = new Set(['InternalServerError', 'ServiceUnavailable'])
+/** What an engine with a disk of its own says (SQLite's words) when it can write no more; waiting does not help. */
+const DISK_FULL = /disk is full|disk I\/O error/i
 const MAX_ATTEMPTS = 6
 
 export function createTableClient(options: TableClientOptions): TableClient {
   const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
   const gaveUp = (tries: number, cause: unknown): never => {
-    throw new LapidaryError(
-      'unavailable',
-      `DynamoDB throttled ${tableName} ${tries} times in a row; try again later or raise its capacity`,
-      { cause },
-    )
+    const [what, remedy] = isFailure(cause)
+      ? [`failed on ${tableName}`, 'try again later']
+      : [`throttled ${tableName}`, 'try again later or raise its capacity']
+    throw new LapidaryError('unavailable', `DynamoDB ${what} ${tries} times in a row; ${remedy}`, { cause })
   }
   const send = (command: never, settings?: { readonly abortSignal?: AbortSignal }): Promise<unknown> =>
     retrying<unknown>({ random, sleep }, { most: maxAttempts, gaveUp }, async () => {
       try {
         return await client.send(command, settings as never)
       } catch (error) {
-        if (settings?.abortSignal?.aborted === true || !isThrottle(error)) throw seamError(error, tableName)
+        const again = isThrottle(error) && !isDiskFull(error) && settings?.abortSignal?.aborted !== true
+        if (!again) throw seamError(error, tableName)
         return new Again(error)
       }
     })
@@ -60,9 +64,24 @@ function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 
+function isFailure(error: unknown): error is Error {
+  return error instanceof Error && FAILURES.has(error.name)
+}
+
+function isDiskFull(error: unknown): boolean {
+  return isFailure(error) && DISK_FULL.test(error.message)
+}
+
 /** What a caller can act on; conditions and everything unforeseen pass through. */
 function seamError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error
+  if (isDiskFull(error)) {
+    return new LapidaryError(
+      'unavailable',
+      `DynamoDB can't write to ${tableName}: the disk of its data is full; free some space, then try again`,
+      { cause: error },
+    )
+  }
   if (error.name === 'ResourceNotFoundException') {
     return new LapidaryError(
       'table_mismatch',
