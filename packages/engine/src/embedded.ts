@@ -77,6 +77,7 @@ function supervisorOptions(dataDir: string | undefined): Options {
     return { binary, folder, databaseFile: join(folder, 'dynamodb.sqlite'), temporary: true, grace: 0 }
   }
   const folder = resolve(dataDir, 'engine')
+  makeDataFolder(resolve(dataDir))
   makeDataFolder(folder)
   const databaseFile = resolve(dataDir, 'dynamodb.sqlite')
   return { binary, folder, databaseFile, temporary: false, grace: graceMilliseconds }
