@@ -28,7 +28,7 @@ interface Hold {
   readonly sockets: SocketFolder
 }
 
-const openMilliseconds = 30_000
+const openMilliseconds = 120_000
 const pollMilliseconds = 10
 const graceMilliseconds = 300
 const spawnLimit = 5

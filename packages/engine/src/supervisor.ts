@@ -22,7 +22,7 @@ export interface SupervisorOptions {
   readonly grace: number
 }
 
-const firstHolderMilliseconds = 10_000
+const firstHolderMilliseconds = 60_000
 const restartLimit = 5
 const restartWindowMilliseconds = 60_000
 
