@@ -2,6 +2,7 @@ import type { Bench, StoredComments } from './bench.ts'
 import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
 import { derived } from './derived.ts'
+import { embeddedWrites } from './embedded-writes.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
 import { importComments } from './import.ts'
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rebuild,
   guard,
   soak,
+  'embedded-writes': embeddedWrites,
 }
 const DOCUMENTS = [
   'docs/costs.md',
