@@ -3,6 +3,7 @@ import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
 import { derived } from './derived.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
+import { http } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   derived,
   rebuild,
   soak,
+  http,
 }
 const DOCUMENTS = [
   'docs/costs.md',
