@@ -5,6 +5,7 @@ import { derived } from './derived.ts'
 import { embeddedWrites } from './embedded-writes.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
+import { http } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   guard,
   soak,
   'embedded-writes': embeddedWrites,
+  http,
 }
 const DOCUMENTS = [
   'docs/costs.md',
