@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
 import { leaderboardWrite } from '../projections/leaderboard.ts'
+import { isCounter } from '../projections/statistics-shape.ts'
 import { guardedWrite, keyEntry, REVISION, unchangedSince } from '../streams/guarded-write.ts'
 import { targetId } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
@@ -34,10 +35,7 @@ const MAX_CONFLICTS = 60
 
 /** What has to be added to a statistics item so that it holds these counts. A counter that is no number counts as 0. */
 export function correctionOf(counts: Counts, actual: Entry | undefined): Counts {
-  const names = new Set([
-    ...Object.keys(counts),
-    ...Object.keys(actual ?? {}).filter((name) => name.startsWith('count_')),
-  ])
+  const names = new Set([...Object.keys(counts), ...Object.keys(actual ?? {}).filter(isCounter)])
   return Object.fromEntries([...names].map((name) => [name, (counts[name] ?? 0) - Number(actual?.[name]?.N ?? 0)]))
 }
 

@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { CollectionContext } from '../operations/context.ts'
 import { leaderboardItems, statisticsOfLeaderboard } from '../projections/leaderboard.ts'
 import { countsAfter, isItemOf, statisticsProjection } from '../projections/statistics.ts'
-import { STATISTICS_SORT_KEY } from '../projections/statistics-shape.ts'
+import { isCounter, STATISTICS_SORT_KEY } from '../projections/statistics-shape.ts'
 import type { Contribution, TargetKey } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
 
@@ -31,16 +31,11 @@ export interface DerivedCollection {
 export function derivedCollection({ collection, codec, layout, table }: CollectionContext): DerivedCollection {
   const projection = statisticsProjection({ collection, codec, layout, tableName: table.tableName })
   const prefix = `${collection.scope.name}#`
-  const counted = [collection.scope.attribute, ...Object.keys(collection.facets)].map((name) => codec.storedName(name))
   return {
     name: collection.name,
     isItem: (key) => isItemOf(collection, { key }),
-    contributions(key, entry) {
-      // A text of 10,000 characters is not counted, so it need not be decoded.
-      const after: Record<string, AttributeValue> = {}
-      for (const name of counted) if (entry[name] !== undefined) after[name] = entry[name]
-      return projection.contributions({ key, after, before: undefined, sequenceNumber: '', at: 0 })
-    },
+    contributions: (key, entry) =>
+      projection.contributions({ key, after: entry, before: undefined, sequenceNumber: '', at: 0 }),
     unitOf(key) {
       if (!key.PK.startsWith(prefix)) return undefined
       const isStatistics = key.SK === STATISTICS_SORT_KEY || key.SK.startsWith(`${STATISTICS_SORT_KEY}#`)
@@ -54,7 +49,7 @@ export function derivedCollection({ collection, codec, layout, table }: Collecti
 
 /** The counters of a statistics item that are not 0, by name, as texts: whatever is there, also when it is no number. */
 export function counterTextsOf(entry: Entry | undefined): ReadonlyMap<string, string> {
-  const counters = Object.entries(entry ?? {}).filter(([name, { N }]) => name.startsWith('count_') && N !== '0')
+  const counters = Object.entries(entry ?? {}).filter(([name, { N }]) => isCounter(name) && N !== '0')
   return new Map(counters.map(([name, value]) => [name, value.N ?? JSON.stringify(value)]))
 }
 

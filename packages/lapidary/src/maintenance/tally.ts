@@ -1,4 +1,4 @@
-import { type TargetKey, targetId } from '../streams/projection.ts'
+import { type Contribution, type TargetKey, targetId } from '../streams/projection.ts'
 import type { Entry } from '../table/entry.ts'
 import { KeyTable } from './key-table.ts'
 import { type Counts, type DerivedCollection, heldDigest } from './statistics-unit.ts'
@@ -17,8 +17,15 @@ export interface Unit {
   touched: boolean
 }
 
-/** What an item counts in, as a number: items that count in the same have the same. */
+/**
+ * What an item counts in, as a number: items that count in the same have the same in its last 32 bits. Above them stands the
+ * item's weight: what it adds wherever it does not add 1, if that is one number, as its bytes are.
+ */
 export type Cell = number
+
+const TWO_32 = 2 ** 32
+/** Weights are below, so that a cell is a safe integer. */
+const MOST_WEIGHT = 2 ** 20
 
 /** No item, or one of nobody's business. */
 export const NOTHING: Cell = 0
@@ -34,7 +41,7 @@ export class Tally {
   readonly #cells = new KeyTable()
   /** For each cell the index of its first part, and one more for the end. */
   readonly #starts: number[] = [0, 0, 0]
-  /** Triples of unit, counter name and amount. */
+  /** Triples of unit, counter name and amount; 0 for the item's weight. */
   readonly #parts: number[] = []
   /** Numbers from 1. */
   readonly #unitNumbers = new KeyTable()
@@ -67,34 +74,41 @@ export class Tally {
     } catch {
       return UNCOUNTABLE
     }
+    const weight = weightOf(contributions)
+    const unweighed = (counts: Counts): [string, number][] =>
+      Object.entries(counts).map(([name, amount]) => [name, weight !== 0 && amount === weight ? 0 : amount])
     let text = ''
-    for (const { target, counts } of contributions) text += `${targetId(target)}\u0000${JSON.stringify(counts)}\u0000`
+    for (const { target, counts } of contributions)
+      text += `${targetId(target)}\u0000${JSON.stringify(unweighed(counts))}\u0000`
     const known = this.#cells.get(text)
-    if (known !== 0) return known
+    if (known !== 0) return known + weight * TWO_32
     for (const { target, counts } of contributions) {
       const unit = this.#unitNumber(derived, target)
-      for (const [name, amount] of Object.entries(counts)) this.#parts.push(unit, this.#nameNumber(name), amount)
+      for (const [name, amount] of unweighed(counts)) this.#parts.push(unit, this.#nameNumber(name), amount)
     }
     const cell = this.#starts.length - 1
     this.#starts.push(this.#parts.length)
     this.#cells.set(text, cell)
-    return cell
+    return cell + weight * TWO_32
   }
 
   add(cell: Cell, times: 1 | -1): void {
     if (cell === UNCOUNTABLE) this.#uncountable += times
-    const end = this.#starts[cell + 1] ?? 0
-    for (let i = this.#starts[cell] ?? 0; i < end; i += 3) {
+    const kind = cell % TWO_32
+    const weight = Math.floor(cell / TWO_32)
+    const end = this.#starts[kind + 1] ?? 0
+    for (let i = this.#starts[kind] ?? 0; i < end; i += 3) {
       const { counts } = this.#units[this.#parts[i] ?? 0] as Unit
       const name = this.#parts[i + 1] ?? 0
       while (counts.length <= name) counts.push(0)
-      counts[name] = (counts[name] ?? 0) + times * (this.#parts[i + 2] ?? 0)
+      counts[name] = (counts[name] ?? 0) + times * (this.#parts[i + 2] || weight)
     }
   }
 
   touch(cell: Cell): void {
-    const end = this.#starts[cell + 1] ?? 0
-    for (let i = this.#starts[cell] ?? 0; i < end; i += 3) (this.#units[this.#parts[i] ?? 0] as Unit).touched = true
+    const kind = cell % TWO_32
+    const end = this.#starts[kind + 1] ?? 0
+    for (let i = this.#starts[kind] ?? 0; i < end; i += 3) (this.#units[this.#parts[i] ?? 0] as Unit).touched = true
   }
 
   /** Notes an item of derived data that is in the table; false for anything else. */
@@ -136,4 +150,12 @@ export class Tally {
     this.#nameNumbers.set(name, number)
     return number
   }
+}
+
+/** The one number besides 1 that is added anywhere; 0 where there is none, or several. */
+function weightOf(contributions: readonly Contribution[]): number {
+  const amounts = new Set(contributions.flatMap(({ counts }) => Object.values(counts)))
+  amounts.delete(1)
+  const [weight = 0] = amounts
+  return amounts.size === 1 && weight > 0 && weight < MOST_WEIGHT ? weight : 0
 }

@@ -25,6 +25,23 @@ export const STATISTICS_SORT_KEY = 'S'
 export const TOTAL = 'count_total'
 const COUNTER = /^count_(.*)$/s
 
+/**
+ * Beside `count_5`, `bytes_5`: what lists show of those items weighs so many bytes together. `sized_total` counts the items whose
+ * bytes are in: counts from before bytes were kept lack some, and then the bytes say nothing.
+ */
+export const TOTAL_BYTES = 'bytes_total'
+export const TOTAL_SIZED = 'sized_total'
+const KEPT = /^(count|bytes|sized)_/
+
+/** Whether an attribute of a statistics item is one that is added up. */
+export function isCounter(name: string): boolean {
+  return KEPT.test(name)
+}
+
+export function bytesName(counter: string): string {
+  return `bytes_${counter.slice('count_'.length)}`
+}
+
 /** `S` for all of a scope, `S#en` for one value of each `oneOf` facet. */
 export function statisticsKey(collection: Collection, scope: string, byValues?: readonly FacetValue[]): TargetKey {
   return { PK: scopeKey(collection, scope), SK: [STATISTICS_SORT_KEY, ...(byValues ?? []).map(facetText)].join('#') }

@@ -9,8 +9,18 @@ import type { Change } from '../streams/change.ts'
 import { guardedWrite } from '../streams/guarded-write.ts'
 import type { Contribution, CountingProjection, NetContribution } from '../streams/projection.ts'
 import type { Entry, EntryCodec } from '../table/entry.ts'
+import { itemBytes } from './item-bytes.ts'
 import { leaderboardWrites } from './leaderboard.ts'
-import { counterName, statisticsKey, statisticsShape, TOTAL } from './statistics-shape.ts'
+import {
+  bytesName,
+  counterName,
+  isCounter,
+  statisticsKey,
+  statisticsShape,
+  TOTAL,
+  TOTAL_BYTES,
+  TOTAL_SIZED,
+} from './statistics-shape.ts'
 
 export interface StatisticsProjectionOptions {
   readonly collection: Collection
@@ -19,14 +29,20 @@ export interface StatisticsProjectionOptions {
   readonly tableName: string
 }
 
-/** Counts of each scope's items, and the leaderboards that follow from them in the same transaction. */
+/** Counts of each scope's items with their bytes, and the leaderboards that follow from them in the same transaction. */
 export function statisticsProjection(options: StatisticsProjectionOptions): CountingProjection {
   const { collection, codec, tableName } = options
   const { by, counted } = statisticsShape(collection)
 
+  const { id, order, scope } = collection
+  const names = [id, order.attribute, scope.attribute, ...by, ...counted].map((name) => codec.storedName(name))
   const cellOf = (entry: Entry): Cell => {
-    const item = codec.toItem(entry)
+    // A text of 10,000 characters is weighed and not decoded.
+    const held: Record<string, AttributeValue> = {}
+    for (const name of names) if (entry[name] !== undefined) held[name] = entry[name]
+    const item = codec.toItem(held)
     return {
+      bytes: itemBytes(collection, options.layout, entry, item),
       scope: scopeOf(collection, item),
       by: by.map((name) => facetValue(collection, item, name)),
       counted: counted.map((name) => facetValue(collection, item, name)),
@@ -65,11 +81,13 @@ interface Cell {
   readonly scope: string
   readonly by: readonly FacetValue[]
   readonly counted: readonly FacetValue[]
+  readonly bytes: number
 }
 
-function counts(collection: Collection, { scope, by, counted }: Cell, one: 1 | -1): readonly Contribution[] {
+function counts(collection: Collection, { scope, by, counted, bytes }: Cell, one: 1 | -1): readonly Contribution[] {
   const counter = counterName(counted)
-  const added = { ...(counter === undefined ? {} : { [counter]: one }), [TOTAL]: one }
+  const own = counter === undefined ? {} : { [counter]: one, [bytesName(counter)]: one * bytes }
+  const added = { ...own, [TOTAL]: one, [TOTAL_BYTES]: one * bytes, [TOTAL_SIZED]: one }
   const all = { target: statisticsKey(collection, scope), counts: added }
   return by.length === 0 ? [all] : [all, { target: statisticsKey(collection, scope, by), counts: added }]
 }
@@ -82,7 +100,7 @@ export function countsAfter(
   const after: Record<string, AttributeValue> = {}
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(net.counts)])
   for (const name of names) {
-    if (!name.startsWith('count_')) continue
+    if (!isCounter(name)) continue
     const count = Number(before?.[name]?.N ?? 0) + (net.counts[name] ?? 0)
     if (count !== 0) after[name] = { N: String(count) }
   }

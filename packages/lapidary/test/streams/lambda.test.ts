@@ -5,7 +5,7 @@ import { createFaultKit, seededRandom } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import { createRunner } from '../../src/streams/runner.ts'
 import { tableThrough } from './fault-run.ts'
-import { recount } from './recount.ts'
+import { countsOf, recount } from './recount.ts'
 import { type Review, reviewEntry, reviewStatistics, reviews } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -22,7 +22,7 @@ const COUNTED = {
 }
 
 async function found({ client, tableName }: TestTable): Promise<unknown> {
-  return (await recount(client, tableName)).found
+  return countsOf((await recount(client, tableName)).found)
 }
 
 test('counts a recorded event once, however often it is delivered; a TTL removal is a removal', async () => {

@@ -7,7 +7,7 @@ import { LapidaryError } from '../../src/model/errors.ts'
 import type { SettingProjection } from '../../src/streams/projection.ts'
 import { createRunner } from '../../src/streams/runner.ts'
 import { tableThrough } from './fault-run.ts'
-import { recount } from './recount.ts'
+import { countsOf, recount } from './recount.ts'
 import { reviewEntry, reviewKey, reviewStatistics, reviews } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -137,7 +137,7 @@ test('what DynamoDB refuses is set aside image by image: the item that left is c
   await put(setting, 'x', { ...good, productId: { S: 'giant' } })
   await put(setting, 'z', good)
   await setting.drain(runner)
-  expect((await counts(setting)).found).toEqual({
+  expect(countsOf((await counts(setting)).found)).toEqual({
     'PRODUCT#p S': { count_4: 2, count_total: 2 },
     'PRODUCT#p S#en': { count_4: 2, count_total: 2 },
   })
