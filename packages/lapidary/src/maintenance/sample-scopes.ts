@@ -1,10 +1,12 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import type { Item } from '../model/collection.ts'
+import type { CursorPoint } from '../cursor/cursor.ts'
+import { execute } from '../executor/execute.ts'
 import { unescapeComponent } from '../model/key-text.ts'
-import { MAX_LIMIT } from '../model/query.ts'
-import { primaryKey, scopeKey } from '../model/stored-item.ts'
+import { MAX_LIMIT, parseQuery } from '../model/query.ts'
+import { scopeKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { listPage } from '../operations/list.ts'
+import { declaredEstimates } from '../planner/estimates.ts'
+import { planQuery } from '../planner/plan-query.ts'
 import type { Entry } from '../table/entry.ts'
 import type { CapacityBudget } from './capacity-budget.ts'
 import { derivedCollection } from './statistics-unit.ts'
@@ -77,7 +79,7 @@ export async function readScope(
   budget: CapacityBudget,
   signal: AbortSignal,
 ): Promise<void> {
-  const { table, collection, codec } = context
+  const { table, collection, codec, layout, now } = context
   for (const prefix of ['S', 'L#']) {
     let after: Entry | undefined
     do {
@@ -98,22 +100,16 @@ export async function readScope(
     } while (after !== undefined)
   }
   // Without counts, since plans that go by counts would leave out lists that are counted empty.
-  const uncounted = { ...context, statistics: undefined }
-  let cursor: string | undefined
+  const query = parseQuery(collection, { scope, limit: MAX_LIMIT })
+  const plan = planQuery(layout, query, declaredEstimates(collection))
+  let point: CursorPoint | undefined
   do {
     await budget.reserve(FEW_UNITS, signal)
-    const page = await listPage(
-      uncounted,
-      { scope, limit: MAX_LIMIT },
-      cursor === undefined ? { signal } : { cursor, signal },
-    )
-    budget.settle(FEW_UNITS, page.plan.actual?.rcu)
-    for (const item of page.items as readonly Item[]) {
-      const key = primaryKey(collection, String(item[collection.id]))
-      truth.scanned(key, codec.toEntry(item))
-    }
-    cursor = page.cursors.next ?? undefined
-  } while (cursor !== undefined)
+    const { heads, actual, more, frontier } = await execute(plan, { table, layout, codec, now, point, signal })
+    budget.settle(FEW_UNITS, actual.rcu)
+    for (const { entry } of heads) truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
+    point = more && frontier !== undefined ? { direction: 'forward', position: frontier, inclusive: false } : undefined
+  } while (point !== undefined)
 }
 
 function partitionOf(context: CollectionContext, entry: Entry): string | undefined {

@@ -2,7 +2,8 @@ import { execute } from '../executor/execute.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { type FacetValue, valueProblem } from '../model/facet.ts'
 import { MAX_LIMIT, type Query } from '../model/query.ts'
-import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
+import { exactSize, readPrice } from '../planner/entry-size.ts'
+import { fetchSizes, ROUND_PRICE_RCU } from '../planner/fetch-sizes.ts'
 import type { LimitNode, Plan, SourceNode } from '../planner/plan.ts'
 import { planText } from '../planner/plan-text.ts'
 import { leaderboardEntry, leaderboardLists } from '../projections/leaderboard.ts'
@@ -28,7 +29,7 @@ export interface LeaderboardPage {
 }
 
 /** Bytes of a leaderboard entry in its index: keys, a count and a scope's id. */
-const ENTRY_BYTES = 150
+const ENTRY_SIZE = exactSize(150)
 
 /**
  * Reads a leaderboard: the merge of its shards, as any other list.
@@ -57,14 +58,16 @@ export async function readLeaderboard(
   const lists = leaderboardLists(collection, layout, board, byValues(context, where))
   const query: Query = { scope: '', where: {}, from: undefined, to: undefined, order: 'oldest', limit }
   const share = 1 / lists.length
+  const roundPrice = context.roundPrice ?? ROUND_PRICE_RCU
+  const trust = Number.POSITIVE_INFINITY
   const sizes = fetchSizes(
-    lists.map(() => ({ share, hitRate: 1, buffered: 0, remaining: undefined })),
+    lists.map(() => ({ share, hitRate: 1, trust, size: ENTRY_SIZE, ahead: 0, buffered: 0, remaining: undefined })),
     limit,
-    ENTRY_BYTES,
+    roundPrice,
   )
   const sources = lists.map((list, i): SourceNode => {
     const fetch = sizes.items[i] ?? limit
-    return { kind: 'source', list, fetch, share, count: undefined, rcu: readCapacity(fetch, ENTRY_BYTES) }
+    return { kind: 'source', list, fetch, share, count: undefined, size: ENTRY_SIZE, rcu: readPrice(fetch, ENTRY_SIZE) }
   })
   const [first] = sources
   if (first === undefined)
@@ -82,6 +85,8 @@ export async function readLeaderboard(
     text: planText(root, query, estimated),
     estimated,
     basis: 'default',
+    roundPrice,
+    trust,
     rejected: [],
     limits: [],
   }
@@ -91,8 +96,6 @@ export async function readLeaderboard(
     codec,
     now,
     point: undefined,
-    itemBytes: ENTRY_BYTES,
-    roundPrice: context.roundPrice,
   })
   const entries = execution.heads.map(({ position }) => leaderboardEntry(position))
   return {
