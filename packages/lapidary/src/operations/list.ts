@@ -64,12 +64,11 @@ export async function listPage<I>(
   const query = parseQuery(collection, input)
   const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
   const place = placeOf(query, point)
-  // Together: totals need the counts, but a plan does with what is known by now.
-  const counting = context.statistics?.read(query.scope)
   const plan = planParsed(context, query, context.statistics?.known(query.scope), place)
+  // Together: totals need the counts, but a plan does with what is known by now.
   const [execution, counted] = await Promise.all([
     execute(plan, { table, layout, codec, now, point, maxCapacity: options.maxCapacity, signal: options.signal }),
-    counting,
+    context.statistics?.read(query.scope),
   ])
   learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, point === undefined)

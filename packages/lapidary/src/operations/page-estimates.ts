@@ -60,7 +60,7 @@ function withSizes(layout: Layout, known: Estimates, { sizes }: Experience): Est
  * Bytes of the keys that only this list's index has: their names, the partition, and what stands before the position in the sort
  * key. Where an index projects everything, its entries hold the keys of all indexes, and those are counted with the item.
  */
-function keyBytes({ indexes }: Layout, { index, partition, prefix }: List): number {
+export function keyBytes({ indexes }: Layout, { index, partition, prefix }: List): number {
   const definition = indexes.find(({ name }) => name === index)
   if (definition?.include === undefined) return 0
   const { partitionKey, sortKey } = definition
