@@ -35,7 +35,7 @@ export interface LapidaryOptions<C extends Readonly<Record<string, AnyCollection
   readonly freshness?: Freshness
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
-  /** What an extra round of requests is worth, in RCU; 3.25 when not given. Higher reads more at once. */
+  /** What an extra round of requests is worth, in RCU; 3 when not given. Higher reads more at once. */
   readonly roundPrice?: number
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number

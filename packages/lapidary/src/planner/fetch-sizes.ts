@@ -3,7 +3,7 @@ import { BLOCK_RCU, type EntrySize, readPrice } from './entry-size.ts'
 import { normalAbove, normalDensity } from './normal.ts'
 
 /** What an extra round is worth, in RCU, unless the caller says otherwise. docs/planner.md has the curve as the bench draws it. */
-export const ROUND_PRICE_RCU = 3.25
+export const ROUND_PRICE_RCU = 3
 
 /** Below this the mean is not worth following: the filter lets through next to nothing. */
 const LEAST_HIT_RATE = 0.001

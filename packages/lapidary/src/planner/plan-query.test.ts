@@ -67,7 +67,7 @@ describe('other indexes', () => {
   test('a wide list with a filter, where no index has the facet', () => {
     const plan = planOf({ where: { rating: [4, 5] } }, indexed({ all: {} }))
     expect(plan.text).toMatchInlineSnapshot(
-      `"all[42] FILTER rating IN (4, 5) BY position DESC LIMIT 20 -- 2.5 RCU, 1 round"`,
+      `"all[42] FILTER rating IN (4, 5) BY position DESC LIMIT 20 -- 2 RCU, 1 round"`,
     )
     expect(plan.limits).toEqual([])
   })
