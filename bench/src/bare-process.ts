@@ -23,7 +23,7 @@ const server = createServer(async (request, response) => {
       KeyConditionExpression: '#k = :k',
       ExpressionAttributeNames: { '#k': 'k.l.r' },
       ExpressionAttributeValues: {
-        ':k': { S: `PRODUCT#${productId}/${searchParams.get('language')}/${searchParams.get('rating')}` },
+        ':k': { S: `COMMENT/${productId}/${searchParams.get('language')}/${searchParams.get('rating')}` },
       },
       ScanIndexForward: false,
       Limit: 21,

@@ -11,6 +11,7 @@ export interface StoredComments extends CommentsTable {
 /** What a bench is given. */
 export interface BenchContext {
   readonly random: Random
+  readonly seed: number
   /** Less data and fewer samples: shows that the bench runs, not what it would find. */
   readonly quick: boolean
   /** How many requests a soak sends; undefined = its default. */

@@ -59,6 +59,25 @@ export const comments = defineCollection({
   itemBytes: ENTRY_BYTES,
 })
 
+/** The same with ratings from 1 to another number and in another mix, and nothing said of what an entry weighs. */
+export function commentsOf(values: number, mix: readonly (readonly [number, number])[]) {
+  return defineCollection({
+    name: 'COMMENT',
+    schema: commentSchema,
+    id: 'id',
+    scope: { name: 'PRODUCT', attribute: 'productId' },
+    order: 'createdAt',
+    facets: {
+      language: oneOf(undefined, { frequencies: Object.fromEntries(LANGUAGE_SHARES) }),
+      rating: anyOf(
+        Array.from({ length: values }, (_, i) => i + 1),
+        { frequencies: Object.fromEntries(mix) },
+      ),
+    },
+    attributes: { id: 'i', productId: 'p', language: 'l', rating: 'r', text: 'x', createdAt: 'c' },
+  })
+}
+
 /** Entry bytes that are not the text: names and values of keys, id, times; measured on the widest index. */
 const BYTES_BESIDE_TEXT = 119
 

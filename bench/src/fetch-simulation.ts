@@ -1,24 +1,33 @@
 import type { BenchContext } from './bench.ts'
 import { type Comment, ENTRY_BYTES, generateComments, PRODUCT } from './comments.ts'
+import { FAMILIES, familyComments } from './families.ts'
+import { type FamilyFigures, meanFigures, measureFamily } from './family-lists.ts'
+import { FAMILY_COLUMNS, familyRow } from './family-report.ts'
 import { mean, rounded } from './measure.ts'
+import { memoryLists } from './memory-lists.ts'
+import { seededRandom } from './random.ts'
 import { ratingFilters, whereOf } from './rating-filters.ts'
 import type { Report } from './report.ts'
 import { simulatedClient } from './simulated-lists.ts'
+import { statisticsItems } from './statistics-items.ts'
 import { openLapidary } from './stored-comments.ts'
 
 const PAGE = 20
 const BLOCK_BYTES = 4096
-const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 2.75, 3, 4, 6, 10]
+const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 6, 10]
+/** Away from the data that anything was chosen by. */
+const OTHER_SEEDS = [11, 12, 13]
 
 /** What the price of a round buys: capacity against rounds, over all filters, on simulated lists of the J shape. */
 export async function fetchSimulation({ random, quick }: BenchContext): Promise<Report> {
   const comments = generateComments(quick ? 4_000 : 40_000, random)
-  const pages = quick ? 20 : 200
+  const pages = quick ? 20 : 100
   const rows: (readonly (string | number)[])[] = []
   for (const roundPrice of ROUND_PRICES) {
     const { ratio, rounds, worst } = await simulate(comments, roundPrice, pages)
     rows.push([roundPrice, rounded(ratio), rounded(rounds), rounded(worst.ratio, 2), worst.filter])
   }
+  const families = await otherFamilies(quick)
   return {
     tables: [
       {
@@ -26,17 +35,38 @@ export async function fetchSimulation({ random, quick }: BenchContext): Promise<
         columns: ['RCU a round', 'RCU / least', 'rounds', 'worst filter', 'which'],
         rows,
       },
+      {
+        title: `The families of data drawn by ${OTHER_SEEDS.length} other seeds, simulated`,
+        columns: FAMILY_COLUMNS,
+        rows: families.map(familyRow),
+      },
     ],
     targets: [],
-    figures: rows,
+    figures: { roundPrices: rows, families },
   }
 }
 
+/** Means over the seeds of what each family takes. */
+async function otherFamilies(quick: boolean): Promise<readonly FamilyFigures[]> {
+  const figures: FamilyFigures[] = []
+  for (const family of FAMILIES) {
+    for (const counted of family.counted) {
+      const drawn = []
+      for (const seed of quick ? OTHER_SEEDS.slice(0, 1) : OTHER_SEEDS) {
+        const comments = familyComments(family, quick ? 2_000 : 20_000, seededRandom(seed))
+        const lists = memoryLists(comments)
+        const client = simulatedClient(lists, counted ? statisticsItems(comments) : [])
+        const options = { client, lists, counted, pages: quick ? 2 : 10, random: seededRandom(seed + 100) }
+        drawn.push(await measureFamily(family, options))
+      }
+      figures.push(meanFigures(drawn))
+    }
+  }
+  return figures
+}
+
 async function simulate(comments: readonly Comment[], roundPrice: number, pages: number) {
-  const { comments: list } = openLapidary(
-    simulatedClient(comments, () => ENTRY_BYTES),
-    { roundPrice },
-  )
+  const { comments: list } = openLapidary(simulatedClient(memoryLists(comments)), { roundPrice })
   const least = 0.5 * Math.ceil((PAGE * ENTRY_BYTES) / BLOCK_BYTES)
   const filters: { readonly filter: string; readonly ratio: number; readonly rounds: number }[] = []
   for (const filter of ratingFilters([undefined])) {

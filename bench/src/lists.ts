@@ -1,5 +1,6 @@
 import type { BenchContext, StoredComments } from './bench.ts'
 import { entryBytes, PRODUCT } from './comments.ts'
+import { families } from './family-report.ts'
 import { mean, median, quantile, rounded, timed } from './measure.ts'
 import { filteredPage, naivePage, type PlainPage } from './plain-sdk.ts'
 import type { Random } from './random.ts'
@@ -30,14 +31,20 @@ interface FilterSamples {
 
 /**
  * Pages of 20 under all 62 filters at random depths: the library, every list in full, and a filter expression, each page
- * read by all three and compared.
+ * read by all three and compared. Then pages of other data, against a reader that knows everything beforehand.
  */
-export async function lists({ random, quick, stored }: BenchContext): Promise<Report> {
+export async function lists({ random, seed, quick, stored }: BenchContext): Promise<Report> {
   const table = await stored()
   const pages = quick ? 4 : 60
   const measured: FilterSamples[] = []
   for (const filter of ratingFilters()) measured.push(await measureFilter(table, filter, pages, random))
-  return reportOf(measured, pages)
+  const report = reportOf(measured, pages)
+  const drawn = await families(seed, quick)
+  return {
+    tables: [drawn.table, ...report.tables],
+    targets: [...report.targets, ...drawn.targets],
+    figures: { filters: report.figures, families: drawn.figures },
+  }
 }
 
 async function measureFilter(

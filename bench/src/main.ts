@@ -63,7 +63,13 @@ try {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (named.length > 0 && !named.includes(name)) continue
     const startedAt = performance.now()
-    const report = await bench({ random: seededRandom(seed), quick, requests, stored: () => (loading ??= load()) })
+    const report = await bench({
+      random: seededRandom(seed),
+      seed,
+      quick,
+      requests,
+      stored: () => (loading ??= load()),
+    })
     console.log(`\n## ${name} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`)
     for (const table of report.tables) console.log(`\n${table.title}\n\n${markdownTable(table)}`)
     if (report.targets.length > 0) console.log(`\n${targetTable(report.targets)}`)

@@ -48,7 +48,7 @@ export function listQuery({ index, key, partition, limit, before, filter }: List
 
 /** The lists whose union is the answer: one for each rating. */
 export function exactLists({ language, ratings }: RatingFilter): Pick<ListRead, 'index' | 'key' | 'partition'>[] {
-  const product = `PRODUCT#${PRODUCT}`
+  const product = `COMMENT/${PRODUCT}`
   return ratings.map((rating) =>
     language === undefined
       ? { index: 'byRating', key: 'k.r', partition: `${product}/${rating}` }
@@ -58,7 +58,7 @@ export function exactLists({ language, ratings }: RatingFilter): Pick<ListRead, 
 
 /** The list that holds all ratings. */
 export function wideList(language: string | undefined): Pick<ListRead, 'index' | 'key' | 'partition'> {
-  const product = `PRODUCT#${PRODUCT}`
+  const product = `COMMENT/${PRODUCT}`
   return language === undefined
     ? { index: 'all', key: 'k', partition: product }
     : { index: 'byLanguage', key: 'k.l', partition: `${product}/${language}` }

@@ -77,7 +77,7 @@ export async function storeComments(
 /** The entry of a comment in the table, with its index keys, as plain SDK code would write it. */
 export function entryOf(comment: Comment): Record<string, AttributeValue> {
   const { id, productId, language, rating, text, createdAt } = comment
-  const product = `PRODUCT#${productId}`
+  const product = `COMMENT/${productId}`
   return {
     PK: { S: `COMMENT#${id}` },
     SK: { S: '~' },

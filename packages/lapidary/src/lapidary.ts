@@ -51,7 +51,7 @@ export interface LapidaryOptions<C extends Collections> {
   readonly stream?: StreamSettings
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
-  /** What an extra round of requests is worth, in RCU; 2.75 when not given, 2.25 on counted shares. Higher reads more at once. */
+  /** What an extra round of requests is worth, in RCU; 3 when not given. Higher reads more at once. */
   readonly roundPrice?: number
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number

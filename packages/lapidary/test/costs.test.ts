@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { entryBytes } from '../src/model/entry.ts'
-import { readCapacity } from '../src/planner/fetch-sizes.ts'
+import { exactSize, readPrice } from '../src/planner/entry-size.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -102,6 +102,6 @@ describe.each(testEngines())('costs on $name', (engine) => {
     expect(actual?.rcu).toBeLessThanOrEqual(2 * estimated.rcu)
     expect(actual?.rcu).toBeGreaterThanOrEqual(0.5 * 3)
     expect(plan.tree.inputs[0]?.inputs.map(({ actual: source }) => source?.requests)).toEqual([1, 1, 1])
-    expect(estimated.rcu).toBeGreaterThanOrEqual(readCapacity(20, comments.itemBytes))
+    expect(estimated.rcu).toBeGreaterThanOrEqual(readPrice(20, exactSize(comments.itemBytes)))
   })
 })

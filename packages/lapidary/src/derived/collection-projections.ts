@@ -11,5 +11,5 @@ export function collectionProjections(
   codec: EntryCodec,
   layout: CollectionLayout,
 ): readonly Projection[] {
-  return [countsProjection(collection, codec), leaderboardsProjection(collection, codec, layout)]
+  return [countsProjection(collection, codec, layout), leaderboardsProjection(collection, codec, layout)]
 }

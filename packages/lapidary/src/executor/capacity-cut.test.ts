@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { cutToCapacity } from './capacity-cut.ts'
+import { exactSize } from '../planner/entry-size.ts'
+import { cutToCapacity as cut } from './capacity-cut.ts'
+
+const cutToCapacity = (sizes: readonly number[], maxCapacity: number, bytes: number) =>
+  cut(
+    sizes,
+    maxCapacity,
+    sizes.map(() => exactSize(bytes)),
+  )
 
 test('sizes that fit are left alone', () => {
   expect(cutToCapacity([21, 8, 0], 5, 500)).toEqual([21, 8, 0])

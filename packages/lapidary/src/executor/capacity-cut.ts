@@ -1,4 +1,4 @@
-import { readCapacity } from '../planner/fetch-sizes.ts'
+import { type EntrySize, readPrice } from '../planner/entry-size.ts'
 
 const LEAST_READ_RCU = 0.5
 
@@ -6,14 +6,16 @@ const LEAST_READ_RCU = 0.5
  * The sizes of a first round, made smaller until they are expected to fit into a cap. Each list that is read keeps one item,
  * whatever it may weigh: a page without any would leave its reader nowhere to go on from.
  *
+ * @param weights What the entries of each list weigh.
  * @returns undefined when the cap is below the least that DynamoDB charges for so many reads.
  */
 export function cutToCapacity(
   sizes: readonly number[],
   maxCapacity: number,
-  itemBytes: number,
+  weights: readonly EntrySize[],
 ): readonly number[] | undefined {
-  const expected = (cut: readonly number[]): number => cut.reduce((sum, size) => sum + readCapacity(size, itemBytes), 0)
+  const price = (size: number, i: number): number => (size === 0 ? 0 : readPrice(size, weights[i] as EntrySize))
+  const expected = (cut: readonly number[]): number => cut.reduce((sum, size, i) => sum + price(size, i), 0)
   if (sizes.filter((size) => size > 0).length * LEAST_READ_RCU > maxCapacity) return undefined
   let cut = sizes
   while (expected(cut) > maxCapacity && cut.some((size) => size > 1)) {

@@ -5,12 +5,15 @@ import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { Actual, SourceActual } from '../planner/actual.ts'
-import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
+import { readPrice } from '../planner/entry-size.ts'
+import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cutToCapacity } from './capacity-cut.ts'
 import { isBefore, mergeCertain } from './merge.ts'
+import { observations } from './observe.ts'
 import { type Head, SourceReader } from './source-reader.ts'
+import { topUp } from './top-up.ts'
 
 /** Why a page came back before it was full. */
 export type Stop = 'maxCapacity' | 'aborted'
@@ -26,6 +29,8 @@ export interface Execution {
   readonly actual: Actual
   /** In the order of the plan's sources. */
   readonly sources: readonly SourceActual[]
+  /** What was seen of each source, for the plans of the next pages. */
+  readonly observed: readonly SourceObservation[]
 }
 
 export interface ExecuteOptions {
@@ -35,9 +40,6 @@ export interface ExecuteOptions {
   /** Milliseconds, only for measuring. */
   readonly now: () => number
   readonly point: CursorPoint | undefined
-  readonly itemBytes: number
-  /** What an extra round is worth, in RCU; the usual price when undefined. */
-  readonly roundPrice: number | undefined
   /** No round begins that is expected to take the total above this many RCU. */
   readonly maxCapacity?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -68,7 +70,6 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         ascending,
       }),
   )
-  const hitRates = planSources(plan).map(({ hitRate }) => hitRate)
   const emitted: Head[] = []
   let rounds = 0
   let stoppedBy: Stop | undefined
@@ -80,7 +81,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
 
     const wanted = full ? 1 : query.limit - emitted.length
-    const sizes = rounds === 0 ? firstSizes(readers, options) : topUp(readers, hitRates, wanted, options)
+    const sizes = rounds === 0 ? firstSizes(readers, options) : topUp(plan, readers, wanted)
     if (rounds > 0 || signal?.aborted === true) stoppedBy = budgetStop(readers, sizes, options)
     if (stoppedBy !== undefined) break
     rounds += 1
@@ -104,6 +105,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     stoppedBy,
     actual: totals(readers, rounds, emitted.length, now() - startedAt),
     sources: readers.map(({ actual }) => actual),
+    observed: observations(readers, ascending),
   }
 }
 
@@ -119,38 +121,13 @@ function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending:
  *
  * @throws {LapidaryError} `capacity_exhausted` when not even one item of each list can be read.
  */
-function firstSizes(readers: readonly SourceReader[], { maxCapacity, itemBytes }: ExecuteOptions): readonly number[] {
+function firstSizes(readers: readonly SourceReader[], { maxCapacity }: ExecuteOptions): readonly number[] {
   const sizes = readers.map(({ source }) => source.fetch)
   if (maxCapacity === undefined) return sizes
-  const cut = cutToCapacity(sizes, maxCapacity, itemBytes)
+  const weights = readers.map(({ source }) => source.size)
+  const cut = cutToCapacity(sizes, maxCapacity, weights)
   if (cut === undefined) throw exhausted(maxCapacity)
   return cut
-}
-
-/** One more round: what still blocks reads at least a block, and whatever is low is topped up with it. */
-function topUp(
-  readers: readonly SourceReader[],
-  hitRates: readonly number[],
-  wanted: number,
-  { itemBytes, roundPrice }: ExecuteOptions,
-): readonly number[] {
-  const live = readers.filter((reader) => !reader.exhausted)
-  const share = live.reduce((sum, { source }) => sum + source.share, 0)
-  const sizes = fetchSizes(
-    live.map((reader) => ({
-      share: share === 0 ? 1 / live.length : reader.source.share / share,
-      hitRate: hitRates[readers.indexOf(reader)] ?? 1,
-      buffered: reader.buffered,
-      remaining: undefined,
-    })),
-    wanted,
-    itemBytes,
-    roundPrice,
-  )
-  return readers.map((reader) => {
-    const size = sizes.items[live.indexOf(reader)] ?? 0
-    return reader.blocking ? Math.max(1, size) : size
-  })
 }
 
 function budgetStop(
@@ -161,7 +138,7 @@ function budgetStop(
   if (options.signal?.aborted === true) return 'aborted'
   if (options.maxCapacity === undefined) return undefined
   const used = readers.reduce((sum, { actual }) => sum + actual.rcu, 0)
-  const next = sizes.reduce((sum, size) => sum + readCapacity(size, options.itemBytes), 0)
+  const next = readers.reduce((sum, { source }, i) => sum + readPrice(sizes[i] ?? 0, source.size), 0)
   return used + next > options.maxCapacity ? 'maxCapacity' : undefined
 }
 

@@ -32,6 +32,8 @@ interface SourceReaderOptions {
 export class SourceReader {
   readonly source: SourceNode
   readonly actual: SourceActual = { rcu: 0, requests: 0, itemsRead: 0, itemsReturned: 0, bytes: 0 }
+  /** Entries that the filter let through, and the sum of the squares of their bytes. */
+  readonly passed = { entries: 0, squares: 0 }
   exhausted = false
   /** The last position evaluated: everything of this source before it is known. */
   frontier: Position | undefined
@@ -52,6 +54,11 @@ export class SourceReader {
 
   get buffered(): number {
     return this.#buffer.length - this.#next
+  }
+
+  /** What is read and not given, the next first. */
+  get waiting(): readonly Head[] {
+    return this.#buffer.slice(this.#next)
   }
 
   /** Blocks the merge: its next item is unknown, and may come before every other. */
@@ -110,7 +117,10 @@ export class SourceReader {
     this.actual.itemsRead += output.ScannedCount ?? 0
     const heads = this.#buffer.slice(this.#next)
     for (const entry of output.Items ?? []) {
-      this.actual.bytes += entryBytes(entry)
+      const bytes = entryBytes(entry)
+      this.actual.bytes += bytes
+      this.passed.entries += 1
+      this.passed.squares += bytes * bytes
       heads.push({ position: lists.positionOf(source.list, entry), entry })
     }
     this.#buffer = heads

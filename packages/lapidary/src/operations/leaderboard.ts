@@ -9,6 +9,7 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import { type FacetValue, typedValue, valueProblem } from '../model/facet.ts'
 import { MAX_LIMIT, type Query, type Selection } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
+import { exactSize } from '../planner/entry-size.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { planQuery } from '../planner/plan-query.ts'
@@ -37,8 +38,8 @@ export interface LeaderboardPage {
   readonly plan: ExplainedPlan
 }
 
-/** Bytes of a leaderboard entry in its index: keys and a count. */
-const ENTRY_BYTES = 150
+/** What a leaderboard entry weighs in its index: keys and a count. */
+const ENTRY_SIZE = exactSize(150)
 
 /**
  * Reads a leaderboard: the merge of its shards, as any other list.
@@ -75,7 +76,7 @@ export async function readLeaderboard(
     maxSources: Math.max(maxSources, board.shards),
     roundPrice,
   })
-  const execution = await execute(plan, { table, lists, codec, now, point, itemBytes: ENTRY_BYTES, roundPrice })
+  const execution = await execute(plan, { table, lists, codec, now, point })
   const last = point && { ...(point.ranked as Ranked), count: countFrom(point.bound.order) }
   const entries = ranked(
     execution.heads.map(({ entry, position }) => ({
@@ -122,9 +123,13 @@ const estimates = new WeakMap<Leaderboard, Estimates>()
 
 /** Scopes are spread evenly over the shards, by a hash. */
 function boardEstimates(board: Leaderboard): Estimates {
-  const known = estimates.get(board) ?? {
+  const known: Estimates = estimates.get(board) ?? {
     basis: 'default',
-    itemBytes: ENTRY_BYTES,
+    size: () => ENTRY_SIZE,
+    bytes: () => ENTRY_SIZE.mean,
+    // A hash spreads scopes: the shards are as even near one place as anywhere.
+    trust: Number.POSITIVE_INFINITY,
+    recent: () => undefined,
     count: () => undefined,
     share: () => 1 / board.shards,
     values: () => undefined,

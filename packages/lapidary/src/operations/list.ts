@@ -1,12 +1,14 @@
 import type { CursorPoint, Direction } from '../cursor/cursor.ts'
 import { type Execution, execute } from '../executor/execute.ts'
-import type { Bound } from '../model/position.ts'
+import type { Bound, Position } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
-import { declaredEstimates } from '../planner/estimates.ts'
+import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
+import type { SourceObservation } from '../planner/experience.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
-import type { Plan } from '../planner/plan.ts'
+import { type Plan, planSources } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
+import { experienceOf, pageEstimates, placeOf } from './page-estimates.ts'
 import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
@@ -48,7 +50,8 @@ export interface Page<I> {
 /** Plans a query without running it. */
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
-  return planParsed(context, query, await context.statistics?.read(query.scope))
+  await context.statistics?.read(query.scope)
+  return planParsed(context, query, context.statistics?.known(query.scope), placeOf(query, undefined))
 }
 
 /** Reads one page: plan, run, translate. */
@@ -60,19 +63,22 @@ export async function listPage<I>(
   const { collection, codec, layout, table, now } = context
   const query = parseQuery(collection, input)
   const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
-  const counted = await context.statistics?.read(query.scope)
-  const plan = planParsed(context, query, counted)
-  const execution = await execute(plan, {
-    table,
-    lists: layout,
-    codec,
-    now,
-    point,
-    itemBytes: collection.itemBytes,
-    roundPrice: context.roundPrice,
-    maxCapacity: options.maxCapacity,
-    signal: options.signal,
-  })
+  const place = placeOf(query, point)
+  const plan = planParsed(context, query, context.statistics?.known(query.scope), place)
+  // Together: totals need the counts, but a plan does with what is known by now.
+  const [execution, counted] = await Promise.all([
+    execute(plan, {
+      table,
+      lists: layout,
+      codec,
+      now,
+      point,
+      maxCapacity: options.maxCapacity,
+      signal: options.signal,
+    }),
+    context.statistics?.read(query.scope),
+  ])
+  learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, point === undefined)
   return {
     items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
@@ -84,13 +90,30 @@ export async function listPage<I>(
   }
 }
 
-function planParsed(
-  { collection, layout, maxSources, roundPrice }: CollectionContext,
-  query: Query,
-  counts: StatisticsReading | undefined,
-): Plan {
-  const estimates = counts?.estimates ?? declaredEstimates(collection)
+function planParsed(context: CollectionContext, query: Query, known: Estimates | undefined, place: string): Plan {
+  const { collection, layout, maxSources, roundPrice } = context
+  const estimates = pageEstimates(context, known ?? declaredEstimates(collection), place)
   return planQuery(layout, query, estimates, { maxSources, roundPrice })
+}
+
+/** What a page showed is where the plan of the next one begins. */
+function learnFrom(
+  context: CollectionContext,
+  plan: Plan,
+  { observed, frontier, more }: Execution,
+  place: string,
+  query: Query,
+  direction: Direction,
+): void {
+  const sources = planSources(plan).map(({ source: { list } }, i) => ({
+    list,
+    observed: observed[i] as SourceObservation,
+  }))
+  const next =
+    more && frontier !== undefined
+      ? placeOf(query, { direction, bound: boundBeyond(query, direction, frontier) })
+      : undefined
+  experienceOf(context).learn(sources, place, next)
 }
 
 /**
@@ -130,12 +153,16 @@ function cursorsOf(
 ): Page<unknown>['cursors'] {
   const onwards: Direction = point?.direction ?? 'forward'
   const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
-  const ascending = (query.order === 'oldest') === (onwards === 'forward')
   const encode = (direction: Direction, bound: Bound): string => cursors.encode(collection, query, { direction, bound })
   const nearest = heads[onwards === 'forward' ? 0 : heads.length - 1]?.position
-  const beyond: Bound | undefined = frontier && { ...frontier, side: ascending ? 'after' : 'before' }
-  const short: Bound | undefined = nearest && { ...nearest, side: ascending ? 'before' : 'after' }
-  const ahead = more && beyond !== undefined ? encode(onwards, beyond) : null
-  const behind = point === undefined ? null : encode(back, short ?? point.bound)
+  const ahead = more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null
+  const behind =
+    point === undefined ? null : encode(back, nearest === undefined ? point.bound : boundBeyond(query, back, nearest))
   return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
+}
+
+/** The bound just past a position in a direction of the query. */
+function boundBeyond({ order }: Query, direction: Direction, position: Position): Bound {
+  const ascending = (order === 'oldest') === (direction === 'forward')
+  return { ...position, side: ascending ? 'after' : 'before' }
 }

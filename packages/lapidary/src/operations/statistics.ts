@@ -12,6 +12,8 @@ export interface StatisticsReading {
   readonly statistics: ScopeStatistics
   /** What plans are priced with; one for each reading, so that plans made on it are remembered. */
   readonly estimates: Estimates
+  /** The same, where the reading is too old to say that a list is empty. */
+  readonly agedEstimates: Estimates
   /** RCU of the read; 0 when it was read a moment ago. */
   readonly rcu: number
   /** Whether, when they were read, the counts were known to be complete: 0 means that there is nothing. */
@@ -26,6 +28,8 @@ export interface StatisticsReading {
  */
 export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
+  /** Estimates from what was read of a scope, with nothing read for it: shares and sizes, of whatever age. */
+  known(scope: string): Estimates | undefined
   /** Told of a write, now or at a time, so that nobody is given counts from before it. */
   wrote(scope: string, at?: number): void
   /** Up to when nothing is left to count, as ISO 8601; null when no poller of this process has said so. */
@@ -45,31 +49,55 @@ interface StatisticsContext {
 
 export function createStatisticsReader(context: StatisticsContext): StatisticsReader {
   const { clock, freshness } = context
-  const readings = new Map<
-    string,
-    { readonly at: number; readonly complete: boolean; readonly reading: Promise<StatisticsReading> }
-  >()
+  const readings = new Map<string, Reading>()
+  /** What was found last, however long ago. */
+  const found = new Map<string, StatisticsReading>()
+  const recent = (scope: string): Reading | undefined => {
+    const at = clock()
+    const last = readings.get(scope)
+    const good = last !== undefined && at - last.at < STATISTICS_AGE_MS && last.complete === freshness.covers(scope, at)
+    return good ? last : undefined
+  }
   return {
     async read(scope) {
+      const last = recent(scope)
+      if (last !== undefined) return { ...(await last.answer), rcu: 0 }
       const at = clock()
-      const recent = readings.get(scope)
-      const complete = freshness.covers(scope, at)
-      const good = recent !== undefined && at - recent.at < STATISTICS_AGE_MS && recent.complete === complete
-      if (good) return { ...(await recent.reading), rcu: 0 }
-      const reading = queryStatistics(context, scope)
-      readings.delete(scope)
-      readings.set(scope, { at, complete, reading })
-      reading.catch(() => readings.delete(scope))
-      const [oldest] = readings.keys()
-      if (readings.size > MOST_SCOPES && oldest !== undefined) readings.delete(oldest)
-      return reading
+      const answer = queryStatistics(context, scope)
+      const reading: Reading = { at, complete: freshness.covers(scope, at), answer, found: undefined }
+      keep(readings, scope, reading)
+      answer.then(
+        (answered) => {
+          reading.found = answered
+          keep(found, scope, answered)
+        },
+        () => readings.delete(scope),
+      )
+      return answer
     },
+    known: (scope) => recent(scope)?.found?.estimates ?? found.get(scope)?.agedEstimates,
     wrote(scope, at = clock()) {
       freshness.wrote(scope, at)
       readings.delete(scope)
     },
     caughtUpAt: () => isoTime(freshness.caughtUpAt),
   }
+}
+
+interface Reading {
+  readonly at: number
+  readonly complete: boolean
+  readonly answer: Promise<StatisticsReading>
+  /** Undefined while the answer is on its way. */
+  found: StatisticsReading | undefined
+}
+
+/** The last kept is the last forgotten. */
+function keep<V>(kept: Map<string, V>, scope: string, value: V): void {
+  kept.delete(scope)
+  kept.set(scope, value)
+  const [oldest] = kept.keys()
+  if (kept.size > MOST_SCOPES && oldest !== undefined) kept.delete(oldest)
 }
 
 async function queryStatistics(
@@ -85,8 +113,9 @@ async function queryStatistics(
     rcu += page.ConsumedCapacity?.CapacityUnits ?? 0
   }
   const statistics = scopeStatistics(collection, entries)
-  const estimates = countedEstimates(collection, statistics, complete)
-  return { statistics, estimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
+  const agedEstimates = countedEstimates(collection, statistics, false)
+  const estimates = complete ? countedEstimates(collection, statistics, true) : agedEstimates
+  return { statistics, estimates, agedEstimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
 }
 
 function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {
@@ -108,7 +137,10 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
   if (total === 0 && !complete) return declared
   return {
     basis: 'statistics',
-    itemBytes: collection.itemBytes,
+    size: declared.size,
+    bytes: (selection) => statistics.bytes(selection),
+    trust: declared.trust,
+    recent: declared.recent,
     count(selection) {
       const count = statistics.count(selection)
       return count > 0 || complete ? Math.max(0, count) : undefined

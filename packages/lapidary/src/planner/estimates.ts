@@ -1,6 +1,8 @@
+import type { List } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Selection } from '../model/query.ts'
+import { type EntrySize, exactSize } from './entry-size.ts'
 
 /** Where the numbers of a plan come from. */
 export type EstimateBasis = 'statistics' | 'declared' | 'default'
@@ -11,8 +13,17 @@ export type EstimateBasis = 'statistics' | 'declared' | 'default'
  */
 export interface Estimates {
   readonly basis: EstimateBasis
-  /** Bytes of an index entry. */
-  readonly itemBytes: number
+  /** What the entries of a list weigh. */
+  size(list: List): EntrySize
+  /** Mean bytes of what a list shows of the items in a selection, without the list's own keys; undefined where it is not counted. */
+  bytes(selection: Selection): number | undefined
+  /**
+   * How many items' worth the shares are known from: at a place in a list the mix is another than in the whole of it. Of a
+   * beta distribution with mean p and this, the variance is `p (1 - p) / (trust + 1)`.
+   */
+  readonly trust: number
+  /** What a list gave lately, near where the page begins; undefined when nothing is known. */
+  recent(list: List): RecentGiving | undefined
   /** Items of the scope in a selection; undefined when only shares are known. */
   count(selection: Selection): number | undefined
   /** Share of the scope's items in a selection, 0 to 1. */
@@ -20,6 +31,24 @@ export interface Estimates {
   /** Every value that a facet has in this scope; undefined when that is not known. */
   values(facet: string): readonly FacetValue[] | undefined
 }
+
+/** What was seen of a list lately, in items; the longer ago, the less they count. */
+export interface RecentGiving {
+  /** Given to pages, or certain to be on the next. */
+  readonly given: number
+  /** Let through by the filter. */
+  readonly passed: number
+  /** Evaluated. */
+  readonly read: number
+  /** Items of it that are known to be among the next of the answer. */
+  readonly ahead: number
+}
+
+/**
+ * How many items' worth the shares of a whole list are known from at one place in it. Mixes differ from place to place: a product
+ * changes, an offer ends. Taken as the prior of a beta distribution, it is outweighed by as many items seen nearby.
+ */
+export const LOCAL_TRUST = 40
 
 /** The share taken for a value of an open facet about which nothing was declared. */
 const OPEN_FACET_SHARE = 0.25
@@ -36,9 +65,13 @@ const declaredOnce = new WeakMap<Collection, Estimates>()
 
 function estimatesOfDeclaration(collection: Collection): Estimates {
   const declared = Object.values(collection.facets).some(({ frequencies }) => frequencies !== undefined)
+  const size = exactSize(collection.itemBytes)
   return {
     basis: declared ? 'declared' : 'default',
-    itemBytes: collection.itemBytes,
+    size: () => size,
+    bytes: () => undefined,
+    trust: LOCAL_TRUST,
+    recent: () => undefined,
     count: () => undefined,
     share: (selection) =>
       Object.entries(selection).reduce((product, [name, values]) => {

@@ -1,24 +1,17 @@
-import { binomialAtLeast } from './binomial.ts'
+import { shareTail } from './binomial.ts'
+import { BLOCK_RCU, type EntrySize, readPrice } from './entry-size.ts'
+import { normalAbove, normalDensity } from './normal.ts'
 
-/** Bytes that half a read unit pays for in an eventually consistent Query. */
-export const BLOCK_BYTES = 4096
-const BLOCK_RCU = 0.5
-
-/**
- * What an extra round is worth, in RCU. Pages of 20 entries of 500 bytes over J-shaped ratings, the mean of all sets: at 2.75
- * they cost 1.32 times the least at 1.04 rounds; at 2, 1.29 at 1.06; at 4, 1.35 at 1.02. docs/planner.md has the curve as
- * the bench draws it.
- */
-export const ROUND_PRICE_RCU = 2.75
-
-/**
- * The same where shares are counted. Declared shares are a guess, which the higher price hedges; counted ones need no more than
- * the price that keeps pages below 1.3 times the least: 1.296 at 1.048 rounds.
- */
-export const COUNTED_ROUND_PRICE_RCU = 2.25
+/** What an extra round is worth, in RCU, unless the caller says otherwise. docs/planner.md has the curve as the bench draws it. */
+export const ROUND_PRICE_RCU = 3
 
 /** Below this the mean is not worth following: the filter lets through next to nothing. */
 const LEAST_HIT_RATE = 0.001
+
+/** Less than this, in RCU, is not worth reading more for. */
+const NEGLIGIBLE_RCU = 0.001
+/** Reads that cost so many times the best so far will not become better by being larger. */
+const HOPELESS = 2
 
 /** What is known of one source before a round. */
 export interface SourceShare {
@@ -26,6 +19,11 @@ export interface SourceShare {
   readonly share: number
   /** Share of the source's items that the residual filter lets through, 0 to 1. */
   readonly hitRate: number
+  /** How many items' worth the share and the hit rate are known from; infinite where they are certain. */
+  readonly trust: number
+  readonly size: EntrySize
+  /** Items of it that are known to be among the next of the answer. */
+  readonly ahead: number
   /** Items that are already read and wait in the source's buffer. */
   readonly buffered: number
   /** The most items that are left to read, if that is known. */
@@ -42,83 +40,117 @@ export interface FetchSizes {
 }
 
 /**
- * Gives every source whole 4 KB blocks (the rest of a block is free) so that capacity plus the price of an expected extra
- * round is least.
+ * Gives every source what makes its expected capacity plus the price of an expected extra round least. Capacity goes by
+ * blocks of 4 KB, so with entries of one size these are whole blocks, and with others what nearly always fits.
  *
  * A source blocks the merge when it has given everything it read and the page still lacks an item, because its next item
- * might be the next of the page: when X of the first `wanted - 1` items are its own, X ~ Binomial(wanted - 1, share), and
- * X is at least what it read. A page from one source needs one item more, to know whether there is a next page.
+ * might be the next of the page: when X of the first `wanted - 1` items are its own and X is at least what it read. A page
+ * from one source needs one item more, to know whether there is a next page.
  *
  * A page has room for hardly more than one source that gives too much, so the chances of blocking add up (Boole's
  * inequality, nearly an equality here), and the least of the sum is the sum of each source's least.
  */
-export function fetchSizes(
-  sources: readonly SourceShare[],
-  wanted: number,
-  itemBytes: number,
-  roundPrice: number = ROUND_PRICE_RCU,
-): FetchSizes {
-  const trials = sources.length === 1 ? wanted : wanted - 1
-  // A blocked page nearly always reads one block more, or one item where that is larger.
-  const topUp = readCapacity(1, itemBytes)
-  const sizes = sources.map((source) => cheapestSize(source, trials, itemBytes, roundPrice + topUp))
-  const sum = (field: keyof Size): number => sizes.reduce((total, size) => total + size[field], 0)
-  const blocked = Math.min(1, sum('blocked'))
-  return { items: sizes.map(({ items }) => items), rcu: sum('rcu') + blocked * topUp, blocked }
+export function fetchSizes(sources: readonly SourceShare[], wanted: number, roundPrice: number): FetchSizes {
+  const known = sources.reduce((sum, { ahead }) => sum + ahead, 0)
+  const trials = Math.max(0, (sources.length === 1 ? wanted : wanted - 1) - known)
+  const sizes = sources.map((source) => cheapestRead(source, trials, roundPrice))
+  const sum = (field: 'rcu' | 'blocked'): number => sizes.reduce((total, size) => total + size[field], 0)
+  return { items: sizes.map(({ items }) => items), rcu: sum('rcu'), blocked: Math.min(1, sum('blocked')) }
 }
 
-/** RCU of an eventually consistent read of n items of b bytes: 0.5 * ceil(n * b / 4096), at least 0.5 (AWS Developer Guide). */
-export function readCapacity(items: number, itemBytes: number): number {
-  return items === 0 ? 0 : BLOCK_RCU * Math.max(1, Math.ceil((items * itemBytes) / BLOCK_BYTES))
-}
-
-interface Size {
+/** One size of a first read: what it costs, top-ups included, and the chance that it does not do. */
+interface Read {
   readonly items: number
   readonly rcu: number
   readonly blocked: number
 }
 
-/**
- * From the whole blocks that hold the source's mean, a block more at a time (of many, a sixteenth), for as long as one
- * more might save what it costs.
- */
-function cheapestSize(source: SourceShare, trials: number, itemBytes: number, blockedPrice: number): Size {
-  const { share, buffered, remaining } = source
+/** How likely reads of a source are to run dry, and what they then lack. */
+interface Demand {
+  /** Most items that a page can use. */
+  readonly most: number
+  /** Items that a page uses on average. */
+  readonly mean: number
+  blocked(items: number): number
+  /** Items to read, on average, after a read of so many ran dry. */
+  missing(items: number): number
+}
+
+function cheapestRead(given: SourceShare, trials: number, roundPrice: number): Read {
+  const { size, buffered, remaining } = given
   if (remaining === 0) return { items: 0, rcu: 0, blocked: 0 }
-  const hitRate = Math.max(source.hitRate, LEAST_HIT_RATE)
-  const most = hitRate >= 1 ? Math.max(1, trials + 1 - buffered) : Number.POSITIVE_INFINITY
+  const source = { ...given, hitRate: Math.max(given.hitRate, LEAST_HIT_RATE) }
+  const demand = source.hitRate >= 1 ? plainDemand(source, trials) : filteredDemand(source, trials)
   // A short list is read to its end for what it holds, however much a page would take.
-  const mean = Math.min((trials * share - buffered) / hitRate, remaining ?? Number.POSITIVE_INFINITY)
-  let blocks = Math.max(buffered === 0 ? 1 : 0, Math.floor((mean * itemBytes) / BLOCK_BYTES))
-  let best: Size | undefined
+  const mean = Math.min(demand.mean, remaining ?? Number.POSITIVE_INFINITY)
+  let items = Math.min(demand.most, Math.max(buffered === 0 ? 1 : 0, Math.floor(mean)))
+  let best: (Read & { readonly score: number }) | undefined
   for (;;) {
-    const items = Math.min(most, itemsIn(blocks, itemBytes))
-    const blocked = blockedProbability({ ...source, hitRate }, items, trials)
-    const size = sizeOf(items, remaining, itemBytes, blocked)
-    if (best === undefined || size.rcu + blocked * blockedPrice < best.rcu + best.blocked * blockedPrice) best = size
-    if (blocked * blockedPrice <= BLOCK_RCU) return best
-    blocks = Math.max(blocks + 1 + (blocks >> 4), Math.ceil(((items + 1) * itemBytes) / BLOCK_BYTES))
+    const end = remaining !== undefined && items >= remaining
+    const price = readPrice(end ? remaining : items, size)
+    if (best !== undefined && price >= best.score) return best
+    const blocked = end ? 0 : demand.blocked(items)
+    const rcu = price + blocked * Math.max(BLOCK_RCU, readPrice(demand.missing(items), size))
+    const score = rcu + blocked * roundPrice
+    // Of equals the larger, since the rest of a block is free. Asking for one more than a list holds tells its end.
+    if (best === undefined || score <= best.score)
+      best = { items: end ? Math.max(items, remaining + 1) : items, rcu, blocked, score }
+    if (end || items >= demand.most || score - price < NEGLIGIBLE_RCU || score > HOPELESS * best.score) return best
+    items = Math.min(demand.most, items + 1 + (source.hitRate >= 1 ? 0 : items >> 6))
   }
 }
 
-/** Asking for one item more than a list holds costs nothing, and is what tells its end. */
-function sizeOf(items: number, remaining: number | undefined, itemBytes: number, blocked: number): Size {
-  if (remaining === undefined || items < remaining) return { items, rcu: readCapacity(items, itemBytes), blocked }
-  return { items: Math.max(items, remaining + 1), rcu: readCapacity(remaining, itemBytes), blocked }
+/** Every item of the source is one of the answer. */
+function plainDemand({ share, trust, buffered, ahead }: SourceShare, trials: number): Demand {
+  const tail = shareTail(trials, share, trust)
+  const held = buffered - ahead
+  return {
+    most: Math.max(1, trials + 1 - held),
+    mean: trials * share - held,
+    blocked: (items) => (held + items < 0 ? 1 : (tail[held + items] ?? 0)),
+    missing(items) {
+      const from = held + items
+      if (from < 0) return 1 - from + trials * share
+      const blocked = tail[from] ?? 0
+      let sum = 0
+      for (let k = from; k <= trials; k++) sum += tail[k] ?? 0
+      return blocked === 0 ? 1 : sum / blocked
+    },
+  }
 }
 
-function itemsIn(blocks: number, itemBytes: number): number {
-  return blocks <= 0 ? 0 : Math.max(1, Math.floor((blocks * BLOCK_BYTES) / itemBytes))
+/**
+ * A filter lets some items through: H of those read, against X that the page takes. Both are taken to be normal, with the
+ * variances of the beta-binomial distribution; the source runs dry when H <= X.
+ */
+function filteredDemand({ share, hitRate, trust, buffered }: SourceShare, trials: number): Demand {
+  const taken = trials * share - buffered
+  const takenVariance = variance(trials, share, trust)
+  const lacking = (items: number): { readonly mean: number; readonly deviation: number } => ({
+    mean: taken + 0.5 - items * hitRate,
+    deviation: Math.sqrt(takenVariance + variance(items, hitRate, trust)),
+  })
+  return {
+    most: Number.POSITIVE_INFINITY,
+    mean: taken / hitRate,
+    blocked(items) {
+      const { mean, deviation } = lacking(items)
+      return deviation === 0 ? (mean > 0 ? 1 : 0) : normalAbove(-mean / deviation)
+    },
+    missing(items) {
+      const { mean, deviation } = lacking(items)
+      const z = deviation === 0 ? RARE : Math.min(RARE, -mean / deviation)
+      // The mean of a normal number above a limit, by the inverse Mills ratio.
+      return Math.ceil((Math.max(0, mean + (deviation * normalDensity(z)) / normalAbove(z)) + 0.5) / hitRate)
+    },
+  }
 }
 
-function blockedProbability(
-  { share, hitRate, buffered, remaining }: SourceShare,
-  items: number,
-  trials: number,
-): number {
-  if (remaining !== undefined && items >= remaining) return 0
-  if (hitRate >= 1) return binomialAtLeast(buffered + items, trials, share)
-  if (share >= 1) return 1 - binomialAtLeast(trials - buffered + 1, items, hitRate)
-  const hits = Math.floor(buffered + items * hitRate - Math.sqrt(items * hitRate * (1 - hitRate)))
-  return binomialAtLeast(Math.max(0, hits), trials, share)
+/** Standard deviations beyond which a chance is too small for {@link normalAbove}, and of no weight. */
+const RARE = 4
+
+/** Of the beta-binomial distribution: n p q (n + trust) / (1 + trust). */
+function variance(n: number, p: number, trust: number): number {
+  const inflation = trust === Number.POSITIVE_INFINITY ? 1 : (n + trust) / (1 + trust)
+  return n * p * (1 - p) * inflation
 }

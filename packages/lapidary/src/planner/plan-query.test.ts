@@ -75,7 +75,7 @@ describe('other indexes', () => {
   test('a filter that discards most of what it reads is reported', () => {
     const plan = planOf({ where: { rating: [2, 3] } }, indexed({ all: {} }))
     expect(plan.text).toMatchInlineSnapshot(
-      `"all[42] FILTER rating IN (2, 3) BY position DESC LIMIT 20 -- 10 RCU, 2 rounds"`,
+      `"all[42] FILTER rating IN (2, 3) BY position DESC LIMIT 20 -- 12 RCU, 1 round"`,
     )
     expect(plan.limits).toMatchInlineSnapshot(`
       [
@@ -90,7 +90,7 @@ describe('other indexes', () => {
       indexed({ byLanguage: { partition: ['language'], sort: ['rating'] } }),
     )
     expect(plan.text).toMatchInlineSnapshot(
-      `"byLanguage[42/en:1, 42/en:2] MERGE BY position DESC LIMIT 20 -- 2 RCU, 1 round"`,
+      `"byLanguage[42/en:1, 42/en:2] MERGE BY position DESC LIMIT 20 -- 2.5 RCU, 1 round"`,
     )
   })
 
@@ -114,7 +114,7 @@ describe('other indexes', () => {
     )
     const other = planOf({ where: { rating: [1, 3] } }, sparse)
     expect(other.text).toMatchInlineSnapshot(
-      `"all[42] FILTER rating IN (1, 3) BY position DESC LIMIT 20 -- 6.5 RCU, 1 round"`,
+      `"all[42] FILTER rating IN (1, 3) BY position DESC LIMIT 20 -- 8 RCU, 1 round"`,
     )
     expect(other.rejected).toContainEqual({
       text: 'critical',

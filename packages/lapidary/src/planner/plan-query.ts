@@ -3,7 +3,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
 import type { Estimates } from './estimates.ts'
-import { COUNTED_ROUND_PRICE_RCU, ROUND_PRICE_RCU } from './fetch-sizes.ts'
+import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
 import { type PricedPath, pricePath } from './price.ts'
@@ -17,7 +17,7 @@ const LOW_HIT_RATE = 0.3
 export interface PlannerOptions {
   /** Cap on the lists that one plan reads; {@link MAX_SOURCES} when not given. */
   readonly maxSources?: number
-  /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} or {@link COUNTED_ROUND_PRICE_RCU} when not given. */
+  /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. */
   readonly roundPrice?: number | undefined
 }
 
@@ -28,8 +28,8 @@ export interface PlannerOptions {
  * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
  */
 export function planQuery(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
-  const plans = plansOf(lists)
-  const question = JSON.stringify([numberOf(estimates), query, options.maxSources ?? null, options.roundPrice ?? null])
+  const plans = plansOn(lists, estimates)
+  const question = JSON.stringify([query, options.maxSources ?? null, options.roundPrice ?? null])
   const known = plans.get(question)
   if (known !== undefined) return known
   const plan = choosePlan(lists, query, estimates, options)
@@ -39,24 +39,16 @@ export function planQuery(lists: Lists, query: Query, estimates: Estimates, opti
   return plan
 }
 
-/** Plans of popular queries, and of every page of one, are made once; the oldest are forgotten. */
+/** Plans of popular queries are made once for as long as the estimates are the same; the oldest are forgotten. */
 const REMEMBERED_PLANS = 500
-const remembered = new WeakMap<Lists, Map<string, Plan>>()
+const remembered = new WeakMap<Lists, WeakMap<Estimates, Map<string, Plan>>>()
 
-function plansOf(lists: Lists): Map<string, Plan> {
-  const plans = remembered.get(lists) ?? new Map<string, Plan>()
-  remembered.set(lists, plans)
+function plansOn(lists: Lists, estimates: Estimates): Map<string, Plan> {
+  const onLists = remembered.get(lists) ?? new WeakMap<Estimates, Map<string, Plan>>()
+  remembered.set(lists, onLists)
+  const plans = onLists.get(estimates) ?? new Map<string, Plan>()
+  onLists.set(estimates, plans)
   return plans
-}
-
-/** Estimates do not change, so a number stands for all that they say. */
-const numbers = new WeakMap<Estimates, number>()
-let nextNumber = 0
-
-function numberOf(estimates: Estimates): number {
-  const number = numbers.get(estimates) ?? nextNumber++
-  numbers.set(estimates, number)
-  return number
 }
 
 function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions): Plan {
@@ -67,8 +59,7 @@ function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: P
     (facet) => estimates.values(facet),
     options.maxSources ?? MAX_SOURCES,
   )
-  const usualPrice = estimates.basis === 'statistics' ? COUNTED_ROUND_PRICE_RCU : ROUND_PRICE_RCU
-  const roundPrice = options.roundPrice ?? usualPrice
+  const roundPrice = options.roundPrice ?? ROUND_PRICE_RCU
   const priced = paths.map((path) => pricePath(path, query, estimates, roundPrice)).sort(byPrice)
   const [best, ...others] = priced
   const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, reason }))
@@ -96,6 +87,8 @@ function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: P
     text: best.text,
     estimated: best.estimated,
     basis: estimates.basis,
+    roundPrice,
+    trust: estimates.trust,
     rejected: Object.freeze([...others.map((other) => rejection(other, best)), ...refusals]),
     limits: Object.freeze(limits),
   })
@@ -124,6 +117,8 @@ function emptyPlan(query: Query, estimates: Estimates, reason: string, limits: r
     text: emptyText(reason),
     estimated: Object.freeze({ rcu: 0, requests: 0, rounds: 0 }),
     basis: estimates.basis,
+    roundPrice: 0,
+    trust: estimates.trust,
     rejected: [],
     limits,
   })

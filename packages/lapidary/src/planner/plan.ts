@@ -1,5 +1,6 @@
 import type { List } from '../layouts/layout.ts'
 import type { ListOrder, Query, Selection } from '../model/query.ts'
+import type { EntrySize } from './entry-size.ts'
 import type { EstimateBasis } from './estimates.ts'
 
 /** What a plan or one of its nodes should cost. */
@@ -19,6 +20,9 @@ export interface SourceNode {
   readonly share: number
   /** Items in the list, where statistics know. */
   readonly count: number | undefined
+  /** What its entries weigh, by which it is sized and priced in every round. */
+  readonly size: EntrySize
+  /** Of the first round. */
   readonly rcu: number
 }
 
@@ -69,6 +73,10 @@ export interface Plan {
   readonly text: string
   readonly estimated: PlanEstimate
   readonly basis: EstimateBasis
+  /** What an extra round is worth, in RCU, here and in every round of running it. */
+  readonly roundPrice: number
+  /** How many items' worth the shares are known from; what a page itself shows is weighed against it. */
+  readonly trust: number
   readonly rejected: readonly RejectedPlan[]
   /** Caps that were hit and warnings, in words. */
   readonly limits: readonly string[]

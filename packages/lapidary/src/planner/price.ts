@@ -1,7 +1,9 @@
 import type { AccessPath } from '../layouts/layout.ts'
 import type { Query, Selection } from '../model/query.ts'
+import { readPrice } from './entry-size.ts'
 import type { Estimates } from './estimates.ts'
-import { type FetchSizes, fetchSizes, readCapacity, type SourceShare } from './fetch-sizes.ts'
+import { type FetchSizes, fetchSizes, type SourceShare } from './fetch-sizes.ts'
+import { localSources } from './local-shares.ts'
 import type { FilterNode, LimitNode, PlanEstimate, SourceNode } from './plan.ts'
 import { planText } from './plan-text.ts'
 
@@ -20,37 +22,42 @@ export interface PricedPath {
 export function pricePath(path: AccessPath, query: Query, estimates: Estimates, roundPrice: number): PricedPath {
   const live = path.lists.filter((list) => estimates.count(narrowed(list.holds, path.residual)) !== 0)
   const skipped = path.lists.filter((list) => !live.includes(list)).map(({ label }) => label)
-  const shares = live.map((list): SourceShare => {
+  const filtered = Object.keys(path.residual).length > 0
+  const whole = live.map((list): SourceShare => {
     const held = estimates.share(list.holds)
     const answered = estimates.share(narrowed(list.holds, path.residual))
     return {
       share: answered,
-      hitRate: Object.keys(path.residual).length === 0 ? 1 : held === 0 ? 1 : Math.min(1, answered / held),
+      hitRate: !filtered || held === 0 ? 1 : Math.min(1, answered / held),
+      trust: estimates.trust,
+      size: estimates.size(list),
+      ahead: 0,
       buffered: 0,
       remaining: query.from === undefined && query.to === undefined ? estimates.count(list.holds) : undefined,
     }
   })
-  const all = shares.reduce((sum, { share }) => sum + share, 0)
-  const normalized = shares.map((source) => ({ ...source, share: all === 0 ? 1 / shares.length : source.share / all }))
-  const sizes = fetchSizes(normalized, query.limit, estimates.itemBytes, roundPrice)
+  const sources = localSources(whole, live.map(estimates.recent), query.limit)
+  const sizes = fetchSizes(sources, query.limit, roundPrice)
   const estimated = estimateOf(sizes)
-  const hitRate = normalized.reduce((sum, { share, hitRate: rate }) => sum + share * rate, 0)
+  const hitRate = sources.reduce((sum, { share, hitRate: rate }) => sum + share * rate, 0)
 
   const leaves = live.map((list, i): SourceNode | FilterNode => {
     const fetch = sizes.items[i] ?? 0
+    const { share, size, hitRate } = sources[i] as SourceShare
     const source: SourceNode = Object.freeze({
       kind: 'source',
       list,
       fetch,
-      share: normalized[i]?.share ?? 0,
+      share,
       count: estimates.count(list.holds),
-      rcu: readCapacity(Math.min(fetch, estimates.count(list.holds) ?? fetch), estimates.itemBytes),
+      size,
+      rcu: readPrice(Math.min(fetch, estimates.count(list.holds) ?? fetch), size),
     })
-    if (Object.keys(path.residual).length === 0) return source
+    if (!filtered) return source
     return Object.freeze({
       kind: 'filter',
       residual: path.residual,
-      hitRate: normalized[i]?.hitRate ?? 1,
+      hitRate,
       input: source,
     })
   })

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 
-const WORDS = 4
+const WORDS = 5
+const TWO_32 = 2 ** 32
 const FIRST_SLOTS = 1024
 const FULLEST = 0.7
 
 /**
- * A number for each of many keys, in 16 bytes a slot: 96 bits of the key's SHA-256 and the number. Grows by doubling, so an
- * item takes 23 to 46 bytes. That two of a billion keys share their 96 bits has a chance of one in 10^11.
+ * A number for each of many keys, in 20 bytes a slot: 96 bits of the key's SHA-256 and the number. Grows by doubling, so an
+ * item takes 29 to 58 bytes. That two of a billion keys share their 96 bits has a chance of one in 10^11.
  */
 export class KeyTable {
   #slots: Uint32Array = new Uint32Array(FIRST_SLOTS * WORDS)
@@ -15,10 +16,11 @@ export class KeyTable {
   /** The number of a key; 0 when it has none. */
   get(key: string): number {
     const words = wordsOf(key)
-    return this.#slots[this.#slotOf(this.#slots, words) + 3] ?? 0
+    const slot = this.#slotOf(this.#slots, words)
+    return (this.#slots[slot + 3] ?? 0) + (this.#slots[slot + 4] ?? 0) * TWO_32
   }
 
-  /** @param value 1 to 2^32 - 1. */
+  /** @param value 1 to 2^53 - 1, its last 32 bits not all 0. */
   set(key: string, value: number): void {
     const words = wordsOf(key)
     const slot = this.#slotOf(this.#slots, words)
@@ -26,7 +28,8 @@ export class KeyTable {
       this.#slots.set(words, slot)
       this.#size++
     }
-    this.#slots[slot + 3] = value
+    this.#slots[slot + 3] = value % TWO_32
+    this.#slots[slot + 4] = Math.floor(value / TWO_32)
     if (this.#size * WORDS > this.#slots.length * FULLEST) this.#grow()
   }
 

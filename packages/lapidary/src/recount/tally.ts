@@ -15,8 +15,15 @@ export interface Target {
   touched: boolean
 }
 
-/** What an item adds, as a number: items that add the same have the same. */
+/**
+ * What an item adds, as a number: items that add the same have the same in its last 32 bits. Above them stands the item's
+ * weight: what it adds wherever it does not add 1, if that is one number, as its bytes are.
+ */
 export type Cell = number
+
+const TWO_32 = 2 ** 32
+/** Weights are below, so that a cell is a safe integer. */
+const MOST_WEIGHT = 2 ** 20
 
 /** No item, or one that no projection follows. */
 export const NOTHING: Cell = 0
@@ -32,7 +39,7 @@ export class Tally {
   readonly #cells = new KeyTable()
   /** For each cell the index of its first part, and one more for the end. */
   readonly #starts: number[] = [0, 0, 0]
-  /** Pairs of slot and amount. */
+  /** Pairs of slot and amount; 0 for the item's weight. */
   readonly #parts: number[] = []
   /** By slot: the sum, the number of its target and that of its name. Numbers in key tables are one more. */
   readonly #sums: number[] = []
@@ -71,33 +78,39 @@ export class Tally {
     } catch {
       return UNCOUNTABLE
     }
+    const weight = weightOf(contributions.map(([, , amounts]) => amounts))
+    const unweighed = (amounts: Amounts): [string, number][] =>
+      Object.entries(amounts).map(([name, amount]) => [name, weight !== 0 && amount === weight ? 0 : amount])
     const text = contributions
-      .map(([, target, amounts]) => `${targetId(target)}\u0000${JSON.stringify(amounts)}`)
+      .map(([, target, amounts]) => `${targetId(target)}\u0000${JSON.stringify(unweighed(amounts))}`)
       .join('\u0000')
     const known = this.#cells.get(text)
-    if (known !== 0) return known
+    if (known !== 0) return known + weight * TWO_32
     for (const [projection, target, amounts] of contributions) {
       const number = this.#targetNumber(projection, target)
-      for (const [name, amount] of Object.entries(amounts)) this.#parts.push(this.#slotOf(number, name), amount)
+      for (const [name, amount] of unweighed(amounts)) this.#parts.push(this.#slotOf(number, name), amount)
     }
     const cell = this.#starts.length - 1
     this.#starts.push(this.#parts.length)
     this.#cells.set(text, cell)
-    return cell
+    return cell + weight * TWO_32
   }
 
   add(cell: Cell, times: 1 | -1): void {
     if (cell === UNCOUNTABLE) this.#uncountable += times
-    const end = this.#starts[cell + 1] ?? 0
-    for (let i = this.#starts[cell] ?? 0; i < end; i += 2) {
+    const kind = cell % TWO_32
+    const weight = Math.floor(cell / TWO_32)
+    const end = this.#starts[kind + 1] ?? 0
+    for (let i = this.#starts[kind] ?? 0; i < end; i += 2) {
       const slot = this.#parts[i] ?? 0
-      this.#sums[slot] = (this.#sums[slot] ?? 0) + times * (this.#parts[i + 1] ?? 0)
+      this.#sums[slot] = (this.#sums[slot] ?? 0) + times * (this.#parts[i + 1] || weight)
     }
   }
 
   touch(cell: Cell): void {
-    const end = this.#starts[cell + 1] ?? 0
-    for (let i = this.#starts[cell] ?? 0; i < end; i += 2) {
+    const kind = cell % TWO_32
+    const end = this.#starts[kind + 1] ?? 0
+    for (let i = this.#starts[kind] ?? 0; i < end; i += 2) {
       ;(this.#targets[this.#targetOf[this.#parts[i] ?? 0] ?? 0] as Target).touched = true
     }
   }
@@ -145,4 +158,12 @@ export class Tally {
     this.#nameNumbers.set(name, number)
     return number
   }
+}
+
+/** The one number besides 1 that is added anywhere; 0 where there is none, or several. */
+function weightOf(contributions: readonly Amounts[]): number {
+  const amounts = new Set(contributions.flatMap((each) => Object.values(each)))
+  amounts.delete(1)
+  const [weight = 0] = amounts
+  return amounts.size === 1 && weight > 0 && weight < MOST_WEIGHT ? weight : 0
 }

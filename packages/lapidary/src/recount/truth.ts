@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** In the key table: the item is in the log, and what the scan sees of it does not matter. */
-const LOGGED = 0xffff_ffff
+const LOGGED = Number.MAX_SAFE_INTEGER
 const MOST_EXAMPLES = 20
 
 /**

@@ -7,7 +7,7 @@ import { streamFilterPatterns } from '../../src/stream/filter-patterns.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { tableThrough } from './fault-run.ts'
-import { recount } from './recount.ts'
+import { countsOf, recount } from './recount.ts'
 import { type Review, reviewEntry, reviewProjections, reviews } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -24,7 +24,7 @@ const COUNTED = {
 }
 
 async function found({ client, tableName }: TestTable): Promise<unknown> {
-  return (await recount(client, tableName)).found
+  return countsOf((await recount(client, tableName)).found)
 }
 
 test('counts a recorded event once, however often it is delivered; a TTL removal is a removal', async () => {

@@ -15,7 +15,7 @@ import { discardPoison, listPoison } from '../../src/stream/poison.ts'
 import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { tableThrough } from './fault-run.ts'
-import { recount } from './recount.ts'
+import { countsOf, recount } from './recount.ts'
 import { reviewEntry, reviewKey, reviewProjections, reviews } from './reviews.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -143,7 +143,7 @@ test('what DynamoDB refuses is set aside image by image: the item that left is c
   await put(setting, 'x', { ...good, productId: { S: 'giant' } })
   await put(setting, 'z', good)
   await setting.drain(runner)
-  expect((await counts(setting)).found).toEqual({
+  expect(countsOf((await counts(setting)).found)).toEqual({
     '~counts#REVIEW#p ~': { count_4: 2, count_total: 2 },
     '~counts#REVIEW#p en': { count_4: 2, count_total: 2 },
   })

@@ -23,6 +23,15 @@ export async function recount(client: DynamoDBClient, TableName: string): Promis
   }
 }
 
+/** What was found without the bytes: how many items there are of each kind. */
+export function countsOf(found: Recount['found']): Recount['found'] {
+  const counts = Object.entries(found).map(([key, counters]) => [
+    key,
+    Object.fromEntries(Object.entries(counters).filter(([name]) => !/^(bytes|sized)_/.test(name))),
+  ])
+  return Object.fromEntries(counts)
+}
+
 export async function scan(client: DynamoDBClient, TableName: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let ExclusiveStartKey: Entry | undefined
@@ -38,16 +47,32 @@ export async function scan(client: DynamoDBClient, TableName: string): Promise<r
 
 function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, unknown>> {
   const expected: Record<string, Record<string, number>> = {}
-  for (const { productId, language, rating } of reviews.filter(isWellFormed)) {
+  for (const review of reviews.filter(isWellFormed)) {
+    const { productId, language, rating } = review
+    const add = (counts: Record<string, number>, counter: string, amount: number): void => {
+      counts[counter] = (counts[counter] ?? 0) + amount
+    }
     for (const part of ['~', language?.S]) {
       const key = `~counts#REVIEW#${productId?.S?.replace('#', '%23').replace('/', '%2F')} ${part}`
       const counts = expected[key] ?? {}
-      for (const counter of [`count_${rating?.N}`, 'count_total']) counts[counter] = (counts[counter] ?? 0) + 1
+      for (const value of [`${rating?.N}`, 'total']) {
+        add(counts, `count_${value}`, 1)
+        add(counts, `bytes_${value}`, bytesOf(review))
+      }
+      add(counts, 'sized_total', 1)
       expected[key] = counts
     }
   }
   const boards = Object.entries(expected).flatMap(([key, counts]) => boardOf(key, counts.count_5 ?? 0))
   return { ...expected, ...Object.fromEntries(boards) }
+}
+
+/** As the table weighs it: names and texts in UTF-8, numbers a byte for two digits plus one. */
+function bytesOf(entry: Entry): number {
+  return Object.entries(entry).reduce((sum, [name, { S, N }]) => {
+    const digits = (N ?? '').replace(/[-.]/g, '').length
+    return sum + Buffer.byteLength(name) + (S === undefined ? Math.ceil(digits / 2) + 1 : Buffer.byteLength(S))
+  }, 0)
 }
 
 function isWellFormed({ productId, language, rating }: Entry): boolean {

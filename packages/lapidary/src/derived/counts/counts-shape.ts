@@ -26,6 +26,17 @@ export const COUNTS = 'counts'
 export const TOTAL = 'count_total'
 const COUNTER = /^count_(.*)$/s
 
+/**
+ * Beside `count_5`, `bytes_5`: what lists show of those items weighs so many bytes together. `sized_total` counts the items whose
+ * bytes are in: counts from before bytes were kept lack some, and then the bytes say nothing.
+ */
+export const TOTAL_BYTES = 'bytes_total'
+export const TOTAL_SIZED = 'sized_total'
+
+export function bytesName(counter: string): string {
+  return `bytes_${counter.slice('count_'.length)}`
+}
+
 /** Sort key `~` for all of a scope, `en` for one value of each `oneOf` facet. */
 export function countsKey(collection: Collection, scope: string, byValues: readonly FacetValue[] = []): TargetKey {
   return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byValues.map(facetText)) }

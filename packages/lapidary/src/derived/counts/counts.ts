@@ -1,14 +1,17 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import type { Amounts, Projection } from '../projection.ts'
 import { cellReader } from './counted-cell.ts'
-import { COUNTS, counterName, countsKey, TOTAL } from './counts-shape.ts'
+import { bytesName, COUNTS, counterName, countsKey, TOTAL, TOTAL_BYTES, TOTAL_SIZED } from './counts-shape.ts'
+import { byteReader } from './item-bytes.ts'
 
-/** How many items each scope has, by the values of the facets: one amount for each counter. */
-export function countsProjection(collection: Collection, codec: EntryCodec): Projection {
+/** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
+export function countsProjection(collection: Collection, codec: EntryCodec, layout: CollectionLayout): Projection {
+  const bytesOf = byteReader(collection, codec, layout)
   const cellOf = cellReader(collection, codec)
   const prefix = derivedPrefix(COUNTS, collection.name)
   return {
@@ -19,7 +22,9 @@ export function countsProjection(collection: Collection, codec: EntryCodec): Pro
     contributions(image) {
       const { scope, by, counted } = cellOf(image)
       const counter = counterName(counted)
-      const amounts = { ...(counter === undefined ? {} : { [counter]: 1 }), [TOTAL]: 1 }
+      const bytes = bytesOf(image)
+      const own = counter === undefined ? {} : { [counter]: 1, [bytesName(counter)]: bytes }
+      const amounts = { ...own, [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1 }
       const all = { target: countsKey(collection, scope), amounts }
       return by.length === 0 ? [all] : [all, { target: countsKey(collection, scope, by), amounts }]
     },

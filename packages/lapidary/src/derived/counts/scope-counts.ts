@@ -1,15 +1,25 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { type FacetValue, typedValue } from '../../model/facet.ts'
 import { unescapeComponent } from '../../model/key-text.ts'
 import { facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
-import { counterText, counterTexts, statisticsShape, TOTAL } from './counts-shape.ts'
+import {
+  bytesName,
+  counterText,
+  counterTexts,
+  statisticsShape,
+  TOTAL,
+  TOTAL_BYTES,
+  TOTAL_SIZED,
+} from './counts-shape.ts'
 
 /** The counts of one scope: how many items each list has, without reading any. */
 export interface ScopeStatistics {
   /** Items in a selection, exactly as far as changes are counted. */
   count(selection: Selection): number
+  /** Mean bytes of what lists show of the items in a selection; undefined where some were counted without their bytes. */
+  bytes(selection: Selection): number | undefined
   /**
    * Disjunctive counts for each value of a facet: its own selection does not narrow them. Values of a closed facet are all
    * there, with 0 where there is none; of an open facet those that occur.
@@ -31,23 +41,33 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     .map((entry) => entry.asOf?.S)
     .reduce((latest, time) => (time !== undefined && time > (latest ?? '') ? time : latest), undefined)
 
-  const count = (selection: Selection): number => {
-    const wanted = Object.entries(selection).map(([facet, values]) => [facet, values.map(counterText)] as const)
-    return cells.reduce(
-      (sum, cell) =>
-        wanted.every(([facet, texts]) => texts.includes(cell.texts[facet] ?? '')) ? sum + cell.count : sum,
-      0,
-    )
+  // A plan asks the same of many lists, and the next page asks again.
+  const sums = new Map<string, Sums>()
+  const sumOf = (selection: Selection): Sums => {
+    const name = JSON.stringify(selection)
+    const sum = sums.get(name) ?? sumOfCells(cells, selection)
+    sums.set(name, sum)
+    return sum
   }
+  const count = (selection: Selection): number => sumOf(selection).count
   const values = (facet: string): readonly FacetValue[] => {
     const declared = collection.facets[facet]?.values
     if (declared !== undefined) return declared
     const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => cell.texts[facet] ?? ''))
-    return [...texts].map((text) => unescapeComponent(text)).sort()
+    const known = collection.facets[facet]
+    return [...texts]
+      .map((text) => unescapeComponent(text))
+      .sort()
+      .map((text) => (known === undefined ? text : (typedValue(known, text) as FacetValue)))
   }
   return {
     asOf,
     count,
+    bytes(selection) {
+      const sum = sumOf(selection)
+      const mean = sum.bytes / sum.count
+      return mean > 0 && Number.isFinite(mean) ? mean : undefined
+    },
     values,
     facetCounts(facet, selection) {
       const { [facet]: _own, ...others } = selection
@@ -56,21 +76,40 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
   }
 }
 
-/** Items with one value for every facet. */
-interface Cell {
-  readonly texts: Readonly<Record<string, string>>
+interface Sums {
   readonly count: number
+  /** Of all of them together; not a number where they are not kept. */
+  readonly bytes: number
+}
+
+/** Items with one value for every facet. */
+interface Cell extends Sums {
+  readonly texts: Readonly<Record<string, string>>
+}
+
+function sumOfCells(cells: readonly Cell[], selection: Selection): Sums {
+  const wanted = Object.entries(selection).map(([facet, values]) => [facet, new Set(values.map(counterText))] as const)
+  let [count, bytes] = [0, 0]
+  for (const cell of cells) {
+    if (!wanted.every(([facet, texts]) => texts.has(cell.texts[facet] ?? ''))) continue
+    count += cell.count
+    bytes += cell.bytes
+  }
+  return { count, bytes }
 }
 
 function cellsOf(entry: Entry, by: readonly string[], counted: readonly string[]): readonly Cell[] {
   const byTexts = textsOfSortKey(entry.SK?.S ?? WHOLE)
   const named = Object.fromEntries(by.map((facet, i) => [facet, byText(byTexts[i] ?? '')]))
-  if (counted.length === 0) return [{ texts: named, count: Number(entry[TOTAL]?.N ?? 0) }]
+  // Not a number unless the bytes of each item are in.
+  const bytes = (name: string): number =>
+    entry[TOTAL_SIZED]?.N === entry[TOTAL]?.N ? Number(entry[name]?.N) : Number.NaN
+  if (counted.length === 0) return [{ texts: named, count: Number(entry[TOTAL]?.N ?? 0), bytes: bytes(TOTAL_BYTES) }]
   return Object.entries(entry).flatMap(([name, value]) => {
     const texts = counterTexts(name)
     if (texts === undefined) return []
     const cell = { ...named, ...Object.fromEntries(counted.map((facet, i) => [facet, texts[i] ?? ''])) }
-    return [{ texts: cell, count: Number(value.N) }]
+    return [{ texts: cell, count: Number(value.N), bytes: bytes(bytesName(name)) }]
   })
 }
 

@@ -1,0 +1,37 @@
+import type { CollectionLayout } from '../../layouts/layout.ts'
+import { positionText } from '../../layouts/position-text.ts'
+import type { Collection } from '../../model/collection.ts'
+import { type Entry, type EntryCodec, entryBytes } from '../../model/entry.ts'
+import { byteLength } from '../../model/key-text.ts'
+import { positionOf } from '../../model/position.ts'
+
+/**
+ * Tells the bytes that an item takes in every list: the table's keys, the attributes that lists show and the item's position.
+ * An index adds the names of its own keys and the text of its partition. Where indexes project everything, all of it.
+ */
+export function byteReader(
+  collection: Collection,
+  codec: EntryCodec,
+  layout: Pick<CollectionLayout, 'indexes'>,
+): (image: Entry) => number {
+  const include = layout.indexes[0]?.include
+  if (include === undefined) return entryBytes
+  const names = ['PK', 'SK', ...include]
+  const placed = [collection.id, collection.order.attribute].map((name) => codec.storedName(name))
+  return (image) => entryBytes(picked(image, names)) + positionBytes(collection, codec, picked(image, placed))
+}
+
+function picked(image: Entry, names: readonly string[]): Record<string, Entry[string]> {
+  const found: Record<string, Entry[string]> = {}
+  for (const name of names) if (image[name] !== undefined) found[name] = image[name]
+  return found
+}
+
+/** An item without a position, which another program made, is counted all the same. */
+function positionBytes(collection: Collection, codec: EntryCodec, image: Entry): number {
+  try {
+    return byteLength(positionText(collection.order, positionOf(collection, codec.toItem(image))))
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,39 @@
+import { fetchSizes } from '../planner/fetch-sizes.ts'
+import { believedShare, believedShares } from '../planner/local-shares.ts'
+import { type Plan, planSources } from '../planner/plan.ts'
+import type { SourceReader } from './source-reader.ts'
+
+/**
+ * Items to read from each source in one more round: what still blocks reads at least one, and whatever is low is topped up with
+ * it. Sizes, trust and round price are the plan's; its shares are corrected by what the page has shown so far.
+ */
+export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: number): readonly number[] {
+  const { trust, roundPrice } = plan
+  const planned = planSources(plan)
+  const live = readers.filter((reader) => !reader.exhausted)
+  const shares = live.map(({ source }) => source.share)
+  const given = live.map(({ actual }) => actual.itemsReturned)
+  const seen = given.reduce((sum, items) => sum + items, 0)
+  const believed = believedShares(shares, given, trust)
+  const sizes = fetchSizes(
+    live.map((reader, i) => {
+      const { actual, passed, source, buffered } = reader
+      const hitRate = planned[readers.indexOf(reader)]?.hitRate ?? 1
+      return {
+        share: believed[i] ?? 0,
+        hitRate: hitRate >= 1 ? 1 : believedShare(hitRate, trust, passed.entries, actual.itemsRead),
+        trust: trust + seen,
+        size: source.size,
+        ahead: 0,
+        buffered,
+        remaining: undefined,
+      }
+    }),
+    wanted,
+    roundPrice,
+  )
+  return readers.map((reader) => {
+    const size = sizes.items[live.indexOf(reader)] ?? 0
+    return reader.blocking ? Math.max(1, size) : size
+  })
+}

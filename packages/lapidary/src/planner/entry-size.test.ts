@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { chosenSeed, seededRandom } from 'lapidary/testing'
+import { describe, expect, test } from 'vitest'
+import { type EntrySize, exactSize, readPrice } from './entry-size.ts'
+
+const seed = chosenSeed(process.env.FC_SEED)
+console.log(`FC_SEED=${seed}`)
+
+test('a read costs half a unit for each 4 KB begun, and at least half', () => {
+  expect(readPrice(0, exactSize(500))).toBe(0)
+  expect(readPrice(1, exactSize(1))).toBe(0.5)
+  expect(readPrice(8, exactSize(512))).toBe(0.5)
+  expect(readPrice(9, exactSize(512))).toBe(1)
+  expect(readPrice(1, exactSize(409_600))).toBe(50)
+})
+
+test('a read that just fills a block on average begins another half of the time', () => {
+  expect(readPrice(8, { mean: 512, spread: 40, doubt: 0 })).toBeCloseTo(0.75, 2)
+})
+
+/** The mean price of reads drawn at random, size by size. */
+function drawnPrice(items: number, { mean, spread, doubt }: EntrySize, skewed: boolean, random: () => number): number {
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const sigma = Math.sqrt(Math.log(1 + (spread / mean) ** 2))
+  const draws = 4_000
+  let sum = 0
+  for (let i = 0; i < draws; i++) {
+    const centre = mean + doubt * normal()
+    let bytes = 0
+    for (let j = 0; j < items; j++) {
+      bytes += skewed ? centre * Math.exp(sigma * normal() - sigma ** 2 / 2) : Math.max(0, centre + spread * normal())
+    }
+    sum += 0.5 * Math.max(1, Math.ceil(Math.round(bytes) / 4096))
+  }
+  return sum / draws
+}
+
+describe('the expected price is what drawing sizes at random comes to', () => {
+  const size = fc
+    .tuple(fc.integer({ min: 50, max: 5_000 }), fc.double({ min: 0, max: 0.9, noNaN: true }), fc.constantFrom(0, 0.05))
+    .map(([mean, variation, doubt]) => ({ mean, spread: mean * variation, doubt: mean * doubt }))
+  test.each([
+    ['normal', false, 0.3],
+    ['log-normal', true, 0.9],
+  ])('%s sizes', (_, skewed, most) => {
+    const random = seededRandom(seed)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), size, (items, drawn) => {
+        const spread = Math.min(drawn.spread, most * drawn.mean)
+        const price = readPrice(items, { ...drawn, spread })
+        const expected = drawnPrice(items, { ...drawn, spread }, skewed, random)
+        // A few draws more or less, and for few skewed sizes the normal distribution is not all the truth.
+        expect(Math.abs(price - expected)).toBeLessThan(0.03 + (skewed ? 0.08 : 0) + 0.01 * expected)
+      }),
+      { seed, numRuns: 40 },
+    )
+  })
+})
+
+test('the dearer the more items, whatever the spread', () => {
+  const variation = fc.double({ min: 0, max: 1, noNaN: true })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 1, max: 9_000 }),
+      variation,
+      (items, mean, part) => {
+        const size = { mean, spread: part * mean, doubt: 0 }
+        expect(readPrice(items + 1, size)).toBeGreaterThanOrEqual(readPrice(items, size) - 1e-6)
+      },
+    ),
+    { seed },
+  )
+})

@@ -1,0 +1,77 @@
+import type { List } from '../layouts/layout.ts'
+import type { RecentGiving } from './estimates.ts'
+import { createLearnedSizes, type LearnedSizes, type SizeSample } from './learned-sizes.ts'
+
+/** What running a plan showed of one source. */
+export interface SourceObservation extends SizeSample {
+  /** Items evaluated. */
+  readonly read: number
+  /** Items of the page that came from it. */
+  readonly given: number
+  /** Items of it that certainly follow the page. */
+  readonly ahead: number
+}
+
+/** What a process has learned of a collection by reading it: what entries weigh, and what mix is where. */
+export interface Experience {
+  readonly sizes: Pick<LearnedSizes, 'size' | 'revision'>
+  /** What the lists gave on the page that ended at a place; undefined when no page of this process did, or too long ago. */
+  recentAt(place: string): ((list: List) => RecentGiving | undefined) | undefined
+  /**
+   * Takes in what a page showed.
+   *
+   * @param from The place where it began.
+   * @param to The place where it ended; undefined when nothing follows.
+   */
+  learn(
+    sources: readonly { readonly list: List; readonly observed: SourceObservation }[],
+    from: string,
+    to: string | undefined,
+  ): void
+}
+
+/** Of what earlier pages gave, how much still counts with each page on. */
+const KEPT = 0.6
+const MOST_PLACES = 2_000
+
+/** @param declaredBytes What the declaration says that an entry weighs. */
+export function createExperience(declaredBytes: number): Experience {
+  const sizes = createLearnedSizes(declaredBytes)
+  const places = new Map<string, ReadonlyMap<string, RecentGiving>>()
+  return {
+    sizes,
+    recentAt(place) {
+      const recent = places.get(place)
+      return recent && ((list) => recent.get(listName(list)))
+    },
+    learn(sources, from, to) {
+      for (const { list, observed } of sources) sizes.learn(list, observed)
+      if (to === undefined) return
+      const before = places.get(from)
+      const recent = sources.map(({ list, observed }) => {
+        const name = listName(list)
+        return [name, recentGiving(before?.get(name), observed)] as const
+      })
+      places.delete(to)
+      places.set(to, new Map(recent))
+      const [oldest] = places.keys()
+      if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
+    },
+  }
+}
+
+function recentGiving(
+  before: RecentGiving | undefined,
+  { entries, read, given, ahead }: SourceObservation,
+): RecentGiving {
+  return {
+    given: KEPT * (before?.given ?? 0) + given + ahead,
+    passed: KEPT * (before?.passed ?? 0) + entries,
+    read: KEPT * (before?.read ?? 0) + read,
+    ahead,
+  }
+}
+
+function listName({ index, label }: List): string {
+  return `${index} ${label}`
+}

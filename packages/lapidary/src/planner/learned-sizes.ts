@@ -1,0 +1,126 @@
+import type { List } from '../layouts/layout.ts'
+import type { EntrySize } from './entry-size.ts'
+
+/** Sizes of some entries: how many, their sum, and the sum of their squares. */
+export interface SizeSample {
+  readonly entries: number
+  readonly bytes: number
+  readonly squares: number
+}
+
+/** What entries weigh, as learned from reading them. */
+export interface LearnedSizes {
+  /** Takes in entries that were read from a list. */
+  learn(list: List, sample: SizeSample): void
+  /**
+   * What the entries of a list weigh, by what was read of it, of its index, and by the declaration.
+   *
+   * @param counted Their mean where statistics know it; then only the spread is learned.
+   */
+  size(list: List, counted?: number): EntrySize
+  /** Grows when some size is another than it was by more than a plan would notice. */
+  readonly revision: number
+}
+
+/** Entries that a memory holds at most: of more, the older weigh less. A change of sizes is followed within as many. */
+const MOST_ENTRIES = 2_000
+/** How many entries' worth the declaration is believed, and an index as against one of its lists. */
+const DECLARED_ENTRIES = 1
+const INDEX_ENTRIES = 10
+/** Standard deviation over the mean of sizes of which nothing is known but the declared mean. */
+const DECLARED_VARIATION = 0.25
+/** Sizes that differ by less of the mean make the same plans. */
+const NOTICED = 0.005
+const MOST_LISTS = 2_000
+
+/** @param declaredBytes What the declaration says that an entry weighs. */
+export function createLearnedSizes(declaredBytes: number): LearnedSizes {
+  const declared: Belief = {
+    mean: declaredBytes,
+    square: declaredBytes ** 2 * (1 + DECLARED_VARIATION ** 2),
+    worth: DECLARED_ENTRIES,
+  }
+  const indexes = new Map<string, Memory>()
+  const lists = new Map<string, Memory>()
+  let revision = 0
+
+  const beliefOf = ({ index, label }: List): Belief => {
+    const wide = believed(declared, indexes.get(index ?? '')?.sample)
+    return believed({ ...wide, worth: Math.min(wide.worth, INDEX_ENTRIES) }, lists.get(`${index} ${label}`)?.sample)
+  }
+  const learnAt = (memories: Map<string, Memory>, name: string, sample: SizeSample, size: () => EntrySize): void => {
+    const memory = memories.get(name)
+    // Last used, last forgotten.
+    memories.delete(name)
+    const learned = { sample: added(memory?.sample, sample), told: memory?.told }
+    memories.set(name, learned)
+    const now = size()
+    if (memory?.told !== undefined && isAlike(memory.told, now)) return
+    learned.told = now
+    revision += 1
+  }
+
+  return {
+    get revision() {
+      return revision
+    },
+    learn(list, sample) {
+      if (sample.entries === 0) return
+      const { index, label } = list
+      learnAt(indexes, index ?? '', sample, () => sizeOf(believed(declared, indexes.get(index ?? '')?.sample)))
+      learnAt(lists, `${index} ${label}`, sample, () => sizeOf(beliefOf(list)))
+      const [oldest] = lists.keys()
+      if (lists.size > MOST_LISTS && oldest !== undefined) lists.delete(oldest)
+    },
+    size(list, counted) {
+      const size = lists.get(`${list.index} ${list.label}`)?.told ?? sizeOf(beliefOf(list))
+      if (counted === undefined) return size
+      return Object.freeze({ mean: counted, spread: (size.spread / size.mean) * counted, doubt: 0 })
+    },
+  }
+}
+
+interface Memory {
+  readonly sample: SizeSample
+  /** The size that plans are made by, until it is noticeably another. */
+  told: EntrySize | undefined
+}
+
+/** Mean and mean square of sizes, and how many entries' worth they are. */
+interface Belief {
+  readonly mean: number
+  readonly square: number
+  readonly worth: number
+}
+
+/** A belief corrected by what was seen, each by its worth. */
+function believed(prior: Belief, seen: SizeSample | undefined): Belief {
+  if (seen === undefined) return prior
+  const worth = prior.worth + seen.entries
+  return {
+    mean: (prior.worth * prior.mean + seen.bytes) / worth,
+    square: (prior.worth * prior.square + seen.squares) / worth,
+    worth,
+  }
+}
+
+/** The mean of n sizes is off by their deviation over the root of n. */
+function sizeOf({ mean, square, worth }: Belief): EntrySize {
+  const variance = Math.max(0, square - mean ** 2)
+  return Object.freeze({ mean, spread: Math.sqrt(variance), doubt: Math.sqrt(variance / worth) })
+}
+
+function isAlike(a: EntrySize, b: EntrySize): boolean {
+  const near = (field: keyof EntrySize): boolean => Math.abs(a[field] - b[field]) <= NOTICED * a.mean
+  return near('mean') && near('spread') && near('doubt')
+}
+
+function added(memory: SizeSample | undefined, { entries, bytes, squares }: SizeSample): SizeSample {
+  const sum = (memory?.entries ?? 0) + entries
+  const kept = Math.min(1, MOST_ENTRIES / sum)
+  return {
+    entries: sum * kept,
+    bytes: ((memory?.bytes ?? 0) + bytes) * kept,
+    squares: ((memory?.squares ?? 0) + squares) * kept,
+  }
+}
