@@ -2,18 +2,27 @@ import type { CursorPoint } from '../cursor/cursor.ts'
 import type { CollectionLayout, List } from '../layouts/layout.ts'
 import { byteLength } from '../model/key-text.ts'
 import type { Query } from '../model/query.ts'
-import type { EntrySize } from '../planner/entry-size.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { createExperience, type Experience } from '../planner/experience.ts'
 import type { CollectionContext } from './context.ts'
 
-/** What this process has learned of a collection; with the layout it is forgotten. */
-const experiences = new WeakMap<CollectionLayout, Experience>()
+interface Learned {
+  readonly experience: Experience
+  /** Estimates with the sizes of a revision, by what they were made of. */
+  readonly sized: WeakMap<Estimates, { readonly revision: number; readonly estimates: Estimates }>
+}
 
-export function experienceOf({ layout, collection }: Pick<CollectionContext, 'layout' | 'collection'>): Experience {
-  const experience = experiences.get(layout) ?? createExperience(collection.itemBytes)
-  experiences.set(layout, experience)
-  return experience
+/** What this process has learned of a collection; with the layout it is forgotten. */
+const learned = new WeakMap<CollectionLayout, Learned>()
+
+function learnedOf({ layout, collection }: CollectionContext): Learned {
+  const known = learned.get(layout) ?? { experience: createExperience(collection.itemBytes), sized: new WeakMap() }
+  learned.set(layout, known)
+  return known
+}
+
+export function experienceOf(context: CollectionContext): Experience {
+  return learnedOf(context).experience
 }
 
 /** Where a page of a query begins, whatever its size and plan. */
@@ -29,29 +38,21 @@ export function placeOf(
  * difference, the estimates are the same object, and plans made on them are remembered.
  */
 export function pageEstimates(context: CollectionContext, known: Estimates, place: string): Estimates {
-  const experience = experienceOf(context)
-  const recent = experience.recentAt(place)
+  const { experience, sized } = learnedOf(context)
   const { revision } = experience.sizes
-  const last = corrected.get(known)
-  const sized = last?.revision === revision ? last.estimates : withSizes(context.layout, known, experience)
-  corrected.set(known, { revision, estimates: sized })
-  return recent === undefined ? sized : { ...sized, recent }
+  const last = sized.get(known)
+  const estimates = last?.revision === revision ? last.estimates : withSizes(context.layout, known, experience)
+  sized.set(known, { revision, estimates })
+  const recent = experience.recentAt(place)
+  return recent === undefined ? estimates : { ...estimates, recent }
 }
 
-const corrected = new WeakMap<Estimates, { readonly revision: number; readonly estimates: Estimates }>()
-
 function withSizes(layout: CollectionLayout, known: Estimates, { sizes }: Experience): Estimates {
-  const made = new Map<List, EntrySize>()
-  const size = (list: List): EntrySize => {
-    const counted = known.bytes(list.holds)
-    return sizes.size(list, counted === undefined ? undefined : counted + keyBytes(layout, list))
-  }
   return {
     ...known,
     size(list) {
-      const once = made.get(list) ?? size(list)
-      made.set(list, once)
-      return once
+      const counted = known.bytes(list.holds)
+      return sizes.size(list, counted === undefined ? undefined : counted + keyBytes(layout, list))
     },
   }
 }

@@ -13,7 +13,7 @@ export interface LearnedSizes {
   /** Takes in entries that were read from a list. */
   learn(list: List, sample: SizeSample): void
   /**
-   * What the entries of a list weigh, by what was read of it, of its index, and by the declaration.
+   * What the entries of a list weigh, by what was read of it, of its index and of the collection, and by the declaration.
    *
    * @param counted Their mean where statistics know it; then only the spread is learned.
    */
@@ -24,9 +24,11 @@ export interface LearnedSizes {
 
 /** Entries that a memory holds at most: of more, the older weigh less. A change of sizes is followed within as many. */
 const MOST_ENTRIES = 2_000
-/** How many entries' worth the declaration is believed, and an index as against one of its lists. */
+/** How many entries' worth the declaration is believed; the collection, of one of its indexes; an index, of one of its lists. */
 const DECLARED_ENTRIES = 1
-const INDEX_ENTRIES = 10
+const WIDER_ENTRIES = 10
+/** All of a collection's lists together. */
+const ALL = 'all'
 /** Standard deviation over the mean of sizes of which nothing is known but the declared mean. */
 const DECLARED_VARIATION = 0.25
 /** Sizes that differ by less of the mean make the same plans. */
@@ -40,15 +42,15 @@ export function createLearnedSizes(declaredBytes: number): LearnedSizes {
     square: declaredBytes ** 2 * (1 + DECLARED_VARIATION ** 2),
     worth: DECLARED_ENTRIES,
   }
+  const collection = new Map<typeof ALL, Memory>()
   const indexes = new Map<string, Memory>()
   const lists = new Map<string, Memory>()
   let revision = 0
 
-  const beliefOf = ({ index, label }: List): Belief => {
-    const wide = believed(declared, indexes.get(index ?? '')?.sample)
-    return believed({ ...wide, worth: Math.min(wide.worth, INDEX_ENTRIES) }, lists.get(`${index} ${label}`)?.sample)
-  }
-  const learnAt = (memories: Map<string, Memory>, name: string, sample: SizeSample, size: () => EntrySize): void => {
+  /** What the collection says of an index of it that was not read, and an index of a list. */
+  const ofCollection = (): Belief => capped(believed(declared, collection.get(ALL)?.sample))
+  const ofIndex = (index: string): Belief => capped(believed(ofCollection(), indexes.get(index)?.sample))
+  const learnAt = <K>(memories: Map<K, Memory>, name: K, sample: SizeSample, size: () => EntrySize): void => {
     const memory = memories.get(name)
     // Last used, last forgotten.
     memories.delete(name)
@@ -64,20 +66,26 @@ export function createLearnedSizes(declaredBytes: number): LearnedSizes {
     get revision() {
       return revision
     },
-    learn(list, sample) {
+    learn({ index = '', label }, sample) {
       if (sample.entries === 0) return
-      const { index, label } = list
-      learnAt(indexes, index ?? '', sample, () => sizeOf(believed(declared, indexes.get(index ?? '')?.sample)))
-      learnAt(lists, `${index} ${label}`, sample, () => sizeOf(beliefOf(list)))
+      learnAt(collection, ALL, sample, () => sizeOf(ofCollection()))
+      learnAt(indexes, index, sample, () => sizeOf(ofIndex(index)))
+      const name = `${index} ${label}`
+      learnAt(lists, name, sample, () => sizeOf(believed(ofIndex(index), lists.get(name)?.sample)))
       const [oldest] = lists.keys()
       if (lists.size > MOST_LISTS && oldest !== undefined) lists.delete(oldest)
     },
-    size(list, counted) {
-      const size = lists.get(`${list.index} ${list.label}`)?.told ?? sizeOf(beliefOf(list))
+    size({ index = '', label }, counted) {
+      const read = lists.get(`${index} ${label}`) ?? indexes.get(index) ?? collection.get(ALL)
+      const size = read?.told ?? sizeOf(declared)
       if (counted === undefined) return size
       return Object.freeze({ mean: counted, spread: (size.spread / size.mean) * counted, doubt: 0 })
     },
   }
+}
+
+function capped(belief: Belief): Belief {
+  return { ...belief, worth: Math.min(belief.worth, WIDER_ENTRIES) }
 }
 
 interface Memory {
