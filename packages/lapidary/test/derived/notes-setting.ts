@@ -1,6 +1,7 @@
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionClient, Poller, Projection } from 'lapidary'
+import { clientConfig } from 'lapidary-engine'
 import type { TestEngine } from '../../../../test/engines/index.ts'
 import { projectionsOf } from '../../src/index.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
@@ -43,8 +44,7 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
   const table = await openTestTable(engine, { notes })
   const { client, tableName } = table
   const own = table.lapidary.notes as unknown as CollectionClient<Note>
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const streams = new DynamoDBStreamsClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials })
+  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}) as DynamoDBStreamsClientConfig)
   const projections: readonly Projection[] = [...projectionsOf([own]), duplicates, ranges]
   const { clock, now } = own.context
   const derived: DerivedData = { table: own.context.table, projections, clock, now }

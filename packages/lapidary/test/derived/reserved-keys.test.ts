@@ -1,7 +1,8 @@
 import { BatchWriteItemCommand, type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { anyOf, createFreshness, defineCollection, oneOf } from 'lapidary'
+import { clientConfig } from 'lapidary-engine'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
@@ -63,8 +64,7 @@ async function openThings(collections: readonly Collection<Thing>[]) {
       ),
     ),
   }
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const streams = new DynamoDBStreamsClient({ endpoint, region: 'us-east-1', credentials })
+  const streams = new DynamoDBStreamsClient(clientConfig(endpoint, {}) as DynamoDBStreamsClientConfig)
   const options = { clientConfig: {}, streams, settleMs: 20, idleMs: 20 }
   const countsOf = (collection: Collection<Thing>, scope: string) =>
     createStatisticsReader({
