@@ -3,14 +3,16 @@ import { defineConfig } from 'vitest/config'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
 
 const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
+const cli = fileURLToPath(new URL('./packages/cli/src/index.ts', import.meta.url))
 const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
 
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
-      { find: /^lapidary\/(testing|cli)$/, replacement: `${sources}/$1/index.ts` },
+      { find: /^lapidary\/(schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
       { find: /^lapidary-engine$/, replacement: engine },
+      { find: /^lapidary-cli$/, replacement: cli },
     ],
   },
   test: {

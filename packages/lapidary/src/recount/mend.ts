@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, readCheckpoint } from '../stream/checkpoint.ts'
 import { markCountsComplete } from '../stream/counted-mark.ts'
@@ -185,9 +184,9 @@ async function runnerIsPast(inspection: Inspection, clock: () => number): Promis
 }
 
 /** Runs the projections of shards that no process has the lease of, so that no change is lost to the stream's retention. */
-function pollerFor(derived: DerivedData, { clientConfig, streams, idleMs }: MendOptions): Poller {
+function pollerFor(derived: DerivedData, { idleMs }: MendOptions): Poller {
   return startPoller({
-    streams: streams ?? new DynamoDBStreamsClient(clientConfig),
+    streams: derived.streams,
     runner: createRunner(derived),
     ...(idleMs === undefined ? {} : { idleMs }),
   })

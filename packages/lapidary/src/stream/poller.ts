@@ -45,6 +45,10 @@ export interface PollerStatus {
   /** Milliseconds by which the slowest shard is behind; 0 when all that was written is counted, null before the first read. */
   readonly lagMs: number | null
   readonly shards: readonly { readonly shardId: string; readonly lagMs: number | null }[]
+  /** Whether derived data lacks nothing but what is still in the stream: nothing was lost, and nothing set aside. */
+  readonly complete: boolean
+  /** Everything that was written before is counted, in milliseconds since 1970; undefined until this process knows so. */
+  readonly caughtUpAt: number | undefined
 }
 
 /** Keeps derived data up to date from the change stream, sharing shards with other pollers by lease. */
@@ -207,7 +211,12 @@ export function startPoller(options: PollerOptions): Poller {
         lagMs: lagOf(state, clock(), freshness?.uncounted === true ? 0 : Math.max(idleMs, gatherMs) * 2 + 1_000),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
-      return { shards, lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])) }
+      return {
+        complete: freshness?.trusted ?? false,
+        caughtUpAt: freshness?.caughtUpAt,
+        shards,
+        lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
+      }
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,9 +1,9 @@
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
-import type { CollectionClient, Poller, Projection } from 'lapidary'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { Collection, CollectionClient, Poller, Projection } from 'lapidary'
 import { clientConfig } from 'lapidary-engine'
 import type { TestEngine } from '../../../../test/engines/index.ts'
-import { projectionsOf } from '../../src/index.ts'
+import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
@@ -23,8 +23,6 @@ export interface NotesSetting extends AsyncDisposable {
   readonly derived: DerivedData
   /** What verify and its like take; they wait no longer than these engines need. */
   readonly options: {
-    readonly clientConfig: object
-    readonly streams: DynamoDBStreamsClient
     readonly settleMs: number
     readonly idleMs: number
   }
@@ -44,10 +42,14 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
   const table = await openTestTable(engine, { notes })
   const { client, tableName } = table
   const own = table.lapidary.notes as unknown as CollectionClient<Note>
-  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}) as DynamoDBStreamsClientConfig)
-  const projections: readonly Projection[] = [...projectionsOf([own]), duplicates, ranges]
+  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const projections: readonly Projection[] = [
+    ...collectionProjections(notes as Collection, own.context.codec, own.context.layout),
+    duplicates,
+    ranges,
+  ]
   const { clock, now } = own.context
-  const derived: DerivedData = { table: own.context.table, projections, clock, now }
+  const derived: DerivedData = { table: own.context.table, streams, projections, clock, now }
   const entries = async (): Promise<ReadonlyMap<string, Entry>> =>
     new Map(
       (await scan(client, tableName))
@@ -56,7 +58,7 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
     )
   return {
     ...{ client, tableName, notes: own, derived, entries },
-    options: { clientConfig: {}, streams, settleMs: 20, idleMs: 20 },
+    options: { settleMs: 20, idleMs: 20 },
     only: (...names) => ({ ...derived, projections: projections.filter(({ name }) => names.includes(name)) }),
     poller: (of = derived) => startPoller({ streams, runner: createRunner(of), idleMs: 20, gatherMs: 60 }),
     async stored() {

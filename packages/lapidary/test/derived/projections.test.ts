@@ -1,11 +1,12 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { type Difference, listPoison, type Poller } from 'lapidary'
+import type { Difference, Poller } from 'lapidary'
 import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { rebuild, repair } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
+import { listPoison } from '../../src/stream/poison.ts'
 import { derivedItemsOf } from './derived-oracle.ts'
 import { type NotesSetting, openNotes, writeNotes } from './notes-setting.ts'
 

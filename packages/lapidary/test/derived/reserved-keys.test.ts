@@ -1,11 +1,12 @@
 import { BatchWriteItemCommand, type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { anyOf, createFreshness, defineCollection, oneOf } from 'lapidary'
+import { anyOf, defineCollection, oneOf } from 'lapidary'
 import { clientConfig } from 'lapidary-engine'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
+import { createFreshness } from '../../src/derived/freshness.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
@@ -54,8 +55,9 @@ async function openThings(collections: readonly Collection<Thing>[]) {
   const { clock, now } = table.lapidary.orders.context
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   const seam = createTableClient({ client, tableName, random: Math.random, sleep })
+  const streams = new DynamoDBStreamsClient(clientConfig(endpoint, {}))
   const derived: DerivedData = {
-    ...{ table: seam, clock, now },
+    ...{ table: seam, streams, clock, now },
     projections: collections.flatMap((collection) =>
       collectionProjections(
         collection as Collection,
@@ -64,8 +66,7 @@ async function openThings(collections: readonly Collection<Thing>[]) {
       ),
     ),
   }
-  const streams = new DynamoDBStreamsClient(clientConfig(endpoint, {}) as DynamoDBStreamsClientConfig)
-  const options = { clientConfig: {}, streams, settleMs: 20, idleMs: 20 }
+  const options = { settleMs: 20, idleMs: 20 }
   const countsOf = (collection: Collection<Thing>, scope: string) =>
     createStatisticsReader({
       ...{ collection: collection as Collection, table: seam, clock },

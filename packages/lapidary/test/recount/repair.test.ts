@@ -5,7 +5,6 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { rebuildStatistics, repairStatistics, verifyStatistics } from 'lapidary'
 import { createFaultKit, intercepted, seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -37,14 +36,14 @@ async function spoil({ client, tableName: TableName, contents }: MaintenanceSett
 describe('repair and rebuild of a live table', () => {
   it('verify tells no false difference while writers and projections run', async () => {
     await using setting = await maintenanceSetting(engine)
-    await using _poller = setting.poller()
+    await using _poller = await setting.poller()
     const stop = new AbortController()
     const writers = [1, 2, 3].map((seed) =>
       writeAtRandom(setting.reviews, seededRandom(seed), 100_000, `w${seed}-`, stop.signal),
     )
     let touched = 0
     for (let round = 0; round < 8; round++) {
-      const { differences, compared } = await verifyStatistics([setting.reviews], setting.options)
+      const { differences, compared } = await setting.database.derived.verify(setting.options)
       expect(differences).toEqual([])
       touched += compared
     }
@@ -55,7 +54,7 @@ describe('repair and rebuild of a live table', () => {
 
   it('repair under load leaves exact counts, whatever was spoilt', async () => {
     await using setting = await maintenanceSetting(engine)
-    await using _poller = setting.poller()
+    await using _poller = await setting.poller()
     const random = seededRandom(7)
     const stop = new AbortController()
     const writers = [4, 5].map((seed) =>
@@ -64,20 +63,21 @@ describe('repair and rebuild of a live table', () => {
     for (let round = 0; round < 4; round++) {
       await new Promise((resolve) => setTimeout(resolve, 150))
       await spoil(setting, random)
-      const repair = round % 2 === 0 ? repairStatistics : rebuildStatistics
-      const { mended } = await repair([setting.reviews], { ...setting.options, poll: false })
+      const { derived } = setting.database
+      const options = { ...setting.options, poll: false }
+      const { mended } = await (round % 2 === 0 ? derived.repair(options) : derived.rebuild(undefined, options))
       expect(mended).toBeGreaterThan(0)
-      expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+      expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
     }
     stop.abort()
     await Promise.all(writers)
-    await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
-    expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+    await untilCounted(() => setting.database.derived.verify(setting.options))
+    expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
   })
 
   it('killed at any write and run again, ends exact', async () => {
     await using setting = await maintenanceSetting(engine)
-    await using _poller = setting.poller()
+    await using _poller = await setting.poller()
     const random = seededRandom(11)
     const stop = new AbortController()
     const writing = writeAtRandom(setting.reviews, seededRandom(12), 100_000, 'k', stop.signal)
@@ -86,11 +86,11 @@ describe('repair and rebuild of a live table', () => {
     for (let killAt = 1; killAt <= 10; killAt++) {
       await spoil(setting, random)
       const kit = createFaultKit({ seed: killAt, killAt })
-      const dying = rebuildStatistics([setting.through(kit.dynamodb(setting.client))], options)
+      const dying = setting.through(kit.dynamodb(setting.client)).derived.rebuild(undefined, options)
       const outcome = await dying.catch((error: unknown) => error)
       if (kit.isKilled && outcome instanceof Error) deaths++
-      await rebuildStatistics([setting.reviews], options)
-      expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+      await setting.database.derived.rebuild(undefined, options)
+      expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
     }
     stop.abort()
     await writing
@@ -101,8 +101,8 @@ describe('repair and rebuild of a live table', () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 60)
     {
-      await using _poller = setting.poller()
-      await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+      await using _poller = await setting.poller()
+      await untilCounted(() => setting.database.derived.verify(setting.options))
     }
     await spoil(setting, seededRandom(3))
     let lost = 0
@@ -114,33 +114,33 @@ describe('repair and rebuild of a live table', () => {
         throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
       }),
     )
-    await repairStatistics([lossy], { ...setting.options, poll: false })
+    await lossy.derived.repair({ ...setting.options, poll: false })
     expect(lost).toBe(1)
-    expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+    expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
   })
 
   it('refuses a second one at the same time, and says who is at work', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
-    const first = rebuildStatistics([setting.reviews], {
+    const first = setting.database.derived.rebuild(undefined, {
       ...setting.options,
       settleMs: 3_000,
       owner: 'first',
       leaseMs: 900,
     })
     await new Promise((resolve) => setTimeout(resolve, 200))
-    const second = rebuildStatistics([setting.reviews], { ...setting.options, owner: 'second', leaseMs: 900 })
+    const second = setting.database.derived.rebuild(undefined, { ...setting.options, owner: 'second', leaseMs: 900 })
     await expect(second).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('first') })
     await first
-    await rebuildStatistics([setting.reviews], { ...setting.options, owner: 'third' })
+    await setting.database.derived.rebuild(undefined, { ...setting.options, owner: 'third' })
   })
 
   it('writes nothing once another process has its lease', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
     {
-      await using _poller = setting.poller()
-      await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+      await using _poller = await setting.poller()
+      await untilCounted(() => setting.database.derived.verify(setting.options))
     }
     await spoil(setting, seededRandom(3))
     const spoilt = await setting.contents()
@@ -151,7 +151,7 @@ describe('repair and rebuild of a live table', () => {
       }
       return send(command)
     })
-    const repair = repairStatistics([setting.through(robbed)], { ...setting.options, poll: false })
+    const repair = setting.through(robbed).derived.repair({ ...setting.options, poll: false })
     await expect(repair).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('took over') })
     expect(await setting.contents()).toEqual(spoilt)
   })
@@ -160,17 +160,21 @@ describe('repair and rebuild of a live table', () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
     const stop = new AbortController()
-    const stopped = rebuildStatistics([setting.reviews], { ...setting.options, settleMs: 60_000, signal: stop.signal })
+    const stopped = setting.database.derived.rebuild(undefined, {
+      ...setting.options,
+      settleMs: 60_000,
+      signal: stop.signal,
+    })
     setTimeout(() => stop.abort(), 200)
     await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
-    await rebuildStatistics([setting.reviews], setting.options)
+    await setting.database.derived.rebuild(undefined, setting.options)
   })
 
   it('takes no more capacity a second than it may', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 60)
     const started = performance.now()
-    const { capacity } = await verifyStatistics([setting.reviews], { ...setting.options, capacity: 20 })
+    const { capacity } = await setting.database.derived.verify({ ...setting.options, capacity: 20 })
     const seconds = (performance.now() - started) / 1000
     expect(capacity).toBeLessThan(20 * (seconds + 1) + 20)
   })

@@ -5,12 +5,14 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { anyOf, discardPoison, listPoison, oneOf, replayPoison } from 'lapidary'
+import { anyOf, oneOf } from 'lapidary'
 import { createFaultKit, intercepted, Killed } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import type { CopyProjection } from '../../src/derived/copy-projection.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { LapidaryError } from '../../src/model/errors.ts'
+import { discardPoison, listPoison } from '../../src/stream/poison.ts'
+import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { tableThrough } from './fault-run.ts'
 import { recount } from './recount.ts'
