@@ -1,13 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { DynamoDBClient, GetItemCommand, ListTablesCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { clientConfig, openEngine } from 'lapidary-engine'
+import { startBare } from './bare-dynoxide.ts'
 import type { BenchContext } from './bench.ts'
 import { type Comment, generateComments } from './comments.ts'
 import { median, rounded, timed } from './measure.ts'
@@ -19,7 +12,7 @@ const IN_FLIGHT = [1, 16]
 /** What the way in to the embedded engine costs: requests a second through it over those straight to dynoxide, in turns. */
 export async function guard({ random, quick }: BenchContext): Promise<Report> {
   await using engine = await openEngine()
-  await using bare = await startBare()
+  await using bare = await startBare({ inMemory: false })
   const clients = [new DynamoDBClient(engine.clientConfig), new DynamoDBClient(clientConfig(bare.endpoint))] as const
   const comments = generateComments(quick ? 200 : 2_000, random)
   for (const client of clients) {
@@ -81,28 +74,4 @@ async function abreast(lanes: number, count: number, send: (i: number) => Promis
     while (next < count) await send(next++)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-}
-
-/** dynoxide as it comes, on a port, with a file. */
-async function startBare(): Promise<{ readonly endpoint: string } & AsyncDisposable> {
-  const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  const binary = join(dirname(createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json')), 'dynoxide')
-  const options = ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', join(folder, 'db.sqlite')]
-  const child = spawn(binary, options, { stdio: 'ignore' })
-  const endpoint = `http://127.0.0.1:${port}`
-  const client = new DynamoDBClient({ ...clientConfig(endpoint), maxAttempts: 1 })
-  while (!(await client.send(new ListTablesCommand({})).catch(() => false))) await sleep(10)
-  client.destroy()
-  return {
-    endpoint,
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await once(child, 'exit')
-      rmSync(folder, { recursive: true })
-    },
-  }
 }

@@ -2,8 +2,10 @@ import type { Bench, StoredComments } from './bench.ts'
 import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
 import { derived } from './derived.ts'
+import { embeddedWrites } from './embedded-writes.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
+import { http } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -27,6 +29,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rebuild,
   guard,
   soak,
+  'embedded-writes': embeddedWrites,
+  http,
 }
 const DOCUMENTS = [
   'docs/costs.md',

@@ -13,7 +13,7 @@ export const TABLE_NAME = 'comments'
 const CURSOR_SECRET = 'a secret that only the bench knows'
 const BATCH = 25
 
-/** A private engine in memory with the comments' table. */
+/** An engine without a folder, with the comments' table. */
 export interface CommentsTable extends AsyncDisposable {
   readonly client: DynamoDBClient
   readonly lapidary: ReturnType<typeof openLapidary>

@@ -24,7 +24,7 @@ export interface Dynoxide {
   readonly address: Address
 }
 
-const startMilliseconds = 10_000
+const startMilliseconds = 60_000
 const stopMilliseconds = 2_000
 const tries = 5
 

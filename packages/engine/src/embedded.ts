@@ -28,7 +28,7 @@ interface Hold {
   readonly sockets: SocketFolder
 }
 
-const openMilliseconds = 30_000
+const openMilliseconds = 120_000
 const pollMilliseconds = 10
 const graceMilliseconds = 300
 const spawnLimit = 5
@@ -77,6 +77,7 @@ function supervisorOptions(dataDir: string | undefined): Options {
     return { binary, folder, databaseFile: join(folder, 'dynamodb.sqlite'), temporary: true, grace: 0 }
   }
   const folder = resolve(dataDir, 'engine')
+  makeDataFolder(resolve(dataDir))
   makeDataFolder(folder)
   const databaseFile = resolve(dataDir, 'dynamodb.sqlite')
   return { binary, folder, databaseFile, temporary: false, grace: graceMilliseconds }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-const greetingMilliseconds = 2_000
+const greetingMilliseconds = 10_000
 
 /** What a supervisor says to a holder that it has counted. */
 export const GREETING = 'held\n'

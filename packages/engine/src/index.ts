@@ -7,7 +7,7 @@ export { EngineError, type EngineErrorCode } from './engine-error.ts'
 export { shownEndpoint } from './shown-endpoint.ts'
 export { clientConfig }
 
-/** Which DynamoDB to use; with neither, a private embedded one in memory. */
+/** Which DynamoDB to use; with neither, a private embedded one that is gone with its holder. */
 export interface EngineOptions {
   /** The folder of the embedded engine's database, shared by every process that opens it. */
   readonly dataDir?: string | undefined

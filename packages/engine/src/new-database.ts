@@ -1,4 +1,3 @@
-import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 
 /**
@@ -6,9 +5,8 @@ import { gunzipSync } from 'node:zlib'
  * table for every write, to find the next sequence number: writes get slower the more there were, from 1,300 a second to 50
  * after 50,000. A later dynoxide migrates it as it does its own.
  *
- * Made by starting dynoxide on a new file, ending it, and then with SQLite:
- * `CREATE INDEX lapidary_stream_sequence ON _stream_records (table_name, CAST(sequence_number AS INTEGER))`,
- * `CREATE INDEX lapidary_stream_shard ON _stream_records (table_name, shard_id, sequence_number)`, `VACUUM`, `gzip -9 -n`.
+ * Made by starting dynoxide on a new file, ending it, and then with SQLite: the statements of {@link STREAM_INDEXES},
+ * `VACUUM`, `gzip -9 -n`.
  */
 const EMPTY_DATABASE = [
   'H4sIAAAAAAACA+3aPU/bQBgHcIdAXqggtEtUsdwGEbQqqqqqA1JdcBFqCBAMAnWwLvYRrnXsYJ/TMkYdGPuVuva7VO3asefYAWLnBbqB/j/F',
@@ -25,16 +23,11 @@ const EMPTY_DATABASE = [
   '/gFRkfN7AJAAAA==',
 ].join('')
 
-/**
- * Puts an empty database where there is none yet, and closes one that is there to other users. Called by the process that
- * holds the folder's claim, so by one at a time.
- */
-export function prepareDatabase(file: string): void {
-  if (existsSync(file)) {
-    for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) chmodSync(part, 0o600)
-    return
-  }
-  const temporary = `${file}.${process.pid}.new`
-  writeFileSync(temporary, gunzipSync(Buffer.from(EMPTY_DATABASE, 'base64')))
-  renameSync(temporary, file)
+/** What makes the two indexes in a database that lacks them. */
+export const STREAM_INDEXES: string = `
+  CREATE INDEX IF NOT EXISTS lapidary_stream_sequence ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
+  CREATE INDEX IF NOT EXISTS lapidary_stream_shard ON _stream_records (table_name, shard_id, sequence_number);`
+
+export function emptyDatabase(): Buffer {
+  return gunzipSync(Buffer.from(EMPTY_DATABASE, 'base64'))
 }

@@ -2,10 +2,10 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Claim, takeClaim, updateClaim } from './claim.ts'
+import { prepareDatabase } from './database-file.ts'
 import { type Dynoxide, endProcess, startDynoxide } from './dynoxide.ts'
 import { createGuard } from './guard.ts'
 import { GREETING } from './hold.ts'
-import { prepareDatabase } from './new-database.ts'
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts'
 
 /** What the supervisor's process is told, as JSON, in its one argument. */
@@ -22,7 +22,7 @@ export interface SupervisorOptions {
   readonly grace: number
 }
 
-const firstHolderMilliseconds = 10_000
+const firstHolderMilliseconds = 60_000
 const restartLimit = 5
 const restartWindowMilliseconds = 60_000
 
@@ -103,7 +103,7 @@ async function supervise(options: SupervisorOptions): Promise<void> {
   try {
     if (previous?.engine !== undefined) await endProcess(previous.engine)
     chmodSync(folder, 0o700)
-    prepareDatabase(databaseFile)
+    await prepareDatabase(databaseFile)
     sockets = openSocketFolder(previous?.sockets)
     database = start()
     await database

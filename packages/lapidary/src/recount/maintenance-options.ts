@@ -18,7 +18,7 @@ export interface DerivedData {
 export interface MaintenanceOptions {
   /** Capacity units a second, read and written together; no limit when not given. */
   readonly capacity?: number
-  /** Parts of the table that are read at once; 2 when not given. */
+  /** Parts of the table that are read at once; 2 when not given. The embedded engine is fastest with 1. */
   readonly segments?: number
   /** Milliseconds that the change stream may take to tell of a write; 2000 when not given. Embedded engines take none. */
   readonly settleMs?: number

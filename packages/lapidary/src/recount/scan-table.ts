@@ -39,7 +39,9 @@ async function scanSegment(
   const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
   const reader = withinBudget(table, budget, Math.min(FULL_PAGE, requestShare(budget)), signal)
   let limit = isUnlimited ? PAGE_ITEMS : FIRST_LIMIT
-  const input = () => ({ ConsistentRead: true, Segment, TotalSegments: segments, Limit: limit })
+  // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
+  const part = segments === 1 ? {} : { Segment, TotalSegments: segments }
+  const input = () => ({ ConsistentRead: true, ...part, Limit: limit })
   for await (const page of scanPages(reader, input, signal)) {
     const units = page.ConsumedCapacity?.CapacityUnits
     if (!isUnlimited && units !== undefined && units > 0) {
