@@ -34,7 +34,8 @@ export function derivedItemsOf(notes: readonly Note[]): Map<string, Held> {
     const scope = /^~leaders#NOTE#(\S+)/.exec(key)?.[1]
     if (scope === undefined) continue
     const inverted = String(999_999_999_999 - Number(held.count)).padStart(12, '0')
-    items.set(key, { ...held, place: `${inverted}#${decodeURIComponent(scope)}` })
+    // In the order of scopes: only what sorts before all other text is escaped.
+    items.set(key, { ...held, place: `${inverted}#${decodeURIComponent(scope).replaceAll('#', '%23')}` })
   }
   return items
 }

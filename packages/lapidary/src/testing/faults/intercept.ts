@@ -10,8 +10,6 @@ export type Send = (command: object) => Promise<unknown>
  *
  * @example
  * ```ts
- * import { intercepted } from 'lapidary/testing'
- *
  * let commands = 0
  * const counting = intercepted(client, (command, send) => {
  *   commands += 1
