@@ -13,6 +13,8 @@ export interface BenchContext {
   readonly random: Random
   /** Less data and fewer samples: shows that the bench runs, not what it would find. */
   readonly quick: boolean
+  /** How many requests a soak sends; undefined = its default. */
+  readonly requests: number | undefined
   /** The shared data, loaded on first use. */
   readonly stored: () => Promise<StoredComments>
 }

@@ -11,10 +11,11 @@ import { lists } from './lists.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
+import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { writes } from './writes.ts'
 
-/** `npm run bench -- lists latency --quick --seed 7`: the named benches, or all of them. */
+/** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000`: the named benches, or all of them. */
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'fetch-simulation': fetchSimulation,
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rebuild,
   guard,
   'embedded-writes': embeddedWrites,
+  soak,
 }
 const DOCUMENTS = [
   'docs/costs.md',
@@ -34,6 +36,7 @@ const DOCUMENTS = [
   'docs/statistics.md',
   'docs/layouts/indexes.md',
   'docs/engines.md',
+  'docs/security.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
@@ -41,9 +44,10 @@ const QUICK_COMMENTS = 4_000
 const words = process.argv.slice(2)
 const quick = words.includes('--quick')
 const seed = words.includes('--seed') ? Number(words[words.indexOf('--seed') + 1]) : 1
-const named = words.filter((word, i) => !word.startsWith('--') && words[i - 1] !== '--seed')
+const requests = words.includes('--requests') ? Number(words[words.indexOf('--requests') + 1]) : undefined
+const named = words.filter((word, i) => !word.startsWith('--') && !/^--(seed|requests)$/.test(words[i - 1] ?? ''))
 const unknown = named.filter((name) => !Object.hasOwn(BENCHES, name))
-if (unknown.length > 0 || !Number.isInteger(seed)) {
+if (unknown.length > 0 || !Number.isInteger(seed) || !Number.isInteger(requests ?? 0)) {
   console.error(`unknown: ${unknown.join(', ')}; the benches are ${Object.keys(BENCHES).join(', ')}`)
   process.exit(2)
 }
@@ -57,7 +61,7 @@ try {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (named.length > 0 && !named.includes(name)) continue
     const startedAt = performance.now()
-    const report = await bench({ random: seededRandom(seed), quick, stored: () => (loading ??= load()) })
+    const report = await bench({ random: seededRandom(seed), quick, requests, stored: () => (loading ??= load()) })
     console.log(`\n## ${name} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`)
     for (const table of report.tables) console.log(`\n${table.title}\n\n${markdownTable(table)}`)
     if (report.targets.length > 0) console.log(`\n${targetTable(report.targets)}`)

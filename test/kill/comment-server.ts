@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const MAIN = fileURLToPath(new URL('../../apps/comments/dist/main.js', import.meta.url))
 const START_MS = 30_000
 
-export const ADMIN_TOKEN = 'the-admin-token'
+export const ADMIN_TOKEN = 'the-admin-token-1'
 
 /** The real server in a process of its own. */
 export interface CommentServer {

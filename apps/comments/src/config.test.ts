@@ -17,6 +17,8 @@ test('has a default for everything', () => {
     redisUrl: undefined,
     databaseUrl: undefined,
     logLevel: 'info',
+    maxCapacity: 50,
+    maxLagMs: 60_000,
   })
 })
 
@@ -41,6 +43,10 @@ test.each([
   ['LAYOUT', 'index'],
   ['PAGE_INDEX', 'disk'],
   ['LOG_LEVEL', 'loud'],
+  ['MAX_CAPACITY', '2'],
+  ['MAX_CAPACITY', 'NaN'],
+  ['MAX_CAPACITY', '50 RCU'],
+  ['MAX_LAG', '0'],
 ])('%s=%s is refused by name and value, with what is allowed', (name, value) => {
   expect(() => readConfig([], { [name]: value })).toThrow(
     expect.objectContaining({
@@ -56,12 +62,18 @@ test('the value of a secret is not shown', () => {
   ).toThrow(
     new ConfigError(
       [
-        'ADMIN_TOKEN is not usable; allowed: 1 to 512 visible ASCII characters without a space',
-        'CURSOR_SECRET is not usable; allowed: at least 16 characters; several separated by commas, of which the first signs',
+        'ADMIN_TOKEN is not usable; allowed: 16 to 512 visible ASCII characters without a space; make one with: openssl rand -base64 24',
+        'CURSOR_SECRET is not usable; allowed: at least 16 characters; several separated by commas, of which the first signs; make one with: openssl rand -base64 24',
         'REDIS_URL is not usable; allowed: a URL like redis://127.0.0.1:6379',
       ].join('\n'),
     ),
   )
+})
+
+test.each(['ADMIN_TOKEN', 'WRITER_TOKEN', 'CURSOR_SECRET'])('%s has at least 16 characters', (name) => {
+  const short = 'fifteen-letters'
+  expect(() => readConfig([], { [name]: short })).toThrow(new RegExp(`^${name} is not usable; allowed: .*16.*make one`))
+  expect(readConfig([], { [name]: `${short}!` })).toMatchObject({ port: 3000 })
 })
 
 test('a flag that is not known is refused', () => {

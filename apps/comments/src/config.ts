@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { shownEndpoint } from 'lapidary-engine'
 import { z } from 'zod'
+import { DEFAULT_MAX_CAPACITY } from './services.ts'
 
 /** Everything that can be set from outside: an environment variable, or the flag of the same name, which wins. */
 export interface Config {
@@ -21,6 +22,10 @@ export interface Config {
   readonly redisUrl: string | undefined
   readonly databaseUrl: string | undefined
   readonly logLevel: string
+  /** The most RCU that the lists of one request may read. */
+  readonly maxCapacity: number
+  /** Milliseconds by which counts may be behind before they are shown as such, and the server is not ready. */
+  readonly maxLagMs: number
 }
 
 /** A setting that can't be used; the message has a line for each. */
@@ -41,9 +46,11 @@ interface Setting {
   readonly shown?: (value: string) => string
 }
 
+const MAKE_ONE = 'make one with: openssl rand -base64 24'
+
 const token: Setting = {
-  schema: z.string().regex(/^[\x21-\x7e]{1,512}$/),
-  allowed: '1 to 512 visible ASCII characters without a space',
+  schema: z.string().regex(/^[\x21-\x7e]{16,512}$/),
+  allowed: `16 to 512 visible ASCII characters without a space; ${MAKE_ONE}`,
   secret: true,
 }
 
@@ -92,7 +99,7 @@ const SETTINGS = {
       .transform((value) => value.split(','))
       .pipe(z.array(z.string().min(16)))
       .optional(),
-    allowed: 'at least 16 characters; several separated by commas, of which the first signs',
+    allowed: `at least 16 characters; several separated by commas, of which the first signs; ${MAKE_ONE}`,
     secret: true,
   },
   LAYOUT: { schema: z.enum(LAYOUTS).default('indexes'), allowed: LAYOUTS.join(', ') },
@@ -106,6 +113,19 @@ const SETTINGS = {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     allowed: 'a URL like postgres://127.0.0.1:5432/comments',
     secret: true,
+  },
+  MAX_CAPACITY: {
+    schema: z.coerce.number().min(3).max(100_000).default(DEFAULT_MAX_CAPACITY),
+    allowed: 'a number from 3 to 100000: the RCU that one request may read',
+  },
+  MAX_LAG: {
+    schema: z.coerce
+      .number()
+      .min(1)
+      .max(86_400)
+      .transform((seconds) => seconds * 1000)
+      .default(60_000),
+    allowed: 'seconds from 1 to 86400 by which counts may be behind',
   },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), allowed: LOG_LEVELS.join(', ') },
 } as const satisfies Readonly<Record<string, Setting>>
@@ -159,6 +179,8 @@ export function readConfig(
     redisUrl: read('REDIS_URL'),
     databaseUrl: read('DATABASE_URL'),
     logLevel: read('LOG_LEVEL'),
+    maxCapacity: read('MAX_CAPACITY'),
+    maxLagMs: read('MAX_LAG'),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config

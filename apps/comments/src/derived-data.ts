@@ -20,9 +20,15 @@ export function startDerivedData(services: Services, engine: Engine, freshness: 
   })
 }
 
+/** Milliseconds by which the counts are behind, where it is known to be more than allowed. */
+export function lagBeyond(poller: Poller | undefined, maxLagMs: number): number | undefined {
+  const lagMs = poller?.status().lagMs ?? 0
+  return lagMs > maxLagMs ? lagMs : undefined
+}
+
 /**
- * How far the derived data is behind, whether it is complete but for that, and how many records could not be counted. None of
- * this makes a request wrong, so it does not make the server unready.
+ * How far the derived data is behind, whether it is complete but for that, and how many records could not be counted. Only
+ * counts that are known to be too far behind make the server unready: lists are right without them.
  */
 export async function derivedDataReport(
   services: Services,
@@ -31,5 +37,6 @@ export async function derivedDataReport(
 ): Promise<ReadinessReport> {
   const { lagMs, shards } = poller.status()
   const setAside = await countPoison(services.comments.context.table)
-  return { ok: true, lagMs, shards: shards.length, complete: freshness.trusted, setAside }
+  const ok = services.countsBehind() === undefined
+  return { ok, lagMs, shards: shards.length, complete: freshness.trusted, setAside }
 }

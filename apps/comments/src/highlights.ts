@@ -1,5 +1,6 @@
 import type { Page } from 'lapidary'
 import type { Comment } from './comment.ts'
+import { capacityLeft } from './http/capacity.ts'
 import type { Services } from './services.ts'
 
 /** What a hurried reader wants to see of a product's comments. */
@@ -21,6 +22,8 @@ export interface NewestComments {
   readonly complete: boolean
 }
 
+const HIGHLIGHTS = 3
+
 const NOTHING_READ: NewestComments = { items: [], complete: false }
 
 /**
@@ -28,7 +31,7 @@ const NOTHING_READ: NewestComments = { items: [], complete: false }
  * is among those that were read already costs nothing.
  */
 export async function highlights(
-  { comments }: Services,
+  { comments, maxCapacity }: Services,
   productId: string,
   language: string | undefined,
   read: NewestComments = NOTHING_READ,
@@ -43,6 +46,7 @@ export async function highlights(
         ...(ratings.length === 0 ? {} : { rating: ratings as readonly (1 | 2 | 3 | 4 | 5)[] }),
       },
       limit: 1,
+      maxCapacity: capacityLeft(maxCapacity) / HIGHLIGHTS,
     })
     return { comment: page.items[0] ?? null, rcu: costOf(page) }
   }

@@ -63,7 +63,7 @@ process.on('SIGINT', end)
 
 const progress = demoProgress(logger)
 try {
-  server = await startServer(config, logger, { signal: stop.signal, onProgress: progress.update })
+  server = await startServer(config, logger, { signal: stop.signal, progress })
   progress.stop()
   if (stop.signal.aborted) await close(server)
   const { address, madeAdminToken } = server

@@ -6,11 +6,11 @@ export interface ProductStatistics {
   readonly language: string | null
   /** By rating, of the language. */
   readonly counts: Readonly<Record<string, number>>
-  /** Of the language. */
-  readonly total: number
+  /** Of the language; null while the counts are too far behind. */
+  readonly total: number | null
   /** By language, of the product. */
   readonly languages: Readonly<Record<string, number>>
-  /** Mean rating; null when there is no comment. */
+  /** Mean rating; null when there is no comment, or where the total is. */
   readonly average: number | null
   readonly asOf: string | null
   /** RCU of the read; 0 when the counts were read a moment ago. */
@@ -18,20 +18,21 @@ export interface ProductStatistics {
 }
 
 export async function productStatistics(
-  { comments }: Services,
+  { comments, countsBehind }: Services,
   productId: string,
   language: string | undefined,
 ): Promise<ProductStatistics> {
   const where = language === undefined ? {} : { language }
   const { total, facets, asOf, rcu } = await comments.count({ scope: productId, where })
   const counts = facets.rating ?? {}
+  const behind = countsBehind() !== undefined
   return {
     productId,
     language: language ?? null,
     counts,
-    total,
+    total: behind ? null : total,
     languages: facets.language ?? {},
-    average: averageRating(counts),
+    average: behind ? null : averageRating(counts),
     asOf,
     rcu,
   }

@@ -1,25 +1,40 @@
 import type { Page } from 'lapidary'
 import type { Comment } from './comment.ts'
+import { capacityLeft } from './http/capacity.ts'
 import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
 
-/** Reads the list that the parameters ask for; the same for the HTTP API and the web pages. */
-export function readList(
+interface ReadOptions {
+  readonly signal?: AbortSignal
+  /** Lists that are read at the same time, and share what the request may still read; 1 when not given. */
+  readonly beside?: number
+}
+
+/**
+ * Reads the list that the parameters ask for; the same for the HTTP API and the web pages. It ends, with a cursor, where the
+ * request has read what it may. Its total is null while the counts are too far behind, unless the page itself holds the list.
+ */
+export async function readList(
   services: Services,
   productId: string,
   parameters: ListParameters,
-  signal?: AbortSignal,
+  { signal, beside = 1 }: ReadOptions = {},
 ): Promise<Page<Comment>> {
   const { language, ratings, order, limit, from, to, cursor } = parameters
-  const listed = services.comments.list({
-    scope: productId,
-    where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
-    order,
-    limit,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  return listed.catch(refusedQuery)
+  const page = await services.comments
+    .list({
+      scope: productId,
+      where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
+      order,
+      limit,
+      maxCapacity: capacityLeft(services.maxCapacity) / beside,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    .catch(refusedQuery)
+  const isWhole = page.cursors.next === null && page.cursors.previous === null
+  if (isWhole || services.countsBehind() === undefined) return page
+  return { ...page, page: { ...page.page, total: null, count: null } }
 }

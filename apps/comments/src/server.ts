@@ -1,23 +1,32 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { getRequestListener } from '@hono/node-server'
-import { createFreshness, createTable, LapidaryError, layoutNamed, type Poller, tableFor } from 'lapidary'
+import {
+  createFreshness,
+  createTable,
+  type Freshness,
+  LapidaryError,
+  layoutNamed,
+  type Poller,
+  tableFor,
+} from 'lapidary'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type FillOptions, fillDemoData } from './demo/fill-demo-data.ts'
-import { derivedDataReport, startDerivedData } from './derived-data.ts'
+import { requireDataFolder } from './data-folder.ts'
+import { fillDemoData } from './demo/fill-demo-data.ts'
+import { waitUntilCounted } from './demo/wait-until-counted.ts'
+import type { DemoProgress } from './demo-progress.ts'
+import { derivedDataReport, lagBeyond, startDerivedData } from './derived-data.ts'
+import { watchDisk } from './disk-watch.ts'
 import { observeCapacity } from './http/capacity.ts'
 import { budgetedClient } from './http/database-budget.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isDatabaseFailure } from './http/problem.ts'
-import { answerUnreadable, answerUnroutable } from './http/unreadable.ts'
+import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
-import { createServices } from './services.ts'
+import { createServices, type Services } from './services.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
@@ -29,12 +38,12 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-const REQUEST_TIMEOUT_MS = 30_000
-const HEADERS_TIMEOUT_MS = 10_000
-const IDLE_TIMEOUT_MS = 5_000
-const MAX_HEADER_BYTES = 16 * 1024
-/** What is still under way then is cut off, so that the process ends within 10 s. */
-const DRAIN_MS = 8_000
+/** How a start is followed and stopped. */
+interface StartOptions {
+  readonly signal?: AbortSignal
+  readonly progress?: DemoProgress
+}
+
 const DATABASE_TIMEOUT_MS = 5_000
 
 /**
@@ -45,22 +54,18 @@ const DATABASE_TIMEOUT_MS = 5_000
  * @throws {EngineError} `engine_unavailable`.
  * @throws {LapidaryError} `not_implemented` (a layout that is not available yet), `unavailable`.
  */
-export async function startServer(config: Config, logger: Logger, options: FillOptions = {}): Promise<RunningServer> {
+export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config
   const layout = layoutNamed(config.layout)
   const definition = tableFor({ tableName, collections: { comments }, layout })
-  const server = createServer({
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connectionsCheckingInterval: 5_000,
-  })
+  const server = createHttpServer()
   await requireFreePort(config)
+  requireDataFolder(config)
   const engine = await openEngine({ dataDir, endpoint: dynamodbEndpoint })
   const client = databaseClient(engine)
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
+  const disk = watchDisk(client)
   const freshness = createFreshness(engine.kind === 'aws' ? {} : { propagationMs: 0 })
   let derivedData: Poller | undefined
   const letGo = async (): Promise<void> => {
@@ -77,11 +82,14 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
       statistics: true,
       freshness,
+      maxCapacity: config.maxCapacity,
+      countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
     const poller = startDerivedData(services, engine, freshness, logger)
     derivedData = poller
     // Nobody expects made-up comments in a table that they pay for.
-    if (config.demo ?? dynamodbEndpoint !== 'aws') await fillDemoData(services.comments.context, options)
+    if (config.demo ?? dynamodbEndpoint !== 'aws')
+      await fillAndCount(services, { poller, freshness, logger, ...options })
     options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
@@ -90,26 +98,17 @@ export async function startServer(config: Config, logger: Logger, options: FillO
       metrics,
       readiness: {
         ...readinessChecks(client, tableName),
+        disk,
         derivedData: () => derivedDataReport(services, poller, freshness),
       },
     })
-    server.on(
-      'request',
-      getRequestListener(app.fetch, {
-        overrideGlobalObjects: false,
-        errorHandler: answerUnroutable,
-        // Node drops what is left of a refused body by itself, and gives the client the time to send it.
-        autoCleanupIncoming: false,
-      }),
-    )
-    server.on('clientError', answerUnreadable)
-    const port = await listen(server, config)
+    const port = await server.listen(app.fetch, config)
     const host = config.host.includes(':') ? `[${config.host}]` : config.host
     return {
       address: `http://${host}:${port}`,
       madeAdminToken: config.adminToken === undefined ? adminToken : undefined,
       close: once(async () => {
-        await drain(server)
+        await server.drain()
         await letGo()
       }),
     }
@@ -120,26 +119,32 @@ export async function startServer(config: Config, logger: Logger, options: FillO
   }
 }
 
-/** Says so before the database is opened and filled, which may take a while. */
-async function requireFreePort(config: Config): Promise<void> {
-  if (config.port === 0) return
-  const probe = createServer()
-  await listen(probe, config)
-  await new Promise((resolve) => probe.close(resolve))
-}
+const COUNT_WITHIN_MS = 120_000
 
-function listen(server: Server, { port, host }: Config): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reasons: Readonly<Record<string, string>> = {
-        EADDRINUSE: 'is in use; stop what uses it, or choose another (PORT=0 takes any free one)',
-        EACCES: 'needs more rights than this process has; choose one above 1023',
-        EADDRNOTAVAIL: 'is not an address of this machine; set HOST to one, such as 127.0.0.1',
-        ENOTFOUND: 'is not a known host; set HOST to an address of this machine, such as 127.0.0.1',
-      }
-      reject(new ConfigError(`${host}:${port} ${reasons[error.code ?? ''] ?? `can't be used: ${error.message}`}`))
-    })
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+/** Fills in demo data the first time, and waits until it is counted, so that the first page that is looked at is true. */
+async function fillAndCount(
+  { comments: { context } }: Services,
+  {
+    poller,
+    freshness,
+    logger,
+    signal,
+    progress,
+  }: StartOptions & { readonly poller: Poller; readonly freshness: Freshness; readonly logger: Logger },
+): Promise<void> {
+  const since = Date.now()
+  const counted = async (): Promise<boolean> => {
+    const onProgress = progress?.counted
+    const done = await waitUntilCounted(freshness, poller, since, { signal, onProgress, patienceMs: COUNT_WITHIN_MS })
+    signal?.throwIfAborted()
+    if (done) onProgress?.(1)
+    else logger.warn({ ms: COUNT_WITHIN_MS }, 'the demo data is not counted yet; /readyz tells how far the counts are')
+    return done
+  }
+  await fillDemoData(context, {
+    counted,
+    ...(signal === undefined ? {} : { signal }),
+    ...(progress === undefined ? {} : { onProgress: progress.filled }),
   })
 }
 
@@ -170,16 +175,6 @@ function readinessChecks(client: DynamoDBClient, tableName: string): ReadinessCh
       return { ok: status === 'ACTIVE' || status === 'UPDATING', status, ms: Math.round(performance.now() - startedAt) }
     },
   }
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection that is kept alive becomes idle only after its last answer.
-  const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearInterval(idle)
-  clearTimeout(late)
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {

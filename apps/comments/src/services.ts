@@ -4,9 +4,19 @@ import { type Comment, comments } from './comment.ts'
 /** What the HTTP API and the web pages are made of. */
 export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
+  /** The most RCU that the lists of one request may read. */
+  readonly maxCapacity: number
+  /** Milliseconds by which the counts are known to be behind, where that is too much to show them; else undefined. */
+  readonly countsBehind: () => number | undefined
 }
 
-export function createServices(options: Omit<LapidaryOptions<Record<never, never>>, 'collections'>): Services {
-  const lapidary = createLapidary({ ...options, collections: { comments } })
-  return { comments: lapidary.comments }
+/** 400 KB of comments: a hundred of 4 KB, where a hundred usual ones take 7 RCU. */
+export const DEFAULT_MAX_CAPACITY = 50
+
+export function createServices(
+  options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> & Partial<Omit<Services, 'comments'>>,
+): Services {
+  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, ...others } = options
+  const lapidary = createLapidary({ ...others, collections: { comments } })
+  return { comments: lapidary.comments, maxCapacity, countsBehind }
 }

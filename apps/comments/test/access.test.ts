@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createAuthorize } from '../src/http/access.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 const tested = useTestApp()
@@ -37,7 +38,7 @@ describe('tokens', () => {
   })
 })
 
-test('after 100 wrong tokens in a minute an address is told to wait with more of them, and right ones are served', async () => {
+test('after 100 wrong tokens in a minute an address is told to wait, but for the roles that it has used before', async () => {
   tested.now = Date.parse('2030-01-01T00:00:00Z')
   const guess = () => send('DELETE', '/comments/1', undefined, { authorization: 'Bearer guess' })
   const before = await Promise.all(Array.from({ length: 101 }, guess))
@@ -47,6 +48,7 @@ test('after 100 wrong tokens in a minute an address is told to wait with more of
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(refused.headers.get('www-authenticate')).toBeNull()
   expect((await send('POST', '/products/42/comments', newComment())).status).toBe(201)
+  expect((await send('DELETE', '/comments/none', undefined, { authorization: `Bearer ${ADMIN}` })).status).toBe(404)
   const authorization = 'Bearer guess'
   for (const headers of [{}, { authorization }]) {
     expect((await ask('/products/42/comments', { headers })).status).toBe(200)
@@ -54,4 +56,18 @@ test('after 100 wrong tokens in a minute an address is told to wait with more of
   tested.now += 60_000
   expect((await guess()).status).toBe(401)
   expect((await send('POST', '/products/42/comments', newComment())).status).toBe(201)
+})
+
+test('an address that was told to wait learns nothing of a right token that it has never used', () => {
+  let now = 0
+  const authorize = createAuthorize({ admin: ADMIN, writer: WRITER }, () => now)
+  expect(authorize(WRITER, 'home')).toBe('writer')
+  for (let i = 0; i <= 100; i++) expect(authorize(`guess ${i}`, 'home')).toBeUndefined()
+  for (const token of ['guess', ADMIN]) {
+    expect(() => authorize(token, 'home')).toThrow(expect.objectContaining({ code: 'rate_limited' }))
+  }
+  expect(authorize(WRITER, 'home')).toBe('writer')
+  expect(authorize(ADMIN, 'elsewhere')).toBe('admin')
+  now = 60_000
+  expect(authorize(ADMIN, 'home')).toBe('admin')
 })

@@ -139,7 +139,7 @@ describe('without a database', () => {
   const lines: string[] = []
   const services = createServices({ client, tableName: 'nowhere', cursorSecret: 'a secret of the tests' })
   const settings = {
-    tokens: { admin: 'the-admin-token' },
+    tokens: { admin: 'the-admin-token-1' },
     logger: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
     metrics: createMetrics({ process: false }),
     readiness: {

@@ -61,7 +61,7 @@ describe('/products/{productId}/statistics', () => {
     await send('POST', '/products/moving/comments', newComment({ id: 'm1', rating: 5 }))
     await send('POST', '/products/moving/comments', newComment({ id: 'm2', rating: 4, language: 'de' }))
     await send('PATCH', '/comments/m1', { rating: 2, language: 'de' })
-    await send('DELETE', '/comments/m2', undefined, { authorization: 'Bearer the-admin-token' })
+    await send('DELETE', '/comments/m2', undefined, { authorization: 'Bearer the-admin-token-1' })
     await counted()
     const { body } = await ask('/products/moving/statistics')
     expect(body).toMatchObject({ counts: ratings([{ rating: 2 }]), total: 1, languages: { de: 1 }, average: 2 })

@@ -11,7 +11,7 @@ import { createMetrics } from '../src/http/metrics.ts'
 import type { App } from '../src/http/routing.ts'
 import { createServices, type Services } from '../src/services.ts'
 
-export const ADMIN = 'the-admin-token'
+export const ADMIN = 'the-admin-token-1'
 export const WRITER = 'the-writer-token'
 
 /** A JSON answer, read. */

@@ -93,6 +93,7 @@ export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord }
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export { type PoisonReplay, replayPoison } from './stream/replay-poison.ts'
 export type { Runner, RunnerOptions } from './stream/runner.ts'
+export { isDiskFull } from './table/table-client.ts'
 export { type ExportOptions, exportItems, jsonLine } from './transfer/export-items.ts'
 export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './transfer/import-items.ts'
 export type { ImportCheckpoint } from './transfer/import-progress.ts'

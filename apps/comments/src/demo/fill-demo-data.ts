@@ -10,13 +10,14 @@ import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
 import { createCatalogue } from './products.ts'
 
-const PRODUCTS = 40
-const COMMENTS = 5_000
-const SEED = 42
+/** What an empty table is filled with. */
+export const DEMO_DATA = { products: 40, comments: 5_000, seed: 42 } as const
 
 export interface FillOptions {
   /** Comments written so far, and how many there will be. */
   readonly onProgress?: (progress: { readonly written: number; readonly total: number }) => void
+  /** Waits until all that is written is counted, and gives whether it is; if not, the next call waits again. */
+  readonly counted?: () => Promise<boolean>
   /** Stops it; the next call begins again. */
   readonly signal?: AbortSignal
 }
@@ -32,38 +33,48 @@ export const POPULAR_PRODUCTS: readonly string[] = popularProducts(12)
  * @throws {LapidaryError} `unavailable` when not all of them could be written.
  */
 export async function fillDemoData(context: CollectionContext<Comment>, options: FillOptions = {}): Promise<number> {
-  if (!(await begin(context))) return 0
-  const { signal, onProgress } = options
-  const items = generateComments({ products: PRODUCTS, comments: COMMENTS, seed: SEED })
+  const { signal, onProgress, counted } = options
+  const done = async (): Promise<void> => {
+    if (await counted?.()) await mark(context, 'counted')
+  }
+  const state = await begin(context)
+  if (state === 'filled') await done()
+  if (state !== 'filling') return 0
+  const items = generateComments(DEMO_DATA)
   const { written, interrupted, failed } = await importItems(context, items, {
     ...(signal === undefined ? {} : { signal }),
-    onProgress: (progress) => onProgress?.({ written: progress.written, total: COMMENTS }),
+    onProgress: (progress) => onProgress?.({ written: progress.written, total: DEMO_DATA.comments }),
   })
   if (failed > 0) throw new LapidaryError('unavailable', `${failed} demo comments were not written; start again`)
-  if (!interrupted) await mark(context, 'filled')
+  if (interrupted) return written
+  await mark(context, 'filled')
+  await done()
   return written
 }
 
-/** Whether there is something to do; if so, the mark that it has begun is set. */
-async function begin(context: CollectionContext<Comment>): Promise<boolean> {
+/** How far the filling is; undefined where there is nothing to fill. */
+type State = 'filling' | 'filled' | 'counted'
+
+/** How far the filling is; where it has to begin, the mark for that is set. */
+async function begin(context: CollectionContext<Comment>): Promise<State | undefined> {
   const state = await markedState(context)
-  if (state !== undefined) return state !== 'filled'
-  if (await hasComments(context)) return false
+  if (state !== undefined) return state
+  if (await hasComments(context)) return undefined
   try {
     await mark(context, 'filling', 'attribute_not_exists(PK)')
-    return true
+    return 'filling'
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     // Another process began at the same time, and may even be done.
-    return (await markedState(context)) !== 'filled'
+    return markedState(context)
   }
 }
 
-async function markedState({ table, collection }: CollectionContext<Comment>): Promise<string | undefined> {
+async function markedState({ table, collection }: CollectionContext<Comment>): Promise<State | undefined> {
   const { Item } = await table.send(
     new GetItemCommand({ TableName: table.tableName, Key: markKey(collection.name), ConsistentRead: true }),
   )
-  return Item?.state?.S
+  return Item?.state?.S as State | undefined
 }
 
 /** Whether somebody has written. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
@@ -89,7 +100,7 @@ async function hasComments({ table, collection }: CollectionContext<Comment>): P
 
 async function mark(
   { table, collection }: CollectionContext<Comment>,
-  state: 'filling' | 'filled',
+  state: State,
   condition?: string,
 ): Promise<void> {
   await table.send(
@@ -107,6 +118,6 @@ function markKey(name: string): { PK: { S: string }; SK: { S: string } } {
 }
 
 function popularProducts(count: number): readonly string[] {
-  const catalogue = createCatalogue(PRODUCTS, SEED)
+  const catalogue = createCatalogue(DEMO_DATA.products, DEMO_DATA.seed)
   return Array.from({ length: count }, (_, rank) => catalogue.product(rank).id)
 }

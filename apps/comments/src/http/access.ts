@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { createFailureLimit } from './failure-limit.ts'
 import { HttpProblem } from './problem.ts'
 
 /** What a token may do: a writer creates and changes, an admin also deletes and maintains. */
@@ -10,27 +11,47 @@ export interface Tokens {
   readonly writer?: string | undefined
 }
 
-/** What a token may do; undefined when it is not known. */
-export type Authorize = (token: string) => Role | undefined
+/**
+ * What a token from an address may do; undefined when it is not known.
+ *
+ * @throws {HttpProblem} `rate_limited` when the address has sent too many wrong ones: then the token is not compared.
+ */
+export type Authorize = (token: string, address?: string) => Role | undefined
 
-/** Tokens are compared by their hashes, so that the time it takes tells nothing of them. */
-export function createAuthorize(tokens: Tokens): Authorize {
-  const admin = digest(tokens.admin)
-  const writer = tokens.writer === undefined ? undefined : digest(tokens.writer)
-  return (token) => {
+const MOST_FAILURES = 100
+const MINUTE_MS = 60_000
+
+/**
+ * Compares tokens by their hashes, so that the time it takes tells nothing of them. After too many wrong tokens an address is
+ * told to wait whatever it sends, or else guessing would go on: a right token would still be told from a wrong one. Only those
+ * roles are still compared with that this address has used before, so that a stranger who shares it does not lock them out.
+ */
+export function createAuthorize(tokens: Tokens, clock: () => number = Date.now): Authorize {
+  const limit = createFailureLimit(MOST_FAILURES, MINUTE_MS, clock)
+  const known = [
+    ...(tokens.writer === undefined ? [] : [{ role: 'writer' as const, hash: digest(tokens.writer) }]),
+    { role: 'admin' as const, hash: digest(tokens.admin) },
+  ]
+  return (token, address = 'unknown') => {
+    const wait = limit.waitSeconds(address)
     const given = digest(token)
-    const isAdmin = timingSafeEqual(given, admin)
-    const isWriter = writer !== undefined && timingSafeEqual(given, writer)
-    if (isAdmin) return 'admin'
-    return isWriter ? 'writer' : undefined
+    const compared = wait === 0 ? known : known.filter(({ role }) => limit.hasSucceeded(address, role))
+    const role = compared.filter(({ hash }) => timingSafeEqual(given, hash)).at(-1)?.role
+    if (role !== undefined) limit.succeed(address, role)
+    else if (wait > 0) throw tooManyFailures(wait)
+    else limit.fail(address)
+    return role
   }
 }
 
-/** @throws {HttpProblem} `unauthorized` without a known token, `forbidden` when its role is not enough. */
-export function requireRole(authorize: Authorize, header: string | undefined, needed: Role): void {
-  const token = bearerToken(header)
-  if (token === undefined) throw unauthorized('this needs a token: send Authorization: Bearer TOKEN', '')
-  const role = authorize(token)
+/** @throws {HttpProblem} `unauthorized` without a known token, `forbidden` when its role is not enough, `rate_limited`. */
+export function requireRole(
+  authorize: Authorize,
+  { header, address, needed }: { readonly header: string | undefined; readonly address: string; readonly needed: Role },
+): void {
+  if (header === undefined) throw unauthorized('this needs a token: send Authorization: Bearer TOKEN', '')
+  // What is no bearer token is a wrong one: it counts, and none has a space.
+  const role = authorize(bearerToken(header) ?? '', address)
   if (role === undefined) throw unauthorized('the token is not known', ', error="invalid_token"')
   if (needed === 'admin' && role !== 'admin') {
     throw new HttpProblem('forbidden', 'this needs the admin token; the token given is a writer’s', {
@@ -39,13 +60,19 @@ export function requireRole(authorize: Authorize, header: string | undefined, ne
   }
 }
 
-function bearerToken(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
+function bearerToken(header: string): string | undefined {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
 }
 
 function unauthorized(detail: string, parameters: string): HttpProblem {
   return new HttpProblem('unauthorized', detail, {
     headers: { 'www-authenticate': `Bearer realm="comments"${parameters}` },
+  })
+}
+
+function tooManyFailures(seconds: number): HttpProblem {
+  return new HttpProblem('rate_limited', `too many wrong tokens from this address; try again in ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
   })
 }
 

@@ -42,9 +42,10 @@ export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
 /**
  * Reads a body as text, and stops at the limit, whatever length the client announces or hides.
  *
- * @throws {HttpProblem} `too_large`, `bad_request` (cut off, or not UTF-8).
+ * @throws {HttpProblem} `too_large`, `bad_request` (cut off, or not UTF-8), `unsupported_media_type` (compressed).
  */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
+  requireIdentity(request)
   const reader = request.body?.getReader()
   const announced = Number(request.headers.get('content-length') ?? 0)
   const chunks: Uint8Array[] = []
@@ -65,6 +66,15 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   } catch {
     throw badRequest('the body was refused', [{ path: '', message: 'it is not UTF-8' }])
   }
+}
+
+/** A body that was compressed would have to be unpacked before its size is known. */
+function requireIdentity({ headers }: Request): void {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (/^\s*(identity)?\s*$/i.test(encoding)) return
+  throw new HttpProblem('unsupported_media_type', 'the body must not be compressed: leave out Content-Encoding', {
+    headers: { 'accept-encoding': 'identity' },
+  })
 }
 
 /**

@@ -28,6 +28,11 @@ export function countingCapacity<T>(use: CapacityUse, run: () => T): T {
   return underWay.run(use, run)
 }
 
+/** How much of a cap the request that is served has left, in RCU; the whole cap outside of a request. */
+export function capacityLeft(cap: number): number {
+  return Math.max(0, cap - (underWay.getStore()?.readUnits ?? 0))
+}
+
 /** Makes a client ask for, and report, what each command consumes. */
 export function observeCapacity(client: DynamoDBClient, listener: CapacityListener): void {
   client.middlewareStack.add(

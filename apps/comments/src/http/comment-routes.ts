@@ -1,8 +1,9 @@
+import type { Context } from 'hono'
 import { LapidaryError } from 'lapidary'
 import { z } from 'zod'
 import type { Comment } from '../comment.ts'
 import type { Services } from '../services.ts'
-import { entityTag, matchedVersions, namesVersion, parseTagCondition } from './entity-tags.ts'
+import { entityTag, matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
 import { pathSegment } from './links.ts'
 import { badRequest, unprocessable } from './problem.ts'
 import type { AddRoute } from './routing.ts'
@@ -10,8 +11,9 @@ import { commentChanges, commentOutput, commentParams, newComment, productParams
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
 const tag = 'Comments'
-const ifMatch = z.object({
+const conditions = z.object({
   'If-Match': z.string().meta({ description: 'Only if the version is one of these: `"3"`, or `*`.' }).optional(),
+  'If-None-Match': z.string().meta({ description: 'Only if the version is none of these.' }).optional(),
 })
 
 /** One comment: create, read, change, delete. */
@@ -76,7 +78,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       const comment = await services.comments.get(id)
       context.header('ETag', entityTag(comment.version))
       context.header('Cache-Control', 'no-cache')
-      if (known !== undefined && namesVersion(known, comment.version)) return context.body(null, 304)
+      if (namesTag(known, entityTag(comment.version))) return context.body(null, 304)
       return context.json(comment)
     },
   )
@@ -89,13 +91,13 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       tag,
       role: 'writer',
       params: commentParams,
-      headers: ifMatch,
+      headers: conditions,
       body: commentChanges,
       answers: { 200: { description: 'The comment as it is now.', schema: commentOutput, headers: ETAG } },
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id }, body }) => {
-      const ifVersion = await allowedVersion(services, id, context.req.header('if-match'))
+      const ifVersion = await allowedVersion(services, id, context)
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       const comment = await services.comments.patch(id, changes as Partial<Comment>, { ifVersion })
       context.header('ETag', entityTag(comment.version))
@@ -111,35 +113,39 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       tag,
       role: 'admin',
       params: commentParams,
-      headers: ifMatch,
+      headers: conditions,
       answers: { 204: { description: 'It is gone.' } },
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id } }) => {
-      await services.comments.delete(id, {
-        ifVersion: await allowedVersion(services, id, context.req.header('if-match')),
-      })
+      await services.comments.delete(id, { ifVersion: await allowedVersion(services, id, context) })
       return context.body(null, 204)
     },
   )
 }
 
 /**
- * The version that `If-Match` asks for; undefined when any will do. Of several it is the current one, if it is among them.
+ * The version that `If-Match` and `If-None-Match` allow; undefined when any will do. Of several it is the current one.
  *
- * @throws {LapidaryError} `not_found`; `version_conflict` when no version that is named can be the current one.
+ * @throws {LapidaryError} `not_found`; `version_conflict` when the current version is not allowed.
  */
-async function allowedVersion(services: Services, id: string, header: string | undefined): Promise<number | undefined> {
-  const condition = parseTagCondition('If-Match', header)
-  if (condition === undefined || condition === '*') return undefined
-  const versions = matchedVersions(condition)
-  const [only] = versions
-  if (only !== undefined && versions.length === 1) return only
+async function allowedVersion(services: Services, id: string, { req }: Context): Promise<number | undefined> {
+  const match = parseTagCondition('If-Match', req.header('if-match'))
+  const noneMatch = parseTagCondition('If-None-Match', req.header('if-none-match'))
+  const versions = match === undefined || match === '*' ? undefined : matchedVersions(match)
+  if (versions === undefined && noneMatch === undefined) return undefined
+  const [only] = versions ?? []
+  if (noneMatch === undefined && only !== undefined && versions?.length === 1) return only
   const { version } = await services.comments.get(id)
-  if (versions.includes(version)) return version
+  const refusedBy = namesTag(noneMatch, entityTag(version))
+    ? 'If-None-Match names'
+    : versions?.includes(version) === false
+      ? 'If-Match does not name'
+      : undefined
+  if (refusedBy === undefined) return version
   throw new LapidaryError(
     'version_conflict',
-    `the comment is at version ${version}, which If-Match does not name; read it again and repeat the change`,
+    `the comment is at version ${version}, which ${refusedBy}; read it again and repeat the change`,
   )
 }
 

@@ -5,15 +5,26 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 const BUDGET_MS = 5_000
 
 interface Budget {
+  readonly ms: number
   /** Begins with the first command, so that a body that arrives slowly costs nothing. */
-  spent: AbortSignal | undefined
+  spent: AbortController | undefined
+  timer: NodeJS.Timeout | undefined
 }
 
 const underWay = new AsyncLocalStorage<Budget>()
 
-/** Runs something whose commands, sent through a {@link budgetedClient}, have a few seconds in all, tries included. */
-export function withinDatabaseBudget<T>(run: () => T): T {
-  return underWay.run({ spent: undefined }, run)
+/**
+ * Runs something whose commands, sent through a {@link budgetedClient}, have a few seconds in all, tries included.
+ *
+ * The timer is stopped at the end: an `AbortSignal.timeout()` would keep this budget, and this budget the signal.
+ */
+export async function withinDatabaseBudget<T>(run: () => Promise<T>, ms: number = BUDGET_MS): Promise<T> {
+  const budget: Budget = { ms, spent: undefined, timer: undefined }
+  try {
+    return await underWay.run(budget, run)
+  } finally {
+    clearTimeout(budget.timer)
+  }
 }
 
 /**
@@ -24,17 +35,24 @@ export function budgetedClient(client: DynamoDBClient): DynamoDBClient {
   const send = async (command: never, options: { readonly abortSignal?: AbortSignal } = {}): Promise<unknown> => {
     const budget = underWay.getStore()
     if (budget === undefined) return client.send(command, options)
-    budget.spent ??= AbortSignal.timeout(BUDGET_MS)
-    const { spent } = budget
-    const abortSignal = options.abortSignal === undefined ? spent : AbortSignal.any([options.abortSignal, spent])
+    const { signal } = begun(budget)
+    const abortSignal = options.abortSignal === undefined ? signal : AbortSignal.any([options.abortSignal, signal])
     try {
       return await client.send(command, { ...options, abortSignal })
     } catch (error) {
-      if (!spent.aborted) throw error
-      const late = new Error(`DynamoDB has not answered in ${BUDGET_MS / 1000} s`, { cause: error })
+      if (!signal.aborted) throw error
+      const late = new Error(`DynamoDB has not answered in ${budget.ms / 1000} s`, { cause: error })
       late.name = 'TimeoutError'
       throw late
     }
   }
   return Object.create(client, { send: { value: send } }) as DynamoDBClient
+}
+
+function begun(budget: Budget): AbortController {
+  if (budget.spent !== undefined) return budget.spent
+  const spent = new AbortController()
+  budget.spent = spent
+  budget.timer = setTimeout(() => spent.abort(), budget.ms)
+  return spent
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchedVersions, namesVersion, parseTagCondition } from './entity-tags.ts'
+import { matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
 
 test.each([
   ['"3"', [['3', false]]],
@@ -44,5 +44,5 @@ test('a comma inside of quotes makes no versions', () => {
   const condition = parseTagCondition('If-Match', '"1,2", W/"3", "4"')
   if (condition === undefined || condition === '*') throw new Error('no list')
   expect(matchedVersions(condition)).toEqual([4])
-  expect([1, 2, 3, 4].map((version) => namesVersion(condition, version))).toEqual([false, false, true, true])
+  expect([1, 2, 3, 4].map((version) => namesTag(condition, `"${version}"`))).toEqual([false, false, true, true])
 })

@@ -36,7 +36,8 @@ export function matchedVersions(condition: readonly EntityTag[]): readonly numbe
   return condition.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
 }
 
-/** Whether `If-None-Match` names the version; the comparison is weak. */
-export function namesVersion(condition: TagCondition, version: number): boolean {
-  return condition === '*' || condition.some(({ value }) => value === String(version))
+/** Whether `If-None-Match` names a tag, given as its header has it; the comparison is weak. */
+export function namesTag(condition: TagCondition | undefined, tag: string): boolean {
+  if (condition === undefined) return false
+  return condition === '*' || condition.some(({ value }) => `"${value}"` === tag.replace(/^W\//, ''))
 }

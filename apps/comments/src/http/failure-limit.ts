@@ -1,8 +1,11 @@
-/** Counts failed authentications of each address, and says when there were too many. */
+/** Counts the authentications of each address, and says when there were too many that failed. */
 export interface FailureLimit {
   /** Seconds until the address may try again; 0 when it may now. */
   waitSeconds(address: string): number
   fail(address: string): void
+  succeed(address: string, role: string): void
+  /** Whether the address was let in as this a while ago. */
+  hasSucceeded(address: string, role: string): boolean
 }
 
 interface Window {
@@ -18,6 +21,7 @@ const MAX_ADDRESSES = 10_000
  */
 export function createFailureLimit(most: number, windowMs: number, clock: () => number): FailureLimit {
   const windows = new Map<string, Window>()
+  const successes = new Map<string, ReadonlySet<string>>()
   const current = (address: string): Window | undefined => {
     const window = windows.get(address)
     if (window === undefined || window.endsAt > clock()) return window
@@ -31,14 +35,20 @@ export function createFailureLimit(most: number, windowMs: number, clock: () => 
     },
     fail(address) {
       const window = current(address)
-      if (window !== undefined) {
-        window.failures++
-        return
-      }
-      // The oldest goes first, so that many addresses can't fill the memory.
-      const [oldest] = windows.keys()
-      if (windows.size >= MAX_ADDRESSES && oldest !== undefined) windows.delete(oldest)
-      windows.set(address, { endsAt: clock() + windowMs, failures: 1 })
+      if (window !== undefined) window.failures++
+      else keep(windows, address, { endsAt: clock() + windowMs, failures: 1 })
     },
+    succeed(address, role) {
+      keep(successes, address, new Set([...(successes.get(address) ?? []), role]))
+    },
+    hasSucceeded: (address, role) => successes.get(address)?.has(role) === true,
   }
+}
+
+/** Keeps a value as the latest; the oldest goes first, so that many addresses can't fill the memory. */
+function keep<V>(values: Map<string, V>, address: string, value: V): void {
+  values.delete(address)
+  const [oldest] = values.keys()
+  if (values.size >= MAX_ADDRESSES && oldest !== undefined) values.delete(oldest)
+  values.set(address, value)
 }

@@ -26,6 +26,7 @@ export function addHealthRoutes(addRoute: AddRoute, checks: ReadinessChecks): vo
       tag,
       answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
       problems: [],
+      always: true,
     },
     (context) => context.json({ status: 'ok' }),
   )
@@ -43,6 +44,7 @@ export function addHealthRoutes(addRoute: AddRoute, checks: ReadinessChecks): vo
         },
       },
       problems: ['unavailable'],
+      always: true,
     },
     async (context) => {
       const found = await Promise.all(

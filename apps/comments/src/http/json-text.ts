@@ -18,7 +18,7 @@ export function jsonShape(text: string): JsonShape {
     else if (character === '}' || character === ']') depth--
     else if (character === '"') {
       const end = endOfString(text, i)
-      if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 64))) {
+      if (depth === 1 && isName(text, end)) {
         const name = unquoted(text.slice(i, end + 1))
         if (names.has(name)) repeated.add(name)
         names.add(name)
@@ -27,6 +27,13 @@ export function jsonShape(text: string): JsonShape {
     }
   }
   return { depth: deepest, repeated: [...repeated] }
+}
+
+/** Whether a string is the name of a member: a colon follows, after any space. */
+function isName(text: string, end: number): boolean {
+  let next = end + 1
+  while (' \t\n\r'.includes(text[next] ?? ':')) next++
+  return text[next] === ':'
 }
 
 function endOfString(text: string, start: number): number {

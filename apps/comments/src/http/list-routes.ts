@@ -2,13 +2,29 @@ import type { Context } from 'hono'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
-import { linkHeader, pathSegment } from './links.ts'
+import { linkHeader } from './links.ts'
+import { listTarget, resourceTarget } from './list-target.ts'
 import { badRequest, notImplemented } from './problem.ts'
 import type { AddRoute, AppEnv } from './routing.ts'
-import { facetQuery, listQuery, pageSchema, productParams, resourceParams } from './schemas.ts'
+import {
+  facetQuery,
+  ifNoneMatch,
+  listQuery,
+  pageSchema,
+  productParams,
+  resourceParams,
+  TAG,
+  UNCHANGED,
+} from './schemas.ts'
+import { answerTagged } from './tagged-answer.ts'
 
 const answers = {
-  200: { description: 'A page.', schema: pageSchema, headers: { Link: '`next`, `prev`, `first`, where known.' } },
+  200: {
+    description: 'A page.',
+    schema: pageSchema,
+    headers: { ...TAG, Link: '`next`, `prev`, `first`, where known.' },
+  },
+  304: UNCHANGED,
 }
 const problems = ['cursor_invalid', 'cursor_mismatch', 'not_implemented', 'unavailable'] as const
 
@@ -24,15 +40,16 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       tag: 'Lists',
       params: productParams,
       query: facetQuery.extend(listQuery.shape),
+      headers: ifNoneMatch,
       answers,
       problems,
     },
     (context, { params: { productId }, query }) =>
       answerPage(context, services, {
         productId,
-        path: `/products/${pathSegment(productId)}/comments`,
         query,
         parameters: parseListParameters(query),
+        target: (cursor, parameters) => listTarget(productId, parameters, { cursor, explain: explainOf(query) }),
       }),
   )
   addRoute(
@@ -45,6 +62,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       tag: 'Lists',
       params: resourceParams,
       query: listQuery,
+      headers: ifNoneMatch,
       answers,
       problems,
     },
@@ -54,9 +72,9 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       if (ratings !== '~') filter.set('rating', ratings.replaceAll('.', ','))
       return answerPage(context, services, {
         productId,
-        path: `/products/${pathSegment(productId)}/comments/${language}/${ratings}`,
         query,
         parameters: parseListParameters(filter),
+        target: (cursor, parameters) => resourceTarget(productId, parameters, { cursor, explain: explainOf(query) }),
       })
     },
   )
@@ -64,26 +82,22 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
 
 interface PageRequest {
   readonly productId: string
-  /** Of the links to other pages. */
-  readonly path: string
   readonly query: URLSearchParams
   readonly parameters: ListParameters
+  /** Where another page of the list is; without a cursor, the first. */
+  readonly target: (cursor: string | undefined, parameters: ListParameters) => string
 }
 
 async function answerPage(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
-  const { productId, path, query } = request
+  const { productId, query, parameters, target } = request
   const explain = explainOf(query)
-  if (request.parameters.page !== undefined) throw notImplemented('pages by number are')
-  const page = await readList(services, productId, request.parameters, context.req.raw.signal)
-  const target = (to: string | null | undefined): string | undefined => {
-    if (to === null) return undefined
-    const next = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''))
-    if (to !== undefined) next.set('cursor', to)
-    return next.size === 0 ? path : `${path}?${next}`
-  }
+  if (parameters.page !== undefined) throw notImplemented('pages by number are')
+  const page = await readList(services, productId, parameters, { signal: context.req.raw.signal })
+  const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
   const { next, previous } = page.cursors
-  context.header('Link', linkHeader({ next: target(next), prev: target(previous), first: target(undefined) }))
-  return context.json({ ...page, plan: explain ? page.plan : null })
+  context.header('Link', linkHeader({ next: to(next), prev: to(previous), first: target(undefined, parameters) }))
+  const { asOf, plan, ...rest } = page
+  return answerTagged(context, rest, { asOf, plan: explain ? plan : null })
 }
 
 function explainOf(query: URLSearchParams): boolean {

@@ -51,6 +51,7 @@ export function addMetricsRoute(addRoute: AddRoute, { registry }: Metrics): void
         },
       },
       problems: [],
+      always: true,
     },
     async (context) => context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
   )

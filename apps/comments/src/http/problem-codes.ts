@@ -66,8 +66,8 @@ export const PROBLEM_CODES = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is not JSON',
-    advice: 'Send `Content-Type: application/json`.',
+    title: 'The body is not plain JSON',
+    advice: 'Send `Content-Type: application/json`, without a `Content-Encoding`.',
   },
   unprocessable: {
     status: 422,
@@ -101,7 +101,7 @@ export const PROBLEM_CODES = {
   },
   unavailable: {
     status: 503,
-    title: 'The database is out of reach',
+    title: 'This can’t be answered now',
     advice: 'Try again after `Retry-After` seconds; `/readyz` says what is missing.',
   },
 } as const satisfies Readonly<Record<string, ProblemCode>>

@@ -10,6 +10,12 @@ interface HttpProblemOptions {
   readonly cause?: unknown
 }
 
+const MOST_ERRORS = 20
+/** Characters: an id that is too long, and the name of an attribute within it. */
+const MOST_PATH = 160
+const MOST_MESSAGE = 300
+const MOST_DETAIL = 1_000
+
 /** An error that is answered as RFC 9457 `application/problem+json`. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem'
@@ -17,11 +23,18 @@ export class HttpProblem extends Error {
   readonly errors: readonly InputIssue[] | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly members: Readonly<Record<string, unknown>>
+  /** Errors beyond those that are listed. */
+  readonly errorsOmitted: number
 
+  /** However much a client sends, what it gets back is short: some errors and the number of the others. */
   constructor(code: HttpCode, detail: string, options: HttpProblemOptions = {}) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause })
+    super(shortened(detail, MOST_DETAIL), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
-    this.errors = options.errors
+    this.errors = options.errors?.slice(0, MOST_ERRORS).map(({ path, message }) => ({
+      path: shortened(path, MOST_PATH),
+      message: shortened(message, MOST_MESSAGE),
+    }))
+    this.errorsOmitted = Math.max(0, (options.errors?.length ?? 0) - MOST_ERRORS)
     this.headers = options.headers ?? {}
     this.members = options.members ?? {}
   }
@@ -32,7 +45,7 @@ export class HttpProblem extends Error {
 
   /** @param instance Names this one occurrence; the server's log has the same. */
   toResponse(instance: string): Response {
-    const { status, code, message: detail, errors, headers, members } = this
+    const { status, code, message: detail, errors, errorsOmitted, headers, members } = this
     const body = {
       type: `/docs/errors#${code}`,
       title: PROBLEM_CODES[code].title,
@@ -40,6 +53,7 @@ export class HttpProblem extends Error {
       code,
       detail,
       ...(errors === undefined ? {} : { errors }),
+      ...(errorsOmitted === 0 ? {} : { errorsOmitted }),
       instance,
       ...members,
     }
@@ -66,8 +80,18 @@ export function notImplemented(what: string): HttpProblem {
   return new HttpProblem('not_implemented', `${what} not available yet`)
 }
 
+/** A text within so many characters, with a mark where it was cut. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
+}
+
+/** The detail names these; the rest is under `errors`. */
+const MOST_LISTED = 5
+
 function listed(errors: readonly InputIssue[]): string {
-  return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ')
+  const first = errors.slice(0, MOST_LISTED)
+  const texts = first.map(({ path, message }) => (path === '' ? message : `${shortened(path, MOST_PATH)} ${message}`))
+  return [...texts, ...(errors.length > first.length ? [`and ${errors.length - first.length} more`] : [])].join('; ')
 }
 
 const RETRY = { 'retry-after': '1' }

@@ -4,6 +4,11 @@ import { badRequest } from './problem.ts'
 /** What the Node server adds to a request; absent when the application is called without a socket. */
 export type Bindings = Partial<HttpBindings>
 
+/** Where a request came from, for limits of each address. */
+export function addressOf(env: Bindings | undefined): string {
+  return env?.incoming?.socket.remoteAddress ?? 'unknown'
+}
+
 /** Path and query exactly as they were sent, percent-encoding and all. */
 interface RequestTarget {
   readonly path: string

@@ -5,8 +5,9 @@ import { type Authorize, type Role, requireRole } from './access.ts'
 import { inputIssues, readJsonBody } from './body.ts'
 import { badRequest } from './problem.ts'
 import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
-import { type Bindings, queryParameters } from './request-target.ts'
+import { addressOf, type Bindings, queryParameters } from './request-target.ts'
 import { problemSchema } from './schemas.ts'
+import type { WorkLimit } from './work-limit.ts'
 
 export interface AppEnv {
   Bindings: Bindings
@@ -36,6 +37,8 @@ export interface RouteDeclaration<P extends z.ZodObject, B extends z.ZodType> {
   readonly body?: B
   readonly answers: Readonly<Record<number, Answer>>
   readonly problems: readonly HttpCode[]
+  /** Answers also while the server has as much work as it takes: what machines ask to see how it is. */
+  readonly always?: true
 }
 
 interface Answer {
@@ -63,19 +66,24 @@ export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>
 /** Everything that any request can meet. */
 const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'internal_error']
 
-export function createAddRoute(app: App, authorize: Authorize): AddRoute {
+export function createAddRoute(app: App, authorize: Authorize, limitWork: WorkLimit): AddRoute {
   return (declaration, handle) => {
     describe(app, declaration)
-    const { method, role, params, query, body } = declaration
+    const { method, role, params, query, body, always } = declaration
     app.on(method.toUpperCase(), declaration.path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
-      if (role !== undefined) requireRole(authorize, context.req.header('authorization'), role)
+      if (role !== undefined) {
+        const address = addressOf(context.env)
+        requireRole(authorize, { header: context.req.header('authorization'), address, needed: role })
+      }
       const search = queryParameters(context.req.raw, context.env)
       if (query !== undefined) requireKnown(search, Object.keys(query.shape))
-      return handle(context, {
+      const request = {
         params: checkedParams(params, context.req.param()) as never,
         query: search,
         body: (body === undefined ? undefined : await readJsonBody(context.req.raw, body)) as never,
-      })
+      }
+      const answer = async () => handle(context, request)
+      return always === true ? answer() : limitWork(answer)
     })
   }
 }

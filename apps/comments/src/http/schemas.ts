@@ -63,7 +63,11 @@ export const problemSchema = z
     status: z.int(),
     code: z.enum(Object.keys(PROBLEM_CODES) as [string, ...string[]]),
     detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .max(20)
+      .optional(),
+    errorsOmitted: z.int().min(1).optional().meta({ description: 'Errors beyond those under `errors`.' }),
     instance: z.string().meta({ description: 'Names this occurrence; the server logged it by the same name.' }),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' })
@@ -101,7 +105,8 @@ export const pageSchema = z
       number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
       count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
       total: z.int().nullable().meta({
-        description: 'Comments of the whole filter; with `from` or `to`, null unless all of them are on the page.',
+        description:
+          'Comments of the whole filter. Null, unless all of them are on the page, with `from` or `to`, and while the counts are too far behind.',
       }),
       size: z.int(),
     }),
@@ -155,4 +160,11 @@ export const resourceParams = productParams.extend({
     .string()
     .regex(/^(~|[1-5](\.[1-5])*)$/, 'must be ratings from 1 to 5 joined by dots, or ~ for any')
     .meta({ description: 'Ratings joined by dots, or `~` for any.', examples: ['1.2.3', '~'] }),
+})
+
+/** Of answers that are compared by a tag. */
+export const TAG = { ETag: 'Weak; the same as long as the content is.' } as const
+export const UNCHANGED = { description: 'It is as it was.', headers: TAG } as const
+export const ifNoneMatch = z.object({
+  'If-None-Match': z.string().meta({ description: 'Only if the ETag is none of these.' }).optional(),
 })

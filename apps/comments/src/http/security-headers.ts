@@ -16,7 +16,7 @@ const POLICY = [
 export const DOCS_POLICY: string = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
 /** Headers that every answer has; a route that sets one itself is left alone. */
-const HEADERS: Readonly<Record<string, string>> = {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 export function securityHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next()
-    for (const [name, value] of Object.entries(HEADERS)) {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       if (!context.res.headers.has(name)) context.header(name, value)
     }
   }

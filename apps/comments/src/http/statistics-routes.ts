@@ -5,7 +5,8 @@ import { parseListParameters } from '../list-parameters.ts'
 import { productStatistics } from '../product-statistics.ts'
 import type { Services } from '../services.ts'
 import type { AddRoute } from './routing.ts'
-import { commentOutput, languageQuery, productParams } from './schemas.ts'
+import { commentOutput, ifNoneMatch, languageQuery, productParams, TAG, UNCHANGED } from './schemas.ts'
+import { answerTagged } from './tagged-answer.ts'
 
 const tag = 'Statistics'
 const asOf = z.string().nullable().meta({ description: 'Up to when changes are counted.' })
@@ -15,7 +16,7 @@ const statisticsSchema = z
     productId: z.string(),
     language: z.string().nullable(),
     counts: z.record(z.enum(['1', '2', '3', '4', '5']), z.int()),
-    total: z.int(),
+    total: z.int().nullable().meta({ description: 'Null while the counts are too far behind: see `/readyz`.' }),
     languages: z.record(z.string(), z.int()),
     average: z.number().nullable(),
     asOf,
@@ -48,11 +49,15 @@ export function addStatisticsRoutes(addRoute: AddRoute, services: Services): voi
       tag,
       params: productParams,
       query: languageQuery,
-      answers: { 200: { description: 'The counts.', schema: statisticsSchema } },
+      headers: ifNoneMatch,
+      answers: { 200: { description: 'The counts.', schema: statisticsSchema, headers: TAG }, 304: UNCHANGED },
       problems: ['unavailable'],
     },
-    async (context, { params: { productId }, query }) =>
-      context.json(withoutCost(await productStatistics(services, productId, parseListParameters(query).language))),
+    async (context, { params: { productId }, query }) => {
+      const { language } = parseListParameters(query)
+      const { asOf, rcu, ...statistics } = await productStatistics(services, productId, language)
+      return answerTagged(context, statistics, { asOf })
+    },
   )
   addRoute(
     {
@@ -63,12 +68,13 @@ export function addStatisticsRoutes(addRoute: AddRoute, services: Services): voi
       tag,
       params: productParams,
       query: languageQuery,
-      answers: { 200: { description: 'The highlights.', schema: highlightsSchema } },
+      headers: ifNoneMatch,
+      answers: { 200: { description: 'The highlights.', schema: highlightsSchema, headers: TAG }, 304: UNCHANGED },
       problems: ['unavailable'],
     },
     async (context, { params: { productId }, query }) => {
       const { positive, critical, latest } = await highlights(services, productId, parseListParameters(query).language)
-      return context.json({ positive, critical, lastCommentedAt: latest?.createdAt ?? null })
+      return answerTagged(context, { positive, critical, lastCommentedAt: latest?.createdAt ?? null })
     },
   )
   addRoute(
@@ -79,17 +85,17 @@ export function addStatisticsRoutes(addRoute: AddRoute, services: Services): voi
       summary: 'The products with the most five-star comments',
       tag,
       query: languageQuery.extend({ limit: z.int().meta({ minimum: 1, maximum: 100, default: 10 }).optional() }),
-      answers: { 200: { description: 'The leaders; equal counts share a rank.', schema: leaderboardSchema } },
+      headers: ifNoneMatch,
+      answers: {
+        200: { description: 'The leaders; equal counts share a rank.', schema: leaderboardSchema, headers: TAG },
+        304: UNCHANGED,
+      },
       problems: ['unavailable'],
     },
     async (context, { query }) => {
       const { language, limit } = parseListParameters(query)
-      const board = await fiveStarBoard(services, { language, ...(query.get('limit') ? { limit } : {}) })
-      return context.json(withoutCost(board))
+      const { entries, asOf } = await fiveStarBoard(services, { language, ...(query.get('limit') ? { limit } : {}) })
+      return answerTagged(context, { entries }, { asOf })
     },
   )
-}
-
-function withoutCost<T extends { readonly rcu: number }>({ rcu, ...answer }: T): Omit<T, 'rcu'> {
-  return answer
 }

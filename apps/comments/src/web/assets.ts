@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
+import { namesTag, parseTagCondition } from '../http/entity-tags.ts'
 
 /** Read beside the sources, where both the sources and the build find them. */
 const FOLDER = new URL('../../src/web/assets/', import.meta.url)
@@ -64,7 +65,7 @@ export function assetRoutes(): Hono {
     c.header('Cache-Control', current ? 'public, max-age=31536000, immutable' : 'no-cache')
     c.header('ETag', etag)
     c.header('X-Content-Type-Options', 'nosniff')
-    if (c.req.header('If-None-Match') === etag) return c.body(null, 304)
+    if (namesTag(parseTagCondition('If-None-Match', c.req.header('If-None-Match')), etag)) return c.body(null, 304)
     return c.body(asset.content, 200, { 'Content-Type': asset.type })
   })
   return routes

@@ -2,7 +2,7 @@ import { RATINGS } from '../list-parameters.ts'
 import { Icon, Stars } from './icons.tsx'
 import type { Leader } from './leaderboard.tsx'
 import { productListPath } from './links.ts'
-import { average, count, languageName, percent } from './words.ts'
+import { average, commentCount, languageName, percent } from './words.ts'
 
 /** The leader of the board at a glance: its ratings, each a link to its comments of that rating. */
 export function FeaturedProduct({ leader, language }: { leader: Leader; language: string | undefined }) {
@@ -18,13 +18,13 @@ export function FeaturedProduct({ leader, language }: { leader: Leader; language
         <span class="average">{average(statistics.average)}</span>
         <Stars rating={statistics.average ?? 0} label={`Rated ${average(statistics.average)} out of 5`} />
         <span>
-          {count(total, 'comment')}
+          {commentCount(total)}
           {language === undefined ? '' : ` in ${languageName(language)}`}
         </span>
       </p>
       <ul class="featured-bars">
         {RATINGS.map((rating) => {
-          const share = total > 0 ? (counts[rating] ?? 0) / total : 0
+          const share = total !== null && total > 0 ? (counts[rating] ?? 0) / total : 0
           return (
             <li>
               <a class="featured-bar" href={productListPath(productId, { language, ratings: [rating] })}>

@@ -7,6 +7,7 @@ import { HomePage } from './home-page.tsx'
 import { htmlPage } from './html-page.ts'
 import type { Leader } from './leaderboard.tsx'
 import { productPath } from './links.ts'
+import { requireProductId } from './product-id.ts'
 
 const LEADERS = 10
 
@@ -14,7 +15,7 @@ const LEADERS = 10
 export async function showHome(c: Context, services: Services): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const productId = search.get('product')?.trim()
-  if (productId) return c.redirect(productPath(productId.toWellFormed()), 303)
+  if (productId) return c.redirect(productPath(requireProductId(productId.toWellFormed())), 303)
   const { language } = parseListParameters(search)
   const { entries, asOf, rcu } = await fiveStarBoard(services, { language, limit: LEADERS })
   const leaders = await Promise.all(

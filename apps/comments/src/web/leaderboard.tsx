@@ -3,7 +3,7 @@ import type { ProductStatistics } from '../product-statistics.ts'
 import { AsOf } from './as-of.tsx'
 import { Stars } from './icons.tsx'
 import { homePath, productListPath } from './links.ts'
-import { average, count, languageName, rcu as rcuText } from './words.ts'
+import { average, commentCount, languageName, rcu as rcuText } from './words.ts'
 
 /** A product's place, with what its comments say of it. */
 export interface Leader extends RankedProduct {
@@ -81,7 +81,7 @@ function LeaderRow({ leader: { productId, count: fives, rank, statistics }, lang
             {average(statistics.average)}
             <span class="visually-hidden"> out of 5</span>
           </span>
-          <span class="leader-total">{count(statistics.total, 'comment')}</span>
+          <span class="leader-total">{commentCount(statistics.total)}</span>
         </span>
         <svg class="bar" height="10" aria-hidden="true">
           <rect class="bar-fill" width={`${(100 * share).toFixed(2)}%`} height="10" rx="2" />

@@ -5,12 +5,14 @@ export interface MessagePageProps {
   readonly title: string
   readonly text: string
   readonly issues?: readonly InputIssue[]
+  /** Issues beyond those. */
+  readonly issuesOmitted?: number
   readonly links: readonly { readonly href: string; readonly text: string }[]
   readonly productId?: string | undefined
 }
 
 /** A page that could not be shown: what was wrong, and where to go from here. */
-export function MessagePage({ title, text, issues = [], links, productId }: MessagePageProps) {
+export function MessagePage({ title, text, issues = [], issuesOmitted = 0, links, productId }: MessagePageProps) {
   return (
     <Document title={`${title} – Lapidary`} description={text} productId={productId} hidden>
       <div class="wide message">
@@ -23,6 +25,7 @@ export function MessagePage({ title, text, issues = [], links, productId }: Mess
                 <code>{path}</code> {message}
               </li>
             ))}
+            {issuesOmitted === 0 ? null : <li>and {issuesOmitted} more</li>}
           </ul>
         )}
         <p class="message-links">

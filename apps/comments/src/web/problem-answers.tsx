@@ -47,7 +47,7 @@ const WORDS: Readonly<Partial<Record<HttpCode, Words>>> = {
 
 /** A problem as a page, with links that work. */
 export async function problemPage(c: Context, problem: HttpProblem): Promise<Response> {
-  const { code, message, errors, headers, status } = problem
+  const { code, message, errors, errorsOmitted, headers, status } = problem
   const { title, text } = WORDS[code] ?? { title: PROBLEM_CODES[code].title, text: message }
   const wait = headers['retry-after']
   const productId = productOf(c.req.path)
@@ -57,6 +57,7 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
       title={title}
       text={code === 'rate_limited' && wait !== undefined ? `${text} Try again in ${wait} seconds.` : text}
       issues={errors ?? []}
+      issuesOmitted={errorsOmitted}
       links={linksOf(c, code, productId)}
       productId={productId}
     />,

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { LapidaryError, type Page } from 'lapidary'
-import { type Comment, commentIdSchema, productIdSchema } from '../comment.ts'
+import { type Comment, commentIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
 import { readText } from '../http/body.ts'
+import { addressOf } from '../http/request-target.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
@@ -11,7 +12,9 @@ import type { CommentFormProps } from './comment-form.tsx'
 import { htmlPage } from './html-page.ts'
 import { productPath } from './links.ts'
 import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
+import { requireProductId } from './product-id.ts'
 import { ProductPage } from './product-page.tsx'
+import { RefusedForm } from './refused-form.tsx'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
 
@@ -34,7 +37,10 @@ export async function showProduct(
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200, posted)
 }
 
-/** `POST /p/:productId/comments`: back to the list when it is published, else the form again with what was typed. */
+/**
+ * `POST /p/:productId/comments`: back to the list when it is published, else the form again with what was typed. Without a
+ * known token the form comes alone: a stranger's posts read nothing.
+ */
 export async function publishComment(
   c: Context,
   services: Services,
@@ -46,7 +52,7 @@ export async function publishComment(
   // What is not a form of ours has no fields: it gets the form back, and nothing to choke on.
   const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
   const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
-  const again = (status: 401 | 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
+  const again = (status: 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
     answerList(
       c,
       services,
@@ -58,23 +64,27 @@ export async function publishComment(
     )
 
   const checked = checkForm(values)
-  const refused = token === '' ? 'Enter your access token.' : 'This token is not known; check it for typing errors.'
-  const tokenError = settings.authorize(token) === undefined ? { token: refused } : {}
-  // A wrong token is always a 401, which the server counts: nobody gets to guess behind another error.
-  if ('errors' in checked)
-    return again(tokenError.token === undefined ? 422 : 401, { ...checked.errors, ...tokenError })
-  if (tokenError.token !== undefined) return again(401, tokenError)
-  try {
-    const comment = await services.comments.create(
-      { productId, ...checked.comment },
-      { idempotencyKey: KEY_PREFIX + formKey(values) },
-    )
-    return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
-  } catch (error) {
-    if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
-    const problem = 'This form was published already, and you have changed it since. Send it again to publish both.'
-    return again(409, {}, problem, randomUUID())
+  if (token === '' || settings.authorize(token, addressOf(c.env)) === undefined) {
+    const refused = token === '' ? 'Enter your access token.' : 'This token is not known; check it for typing errors.'
+    const errors = { ...('errors' in checked ? checked.errors : {}), token: refused }
+    const form = { values: { ...values, idempotencyKey: formKey(values) }, errors }
+    return htmlPage(c, <RefusedForm productId={productId} form={form} />, 401)
   }
+  const { limitWork = (work) => work() } = settings
+  return limitWork(async () => {
+    if ('errors' in checked) return again(422, checked.errors)
+    try {
+      const comment = await services.comments.create(
+        { productId, ...checked.comment },
+        { idempotencyKey: KEY_PREFIX + formKey(values) },
+      )
+      return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
+    } catch (error) {
+      if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
+      const problem = 'This form was published already, and you have changed it since. Send it again to publish both.'
+      return again(409, {}, problem, randomUUID())
+    }
+  })
 }
 
 async function answerList(
@@ -84,24 +94,37 @@ async function answerList(
   productId: string,
   parameters: ListParameters,
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
-  status: 200 | 401 | 409 | 422,
+  status: 200 | 409 | 422,
   posted?: Comment,
 ): Promise<Response> {
   if (parameters.page !== undefined && parameters.page > 1) {
     throw new LapidaryError('not_implemented', 'pages can not be opened by number yet; follow the cursors')
   }
   const page = await readList(services, productId, parameters)
-  const relaxations = page.items.length === 0 ? await findRelaxations(services, productId, parameters) : []
+  const relaxations =
+    page.items.length === 0 ? ((await withinCapacity(findRelaxations(services, productId, parameters))) ?? []) : []
   const props = {
     productId,
     parameters: { ...parameters, page: undefined },
     page,
+    countsBehind: services.countsBehind(),
     relaxations,
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
-    highlights: status === 200 ? await highlightsBeside(services, productId, parameters, page) : undefined,
+    highlights:
+      status === 200 ? await withinCapacity(highlightsBeside(services, productId, parameters, page)) : undefined,
     form,
   }
   return htmlPage(c, <ProductPage {...props} />, status)
+}
+
+/** What stands beside a list is left out where the list has taken all that its request may read. */
+async function withinCapacity<T>(reading: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'capacity_exhausted') return undefined
+    throw error
+  }
 }
 
 /** From the time of a comment to when a reader of the stream can see it, at most. */
@@ -142,13 +165,6 @@ async function findPosted(services: Services, productId: string, id: string | nu
     if (error instanceof LapidaryError && error.code === 'not_found') return undefined
     throw error
   }
-}
-
-function requireProductId(productId: string): string {
-  const result = productIdSchema.safeParse(productId)
-  if (result.success) return productId
-  const errors = result.error.issues.map(({ message }) => ({ path: 'productId', message }))
-  throw new LapidaryError('bad_request', 'the product id was refused', { details: { errors } })
 }
 
 function emptyForm(language: string): FormValues {

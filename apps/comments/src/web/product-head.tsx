@@ -2,7 +2,7 @@ import { averageRating } from '../product-statistics.ts'
 import { AsOf } from './as-of.tsx'
 import type { FacetCounts } from './filter-panel.tsx'
 import { Stars } from './icons.tsx'
-import { average, count, languageName } from './words.ts'
+import { average, count, duration, languageName } from './words.ts'
 
 export interface ProductHeadProps {
   readonly productId: string
@@ -10,10 +10,12 @@ export interface ProductHeadProps {
   readonly language: string | undefined
   readonly facets: FacetCounts
   readonly asOf: string | null
+  /** Milliseconds by which the counts are too far behind to be shown. */
+  readonly countsBehind?: number | undefined
 }
 
 /** Which product this is, and what people think of it on the whole: whatever ratings are chosen, in the language chosen. */
-export function ProductHead({ productId, language, facets, asOf }: ProductHeadProps) {
+export function ProductHead({ productId, language, facets, asOf, countsBehind }: ProductHeadProps) {
   return (
     <header class="product-head" id="product-head" data-counts>
       <h1>
@@ -23,6 +25,9 @@ export function ProductHead({ productId, language, facets, asOf }: ProductHeadPr
         </span>
       </h1>
       {facets?.rating === undefined ? null : <Verdict counts={facets.rating} language={language} asOf={asOf} />}
+      {countsBehind === undefined ? null : (
+        <p class="as-of">Still counting: the counts are {duration(countsBehind)} behind.</p>
+      )}
       <a class="button button-quiet" href="#write-form">
         Write a comment
       </a>

@@ -21,6 +21,8 @@ export interface ProductPageProps {
   readonly productId: string
   readonly parameters: ListParameters
   readonly page: Page<Comment>
+  /** Milliseconds by which the counts are too far behind to be shown; undefined = they are shown. */
+  readonly countsBehind?: number | undefined
   /** For an empty list, the filters to drop. */
   readonly relaxations: readonly Relaxation[]
   /** The comment that was just published. */
@@ -31,7 +33,9 @@ export interface ProductPageProps {
 }
 
 /** A product's comments: the filter, the list, how it was found, and a form to add to it. */
-export function ProductPage({ productId, parameters, page, relaxations, posted, highlights, form }: ProductPageProps) {
+export function ProductPage(props: ProductPageProps) {
+  const { productId, parameters, page, countsBehind, relaxations, posted, highlights, form } = props
+  const facets = countsBehind === undefined ? page.facets : null
   const { next, previous } = page.cursors
   const to = (cursor: string | null) =>
     cursor === null ? undefined : listPath(productId, parameters, { ...FIRST_PAGE, cursor })
@@ -47,9 +51,15 @@ export function ProductPage({ productId, parameters, page, relaxations, posted, 
       hidden={isFiltered(parameters)}
     >
       <div class="wide product">
-        <ProductHead productId={productId} language={parameters.language} facets={page.facets} asOf={page.asOf} />
+        <ProductHead
+          productId={productId}
+          language={parameters.language}
+          facets={facets}
+          asOf={page.asOf}
+          countsBehind={countsBehind}
+        />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
-        <FilterPanel productId={productId} parameters={parameters} facets={page.facets} />
+        <FilterPanel productId={productId} parameters={parameters} facets={facets} />
         <div class="results">
           <div class="results-head">
             <h2 class="results-title" id="results" tabindex={-1} data-announce={summary} data-counts>

@@ -16,10 +16,11 @@ export async function findRelaxations(
   productId: string,
   parameters: ListParameters,
 ): Promise<readonly Relaxation[]> {
+  const choices = candidates(parameters)
   const found = await Promise.all(
-    candidates(parameters).map(async ({ text, changes }) => {
+    choices.map(async ({ text, changes }) => {
       const wider = { ...parameters, ...FIRST_PAGE, ...changes }
-      const { items } = await readList(services, productId, { ...wider, limit: 1 })
+      const { items } = await readList(services, productId, { ...wider, limit: 1 }, { beside: choices.length })
       return items.length === 0 ? [] : [{ text, href: listPath(productId, wider) }]
     }),
   )

@@ -13,10 +13,12 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   const routes = new Hono()
   routes.route('/', assetRoutes())
 
-  routes.get('/', (c) => showHome(c, services))
+  const { limitWork = (work) => work() } = settings
+
+  routes.get('/', (c) => limitWork(() => showHome(c, services)))
 
   routes.get('/p', (c) => c.redirect('/', 303))
-  routes.get('/p/:productId', (c) => showProduct(c, services, settings, c.req.param('productId')))
+  routes.get('/p/:productId', (c) => limitWork(() => showProduct(c, services, settings, c.req.param('productId'))))
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
   return routes
 }

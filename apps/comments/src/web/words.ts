@@ -31,6 +31,18 @@ export function count(value: number, singular: string, plural = `${singular}s`):
   return `${numbers.format(value)} ${value === 1 ? singular : plural}`
 }
 
+/** How many comments there are, where that is known. */
+export function commentCount(total: number | null): string {
+  return total === null ? 'still counting' : count(total, 'comment')
+}
+
+/** A stretch of time in its largest unit: `12 minutes`. */
+export function duration(milliseconds: number): string {
+  const minutes = milliseconds / 60_000
+  if (minutes < 1) return count(Math.ceil(milliseconds / 1000), 'second')
+  return minutes < 60 ? count(Math.floor(minutes), 'minute') : count(Math.floor(minutes / 60), 'hour')
+}
+
 export function decimal(value: number): string {
   return decimals.format(value)
 }

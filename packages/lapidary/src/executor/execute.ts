@@ -8,6 +8,7 @@ import type { Actual, SourceActual } from '../planner/actual.ts'
 import { fetchSizes, readCapacity } from '../planner/fetch-sizes.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { cutToCapacity } from './capacity-cut.ts'
 import { isBefore, mergeCertain } from './merge.ts'
 import { type Head, SourceReader } from './source-reader.ts'
 
@@ -79,8 +80,8 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
 
     const wanted = full ? 1 : query.limit - emitted.length
-    const sizes = rounds === 0 ? readers.map(({ source }) => source.fetch) : topUp(readers, hitRates, wanted, options)
-    stoppedBy = budgetStop(readers, sizes, options)
+    const sizes = rounds === 0 ? firstSizes(readers, options) : topUp(readers, hitRates, wanted, options)
+    if (rounds > 0 || signal?.aborted === true) stoppedBy = budgetStop(readers, sizes, options)
     if (stoppedBy !== undefined) break
     rounds += 1
     try {
@@ -111,6 +112,19 @@ function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending:
   return ascending
     ? { lower: higherOf(from, point?.bound), upper: to }
     : { lower: from, upper: lowerOf(to, point?.bound) }
+}
+
+/**
+ * What the plan says, cut where a cap is lower.
+ *
+ * @throws {LapidaryError} `capacity_exhausted` when not even one item of each list can be read.
+ */
+function firstSizes(readers: readonly SourceReader[], { maxCapacity, itemBytes }: ExecuteOptions): readonly number[] {
+  const sizes = readers.map(({ source }) => source.fetch)
+  if (maxCapacity === undefined) return sizes
+  const cut = cutToCapacity(sizes, maxCapacity, itemBytes)
+  if (cut === undefined) throw exhausted(maxCapacity)
+  return cut
 }
 
 /** One more round: what still blocks reads at least a block, and whatever is low is topped up with it. */
@@ -170,10 +184,14 @@ function certainFrontier(
 function stoppedEmpty(stop: Stop, { maxCapacity, signal }: ExecuteOptions): LapidaryError {
   return stop === 'aborted'
     ? new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
-    : new LapidaryError(
-        'capacity_exhausted',
-        `maxCapacity ${maxCapacity} is less than the first round is expected to cost; raise it or lower the limit`,
-      )
+    : exhausted(maxCapacity)
+}
+
+function exhausted(maxCapacity: number | undefined): LapidaryError {
+  return new LapidaryError(
+    'capacity_exhausted',
+    `maxCapacity ${maxCapacity} is less than one read of each list costs; raise it, or filter by fewer values`,
+  )
 }
 
 function totals(readers: readonly SourceReader[], rounds: number, itemsReturned: number, ms: number): Actual {

@@ -33,27 +33,20 @@ const THROTTLES: ReadonlySet<string> = new Set([
   'InternalServerError',
   'ServiceUnavailable',
 ])
-/** DynamoDB's own failures, as against its telling us to wait. */
-const FAILURES: ReadonlySet<string> = new Set(['InternalServerError', 'ServiceUnavailable'])
-/** What an engine with a disk of its own says (SQLite's words) when it can write no more; waiting does not help. */
-const DISK_FULL = /disk is full|disk I\/O error/i
 const MAX_ATTEMPTS = 6
 
 export function createTableClient(options: TableClientOptions): TableClient {
   const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
   const gaveUp = (tries: number, cause: unknown): never => {
-    const [what, remedy] = isFailure(cause)
-      ? [`failed on ${tableName}`, 'try again later']
-      : [`throttled ${tableName}`, 'try again later or raise its capacity']
-    throw new LapidaryError('unavailable', `DynamoDB ${what} ${tries} times in a row; ${remedy}`, { cause })
+    throw new LapidaryError('unavailable', giveUpMessage(cause as Error, tableName, tries), { cause })
   }
   const send = (command: never, settings?: { readonly abortSignal?: AbortSignal }): Promise<unknown> =>
     retrying<unknown>({ random, sleep }, { most: maxAttempts, gaveUp }, async () => {
       try {
         return await client.send(command, settings as never)
       } catch (error) {
-        const again = isThrottle(error) && !isDiskFull(error) && settings?.abortSignal?.aborted !== true
-        if (!again) throw seamError(error, tableName)
+        const isOver = settings?.abortSignal?.aborted === true || isDiskFull(error) || !isThrottle(error)
+        if (isOver) throw seamError(error, tableName)
         return new Again(error)
       }
     })
@@ -64,28 +57,34 @@ function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 
-function isFailure(error: unknown): error is Error {
-  return error instanceof Error && FAILURES.has(error.name)
+/** Whether an engine on this machine could not write to its disk: SQLite's own words, which the embedded one passes on. */
+export function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof Error && /database or disk is full|disk I\/O error|no space left on device/i.test(error.message)
+  )
 }
 
-function isDiskFull(error: unknown): boolean {
-  return isFailure(error) && DISK_FULL.test(error.message)
+/** Servers that fail are not helped by more capacity. */
+function giveUpMessage({ name, message }: Error, tableName: string, attempts: number): string {
+  return name === 'InternalServerError' || name === 'ServiceUnavailable'
+    ? `DynamoDB failed ${attempts} times in a row at ${tableName} (${name}: ${message}); try again later`
+    : `DynamoDB throttled ${tableName} ${attempts} times in a row; try again later or raise its capacity`
 }
 
 /** What a caller can act on; conditions and everything unforeseen pass through. */
 function seamError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error
-  if (isDiskFull(error)) {
-    return new LapidaryError(
-      'unavailable',
-      `DynamoDB can't write to ${tableName}: the disk of its data is full; free some space, then try again`,
-      { cause: error },
-    )
-  }
   if (error.name === 'ResourceNotFoundException') {
     return new LapidaryError(
       'table_mismatch',
       `the table ${tableName} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
+      { cause: error },
+    )
+  }
+  if (isDiskFull(error)) {
+    return new LapidaryError(
+      'unavailable',
+      'the disk of the database is full, or fails, so nothing can be written; make room on it and try again',
       { cause: error },
     )
   }

@@ -1,0 +1,41 @@
+import { DEFAULT_LIMIT } from 'lapidary'
+import type { ListParameters } from '../list-parameters.ts'
+import { pathSegment } from './links.ts'
+
+interface TargetOptions {
+  /** Undefined = the first page. */
+  readonly cursor: string | undefined
+  readonly explain: boolean
+}
+
+/** The address of a list in the API. It is canonical: however a list was asked for, its pages have one address each. */
+export function listTarget(productId: string, parameters: ListParameters, options: TargetOptions): string {
+  const search = new URLSearchParams()
+  const { language, ratings } = parameters
+  if (language !== undefined) search.set('language', language)
+  if (ratings.length > 0) search.set('rating', ratings.join(','))
+  return withPage(`/products/${pathSegment(productId)}/comments`, search, parameters, options)
+}
+
+/** The same as a resource: the filter is in the path. */
+export function resourceTarget(productId: string, parameters: ListParameters, options: TargetOptions): string {
+  const { language = '~', ratings } = parameters
+  const filter = `${language}/${ratings.length === 0 ? '~' : ratings.join('.')}`
+  return withPage(`/products/${pathSegment(productId)}/comments/${filter}`, new URLSearchParams(), parameters, options)
+}
+
+/** Only what differs from the defaults is written, always in the same order. */
+function withPage(
+  path: string,
+  search: URLSearchParams,
+  { order, limit, from, to }: ListParameters,
+  { cursor, explain }: TargetOptions,
+): string {
+  if (order !== 'newest') search.set('order', order)
+  if (limit !== DEFAULT_LIMIT) search.set('limit', String(limit))
+  if (from !== undefined) search.set('from', from)
+  if (to !== undefined) search.set('to', to)
+  if (explain) search.set('explain', 'true')
+  if (cursor !== undefined) search.set('cursor', cursor)
+  return search.size === 0 ? path : `${path}?${search}`
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { namesTag, parseTagCondition } from './entity-tags.ts'
+
+/**
+ * Answers JSON with a weak `ETag`, or 304 where the client has the same already. Caches keep it, and ask each time.
+ *
+ * @param body What the tag stands for.
+ * @param aside Members that follow and change by themselves: up to when something is counted, what it took.
+ */
+export function answerTagged(
+  context: Context,
+  body: Readonly<Record<string, unknown>>,
+  aside: Readonly<Record<string, unknown>> = {},
+): Response {
+  const text = JSON.stringify(body)
+  const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
+  context.header('ETag', tag)
+  context.header('Cache-Control', 'no-cache')
+  if (namesTag(parseTagCondition('If-None-Match', context.req.header('if-none-match')), tag)) {
+    return context.body(null, 304)
+  }
+  const rest = JSON.stringify(aside)
+  const whole = rest === '{}' ? text : `${text.slice(0, -1)},${rest.slice(1)}`
+  return context.body(whole, 200, { 'content-type': 'application/json' })
+}

@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { destination, pino } from 'pino'
+import { readConfig } from '../../apps/comments/dist/config.js'
+import { startServer } from '../../apps/comments/dist/server.js'
+
+/**
+ * The comments application in a process of its own, with the settings of its environment. Tells its parent where it listens;
+ * asked for `heap`, it collects garbage and tells what is left; ends when the parent does.
+ */
+
+const config = readConfig([], process.env)
+if (config === 'help') throw new Error('the environment asks for help')
+const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: false }))
+const server = await startServer(config, logger)
+process.send?.({ address: server.address })
+process.on('message', () => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  process.send?.({ heap: process.memoryUsage().heapUsed })
+})
+await once(process, 'disconnect')
+await server.close()
+process.exit(0)

@@ -1,0 +1,35 @@
+import { Pool } from 'undici'
+
+/** What a load came to. */
+export interface LoadResult {
+  readonly perSecond: number
+  /** Requests by status. */
+  readonly statuses: Readonly<Record<number, number>>
+}
+
+interface Load {
+  readonly address: string
+  /** The path of the n-th request. */
+  readonly path: (n: number) => string
+  readonly requests: number
+  readonly connections: number
+}
+
+/** Sends GET requests over some connections, each as soon as the one before it is answered. */
+export async function runLoad({ address, path, requests, connections }: Load): Promise<LoadResult> {
+  const pool = new Pool(address, { connections })
+  const statuses: Record<number, number> = {}
+  let sent = 0
+  const startedAt = performance.now()
+  const client = async (): Promise<void> => {
+    while (sent < requests) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path: path(sent++) })
+      await body.dump()
+      statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, client))
+  const seconds = (performance.now() - startedAt) / 1000
+  await pool.close()
+  return { perSecond: requests / seconds, statuses }
+}

@@ -1,0 +1,86 @@
+import { ADMIN_TOKEN, type AppServer, startAppServer } from './app-server.ts'
+import type { BenchContext } from './bench.ts'
+import { runLoad } from './http-load.ts'
+import { rounded } from './measure.ts'
+import type { Report } from './report.ts'
+
+const FIRST = 10_000
+const REQUESTS = 100_000
+const QUICK_REQUESTS = 20_000
+const COMMENTS = 60
+const CONNECTIONS = 16
+/** The metrics do not collect garbage: the least of some readings is the nearest to what is kept. */
+const READINGS = 20
+
+/** What is in use in the application after some requests, in MB. */
+interface Memory {
+  readonly requests: number
+  readonly heap: number
+  readonly reported: number
+}
+
+/** The heap of the application after ten thousand requests, and after many more. */
+export async function soak({ quick, requests }: BenchContext): Promise<Report> {
+  const most = requests ?? (quick ? QUICK_REQUESTS : REQUESTS)
+  await using server = await startAppServer()
+  await storeComments(server)
+  const readings: Memory[] = []
+  for (const count of [FIRST, most]) {
+    const before = readings.at(-1)?.requests ?? 0
+    const load = { address: server.address, path: pathOf, requests: count - before, connections: CONNECTIONS }
+    const { statuses } = await runLoad(load)
+    if (statuses[200] !== count - before) throw new Error(`not all were answered: ${JSON.stringify(statuses)}`)
+    readings.push({ requests: count, ...(await memoryOf(server)) })
+  }
+  const [first, last] = readings as [Memory, Memory]
+  return {
+    tables: [
+      {
+        title: 'The application’s heap, MB',
+        columns: ['after requests', 'after a collection', 'least that /metrics says'],
+        rows: readings.map(({ requests, heap, reported }) => [requests, heap, reported]),
+      },
+    ],
+    targets: [
+      {
+        name: `heap after ${most} requests over that after ${FIRST}`,
+        value: last.heap / first.heap,
+        limit: 1.2,
+        kind: 'at most',
+      },
+    ],
+    figures: readings,
+  }
+}
+
+/** Mostly look-ups, then lists, pages and the checks that machines ask for. */
+function pathOf(n: number): string {
+  const id = n % COMMENTS
+  if (n % 100 === 0) return '/readyz'
+  if (n % 20 === 1) return '/products/soak/comments?rating=4,5&limit=5'
+  if (n % 50 === 2) return '/p/soak?limit=5'
+  return `/comments/soak-${id}`
+}
+
+async function memoryOf(server: AppServer): Promise<Omit<Memory, 'requests'>> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < READINGS; i++) {
+    await runLoad({ address: server.address, path: () => '/healthz', requests: 500, connections: CONNECTIONS })
+    const text = await (await fetch(`${server.address}/metrics`)).text()
+    least = Math.min(least, Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1]))
+  }
+  return { heap: rounded((await server.heap()) / 2 ** 20, 1), reported: rounded(least / 2 ** 20, 1) }
+}
+
+async function storeComments({ address }: AppServer): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+  for (let i = 0; i < COMMENTS; i++) {
+    const comment = { id: `soak-${i}`, language: 'en', rating: (i % 5) + 1, text: 'It works.', author: 'Ada' }
+    const answer = await fetch(`${address}/products/soak/comments`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(comment),
+    })
+    if (!answer.ok) throw new Error(`a comment was refused: ${answer.status} ${await answer.text()}`)
+  }
+}
