@@ -1,4 +1,4 @@
-import { defineConfig } from 'lapidary/cli'
+import { defineConfig } from 'lapidary-cli'
 import { comments } from './apps/comments/src/comment.ts'
 import { generateComments } from './apps/comments/src/demo/generate-comments.ts'
 

@@ -3,14 +3,16 @@ import { defineConfig } from 'vitest/config'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
 
 const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
+const cli = fileURLToPath(new URL('./packages/cli/src/index.ts', import.meta.url))
 const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
 
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
-      { find: /^lapidary\/(testing|cli)$/, replacement: `${sources}/$1/index.ts` },
+      { find: /^lapidary\/(schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
       { find: /^lapidary-engine$/, replacement: engine },
+      { find: /^lapidary-cli$/, replacement: cli },
     ],
   },
   test: {
@@ -25,8 +27,9 @@ export default defineConfig({
     reporters: ['default', new SummaryReporter()],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A limit is there to end what hangs: a busy machine must not reach it.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     teardownTimeout: 10_000,
     // The SDK's remark on Node versions, once for each worker, would bury what the tests say.
     env: { NODE_NO_WARNINGS: '1' },

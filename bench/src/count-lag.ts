@@ -19,7 +19,7 @@ export async function countLag(
   const seconds = quick ? 4 : 30
   const comments = generateComments(seconds * PER_SECOND, random)
   await using table = await openCountedTable({ leaderboard: true })
-  await using _poller = table.startPoller()
+  await using _poller = await table.startPoller()
   await table.counted()
 
   const acknowledged: number[] = []

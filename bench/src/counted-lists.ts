@@ -23,7 +23,7 @@ export async function countedLists(random: Random, quick: boolean): Promise<read
   await using table = await openCountedTable()
   const { client } = table
   await storeComments(client, generateComments(quick ? 4_000 : 42_000, random).map(entryOf))
-  await using _poller = table.startPoller()
+  await using _poller = await table.startPoller()
   await table.counted()
   const { comments } = table.lapidary
   const statistics = countStatisticsReads(client)

@@ -3,15 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
-import {
-  type Collection,
-  createFreshness,
-  createLapidary,
-  createTable,
-  type Freshness,
-  startChangeStream,
-  tableFor,
-} from 'lapidary'
+import { type Collection, createLapidary, type Poller } from 'lapidary'
 import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
@@ -30,12 +22,12 @@ const COUNTED_WITHIN_MS = 120_000
 export interface CountedTable extends AsyncDisposable {
   /** Where its database is. */
   readonly folder: string
-  /** Of whoever writes; the poller has one of its own. */
+  /** Of the writers; the library and its poller have one of their own. */
   readonly client: DynamoDBClient
-  /** Of the poller. */
+  /** Of the library and its poller. */
   readonly pollerClient: DynamoDBClient
   readonly lapidary: ReturnType<typeof openCounting>
-  startPoller(): AsyncDisposable
+  startPoller(): Promise<Poller>
   /** Resolves when everything written so far is counted. */
   counted(): Promise<void>
 }
@@ -43,18 +35,22 @@ export interface CountedTable extends AsyncDisposable {
 export async function openCountedTable({ leaderboard = false } = {}): Promise<CountedTable> {
   const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
   const engine: Engine = await openEngine({ dataDir: folder })
-  const collection = leaderboard ? ledComments : comments
   const client = new DynamoDBClient(engine.clientConfig)
   const pollerClient = new DynamoDBClient(engine.clientConfig)
-  await createTable(client, tableFor({ tableName: TABLE_NAME, collections: { comments: collection } }))
-  const freshness = createFreshness({ propagationMs: 0 })
+  const lapidary = openCounting(pollerClient, leaderboard ? ledComments : comments)
+  await lapidary.table.create()
+  let poller: Poller | undefined
   return {
     folder,
     client,
     pollerClient,
-    lapidary: openCounting(client, freshness, collection),
-    startPoller: () => countChanges(pollerClient, freshness, collection),
-    counted: () => caughtUp(freshness),
+    lapidary,
+    async startPoller() {
+      const onError = (error: unknown): void => console.error('the poller goes on after', error)
+      poller = await lapidary.stream.start({ idleMs: IDLE_MS, onError })
+      return poller
+    },
+    counted: () => caughtUp(() => poller?.status().caughtUpAt),
     async [Symbol.asyncDispose]() {
       client.destroy()
       pollerClient.destroy()
@@ -65,36 +61,20 @@ export async function openCountedTable({ leaderboard = false } = {}): Promise<Co
 }
 
 /** The library on a table whose comments are counted. */
-function openCounting(client: DynamoDBClient, freshness: Freshness, collection: typeof comments = comments) {
+function openCounting(client: DynamoDBClient, collection: typeof comments) {
   return createLapidary({
     client,
     tableName: TABLE_NAME,
     collections: { comments: collection as Collection<Comment, typeof comments.facets> },
     cursorSecret: 'a secret that only the bench knows',
-    statistics: true,
-    freshness,
+    derived: { counts: true },
+    stream: { immediate: true },
   })
 }
 
-/** Counts changes as the server does. */
-function countChanges(
-  client: DynamoDBClient,
-  freshness: Freshness,
-  collection: typeof comments = comments,
-): AsyncDisposable {
-  const { endpoint, region, credentials, requestHandler } = client.config
-  return startChangeStream([openCounting(client, freshness, collection).comments], {
-    clientConfig: { region, credentials, requestHandler, ...(endpoint === undefined ? {} : { endpoint }) },
-    freshness,
-    idleMs: IDLE_MS,
-    endReads: 1,
-    onError: (error) => console.error('the poller goes on after', error),
-  })
-}
-
-async function caughtUp(freshness: Freshness): Promise<void> {
+async function caughtUp(at: () => number | undefined): Promise<void> {
   const from = Date.now()
-  while ((freshness.caughtUpAt ?? 0) <= from) {
+  while ((at() ?? 0) <= from) {
     if (Date.now() - from > COUNTED_WITHIN_MS) throw new Error('the poller does not catch up')
     await sleep(20)
   }

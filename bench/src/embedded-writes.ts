@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createTableInput, importItems, tableFor } from 'lapidary'
+import { tableFor } from 'lapidary'
+import { createTableInput } from 'lapidary/schema'
+import { importItems } from 'lapidary/transfer'
 import { clientConfig, type EngineOptions, openEngine } from 'lapidary-engine'
 import { startBare } from './bare-dynoxide.ts'
 import type { BenchContext } from './bench.ts'
@@ -88,13 +90,13 @@ async function byLibrary(count: number, random: Random, options: EngineOptions):
 
 async function imported(client: DynamoDBClient, count: number, random: Random): Promise<Rates> {
   const items = generateComments(count, random)
-  const { context } = openLapidary(client).comments
+  const lapidary = openLapidary(client)
   const quarter = count / 4
   let firstAt = 0
   let lastFrom = { written: 0, at: 0 }
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
-  await importItems(context, items, {
+  await importItems(lapidary.comments, items, {
     onProgress: ({ written }) => {
       if (firstAt === 0 && written >= quarter) firstAt = elapsed() / written
       if (lastFrom.at === 0 && written >= 3 * quarter) lastFrom = { written, at: elapsed() }

@@ -94,7 +94,7 @@ async function measure(random: Random, seconds: number, leaderboard: boolean): P
   const units = countWriteUnits(table.pollerClient)
   let rate = 0
   {
-    await using _poller = table.startPoller()
+    await using _poller = await table.startPoller()
     rate = await createAtRate(table.client, comments)
     await table.counted()
   }

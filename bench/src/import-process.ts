@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { importItems } from 'lapidary'
+import { importItems } from 'lapidary/transfer'
 import { type Comment, generateComments } from './comments.ts'
 import { seededRandom } from './random.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
@@ -38,7 +38,7 @@ async function* comments(): AsyncGenerator<Comment> {
   }
 }
 
-const { written: total } = await importItems(table.lapidary.comments.context, comments(), {
+const { written: total } = await importItems(table.lapidary.comments, comments(), {
   concurrency: PARALLELISM,
   onProgress: (progress) => {
     written = progress.written

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createLapidary, rebuildStatistics } from 'lapidary'
+import { createLapidary } from 'lapidary'
 import { openEngine } from 'lapidary-engine'
 import { comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
@@ -20,6 +20,7 @@ const lapidary = createLapidary({
   tableName: TABLE_NAME,
   collections: { comments },
   cursorSecret: 'a secret that only the bench knows',
+  stream: { immediate: true },
 })
 // What the first request loads is not the rebuild's.
 await lapidary.comments.list({ scope: 'nothing' })
@@ -31,8 +32,7 @@ const startedAt = performance.now()
 let reports = 0
 let toldAt = startedAt
 let longestSilenceMs = 0
-const { items, mended, differenceCount, capacity } = await rebuildStatistics([lapidary.comments], {
-  clientConfig: engine.clientConfig,
+const { items, mended, differenceCount, capacity } = await lapidary.derived.rebuild(undefined, {
   onProgress: () => {
     const now = performance.now()
     longestSilenceMs = Math.max(longestSilenceMs, now - toldAt)

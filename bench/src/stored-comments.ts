@@ -4,7 +4,8 @@ import {
   CreateTableCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
-import { createLapidary, createTableInput, tableFor } from 'lapidary'
+import { createLapidary, tableFor } from 'lapidary'
+import { createTableInput } from 'lapidary/schema'
 import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 

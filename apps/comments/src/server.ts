@@ -1,17 +1,8 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  createFreshness,
-  createTable,
-  type Freshness,
-  LapidaryError,
-  layoutNamed,
-  type Poller,
-  tableFor,
-} from 'lapidary'
+import { LapidaryError, layoutNamed, type Poller } from 'lapidary'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
-import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { fillDemoData } from './demo/fill-demo-data.ts'
@@ -57,7 +48,6 @@ const DATABASE_TIMEOUT_MS = 5_000
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config
   const layout = layoutNamed(config.layout)
-  const definition = tableFor({ tableName, collections: { comments }, layout })
   const server = createHttpServer()
   await requireFreePort(config)
   requireDataFolder(config)
@@ -66,7 +56,6 @@ export async function startServer(config: Config, logger: Logger, options: Start
   const metrics = createMetrics()
   observeCapacity(client, metrics.observeCapacity)
   const disk = watchDisk(client)
-  const freshness = createFreshness(engine.kind === 'aws' ? {} : { propagationMs: 0 })
   let derivedData: Poller | undefined
   const letGo = async (): Promise<void> => {
     await derivedData?.close()
@@ -74,22 +63,21 @@ export async function startServer(config: Config, logger: Logger, options: Start
     await engine.close()
   }
   try {
-    if (await createTable(client, definition)) logger.info({ tableName }, 'created the table')
     const services = createServices({
       client: budgetedClient(client),
       tableName,
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
-      statistics: true,
-      freshness,
+      derived: { counts: true },
+      stream: { immediate: engine.kind !== 'aws' },
       maxCapacity: config.maxCapacity,
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
-    const poller = startDerivedData(services, engine, freshness, logger)
+    if (await services.database.table.create()) logger.info({ tableName }, 'created the table')
+    const poller = await startDerivedData(services, logger)
     derivedData = poller
     // Nobody expects made-up comments in a table that they pay for.
-    if (config.demo ?? dynamodbEndpoint !== 'aws')
-      await fillAndCount(services, { poller, freshness, logger, ...options })
+    if (config.demo ?? dynamodbEndpoint !== 'aws') await fillAndCount(services, { poller, logger, ...options })
     options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
@@ -99,7 +87,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       readiness: {
         ...readinessChecks(client, tableName),
         disk,
-        derivedData: () => derivedDataReport(services, poller, freshness),
+        derivedData: () => derivedDataReport(services, poller),
       },
     })
     const port = await server.listen(app.fetch, config)
@@ -123,25 +111,19 @@ const COUNT_WITHIN_MS = 120_000
 
 /** Fills in demo data the first time, and waits until it is counted, so that the first page that is looked at is true. */
 async function fillAndCount(
-  { comments: { context } }: Services,
-  {
-    poller,
-    freshness,
-    logger,
-    signal,
-    progress,
-  }: StartOptions & { readonly poller: Poller; readonly freshness: Freshness; readonly logger: Logger },
+  { comments }: Services,
+  { poller, logger, signal, progress }: StartOptions & { readonly poller: Poller; readonly logger: Logger },
 ): Promise<void> {
   const since = Date.now()
   const counted = async (): Promise<boolean> => {
     const onProgress = progress?.counted
-    const done = await waitUntilCounted(freshness, poller, since, { signal, onProgress, patienceMs: COUNT_WITHIN_MS })
+    const done = await waitUntilCounted(poller, since, { signal, onProgress, patienceMs: COUNT_WITHIN_MS })
     signal?.throwIfAborted()
     if (done) onProgress?.(1)
     else logger.warn({ ms: COUNT_WITHIN_MS }, 'the demo data is not counted yet; /readyz tells how far the counts are')
     return done
   }
-  await fillDemoData(context, {
+  await fillDemoData(comments, {
     counted,
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { onProgress: progress.filled }),

@@ -1,9 +1,11 @@
-import { type CollectionClient, createLapidary, type LapidaryOptions } from 'lapidary'
+import { type CollectionClient, createLapidary, type DatabaseServices, type LapidaryOptions } from 'lapidary'
 import { type Comment, comments } from './comment.ts'
 
 /** What the HTTP API and the web pages are made of. */
 export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
+  /** The table, its change stream and its derived data. */
+  readonly database: DatabaseServices
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
   /** Milliseconds by which the counts are known to be behind, where that is too much to show them; else undefined. */
@@ -14,9 +16,10 @@ export interface Services {
 export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
-  options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> & Partial<Omit<Services, 'comments'>>,
+  options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
+    Partial<Omit<Services, 'comments' | 'database'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, ...others } = options
   const lapidary = createLapidary({ ...others, collections: { comments } })
-  return { comments: lapidary.comments, maxCapacity, countsBehind }
+  return { comments: lapidary.comments, database: lapidary, maxCapacity, countsBehind }
 }

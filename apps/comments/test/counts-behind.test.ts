@@ -1,5 +1,4 @@
 import type { Poller } from 'lapidary'
-import { createFreshness } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { derivedDataReport, lagBeyond } from '../src/derived-data.ts'
@@ -21,7 +20,7 @@ function appBehind(lagMs: number | null) {
     tokens: { admin: ADMIN },
     logger: silentLogger,
     metrics: createMetrics({ process: false }),
-    readiness: { derivedData: () => derivedDataReport(late, poller, createFreshness()) },
+    readiness: { derivedData: () => derivedDataReport(late, poller) },
   })
 }
 

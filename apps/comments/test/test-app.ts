@@ -1,10 +1,8 @@
-import { createFreshness, createTable, type Poller, tableFor } from 'lapidary'
-import { openEngine } from 'lapidary-engine'
+import type { Poller } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { createTestClient, type TestEngine, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { createApp } from '../src/app.ts'
-import { comments } from '../src/comment.ts'
 import { startDerivedData } from '../src/derived-data.ts'
 import { observeCapacity } from '../src/http/capacity.ts'
 import { createMetrics } from '../src/http/metrics.ts'
@@ -44,15 +42,15 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
   const tableName = uniqueTableName()
   const metrics = createMetrics({ process: false })
   observeCapacity(client, metrics.observeCapacity)
-  const freshness = createFreshness({ propagationMs: 0 })
   const services = createServices({
     client,
     tableName,
     cursorSecret: 'a secret of the tests',
-    statistics: true,
-    freshness,
+    derived: { counts: true },
+    stream: { immediate: true },
   })
   const log: string[] = []
+  let poller: Poller | undefined
   const logger = pino({ level: 'info' }, { write: (line: string) => log.push(line) })
   const app = createApp(services, {
     tokens: { admin: ADMIN, writer: WRITER },
@@ -75,13 +73,12 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
       }),
     async counted() {
       const now = Date.now()
-      await vi.waitUntil(() => (freshness.caughtUpAt ?? 0) > now, { timeout: 20_000, interval: 20 })
+      await vi.waitUntil(() => (poller?.status().caughtUpAt ?? 0) > now, { timeout: 20_000, interval: 20 })
     },
   }
-  let poller: Poller | undefined
   beforeAll(async () => {
-    await createTable(client, tableFor({ tableName, collections: { comments } }))
-    poller = startDerivedData(services, await openEngine({ endpoint: engine.endpoint }), freshness, logger)
+    await services.database.table.create()
+    poller = await startDerivedData(services, logger)
   })
   afterAll(async () => {
     await poller?.close()

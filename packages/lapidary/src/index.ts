@@ -1,12 +1,18 @@
-export { type ChangeStreamOptions, projectionsOf, runnerFor, startChangeStream } from './change-stream.ts'
 export type { CollectionClient, ListQuery } from './collection-client.ts'
+export type { ChangeStream, SetAside, StartOptions } from './database/change-stream.ts'
+export type { StreamSettings } from './database/database.ts'
+export type { Derived, VerifyOptions } from './database/derived-data.ts'
+export { MOST_PENDING, type StreamReport } from './database/stream-report.ts'
+export type { Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
 export type { CopyProjection } from './derived/copy-projection.ts'
-export { createFreshness, type Freshness } from './derived/freshness.ts'
 export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
 export {
   type AnyCollection,
+  type Collections,
   createLapidary,
+  type DatabaseServices,
+  type DerivedOptions,
   type Lapidary,
   type LapidaryOptions,
   tableFor,
@@ -27,13 +33,6 @@ export type {
 } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
-  type RebuildOptions,
-  rebuildStatistics,
-  repairStatistics,
-  type VerifyOptions,
-  verifyStatistics,
-} from './maintenance.ts'
-export {
   type Collection,
   type CollectionOptions,
   defineCollection,
@@ -46,7 +45,7 @@ export {
   type OrderType,
   type StoredAttribute,
 } from './model/collection.ts'
-export { type InputIssue, LapidaryError, type LapidaryErrorCode } from './model/errors.ts'
+export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,
   anyOf,
@@ -59,7 +58,7 @@ export {
   type Where,
 } from './model/facet.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
-export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT } from './model/query.ts'
+export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, type QueryInput } from './model/query.ts'
 export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
@@ -72,29 +71,16 @@ export type { ExplainedNode, ExplainedPlan, NodeActual } from './planner/explain
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
-  DerivedData,
   MaintenanceOptions,
   MaintenanceProgress,
   Mending,
   Verification,
 } from './recount/maintenance-options.ts'
 export type { MendOptions } from './recount/mend.ts'
-export { createTable } from './schema/create-table.ts'
-export { createTableInput, type TableDefinition } from './schema/table-definition.ts'
-export {
-  createStreamHandler,
-  type LambdaStreamRecord,
-  type StreamEvent,
-  type StreamEventResponse,
-  type StreamHandlerOptions,
-  streamFilterPatterns,
-} from './stream/lambda.ts'
-export { countPoison, discardPoison, type Image, listPoison, type PoisonRecord } from './stream/poison.ts'
+export type { TableDefinition } from './schema/table-definition.ts'
+export type { LambdaStreamRecord, StreamEvent, StreamEventResponse, StreamHandlerOptions } from './stream/lambda.ts'
+export type { Image, PoisonRecord } from './stream/poison.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
-export { type PoisonReplay, replayPoison } from './stream/replay-poison.ts'
-export type { Runner, RunnerOptions } from './stream/runner.ts'
+export type { PoisonReplay } from './stream/replay-poison.ts'
+export type { Runner } from './stream/runner.ts'
 export { isDiskFull } from './table/table-client.ts'
-export { type ExportOptions, exportItems, jsonLine } from './transfer/export-items.ts'
-export { type ImportOptions, type ImportProgress, type ImportResult, importItems } from './transfer/import-items.ts'
-export type { ImportCheckpoint } from './transfer/import-progress.ts'
-export type { ImportRecord } from './transfer/import-record.ts'

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, collectionClient } from './collection-client.ts'
 import { createCursorCodec } from './cursor/cursor.ts'
-import { createFreshness, type Freshness } from './derived/freshness.ts'
+import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
+import type { Database, StreamSettings } from './database/database.ts'
+import { type Derived, derivedDataOf } from './database/derived-data.ts'
+import { type Table, tableOf } from './database/table.ts'
+import { collectionProjections } from './derived/collection-projections.ts'
+import { createFreshness } from './derived/freshness.ts'
+import type { Projection } from './derived/projection.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
@@ -18,19 +24,31 @@ import { createTableClient } from './table/table-client.ts'
 /** Any declared collection, whatever its item type. */
 export type AnyCollection = Collection<unknown, Facets>
 
-export interface LapidaryOptions<C extends Readonly<Record<string, AnyCollection>>> {
+/** Collections by the name that they get in code. */
+export type Collections = Readonly<Record<string, AnyCollection>>
+
+/** What is kept beside the items, from the table's change stream. */
+export interface DerivedOptions {
+  /**
+   * Whether the change stream is run (`stream.start()`, or the handler on Lambda), so that plans and totals may go by counts.
+   * False when not given.
+   */
+  readonly counts?: boolean
+  /** Projections of your own, beside counts and leaderboards. */
+  readonly projections?: readonly Projection[]
+}
+
+export interface LapidaryOptions<C extends Collections> {
   readonly client: DynamoDBClient
   readonly tableName: string
-  /** Collections by the name that they get in code. */
+  /** Collections by the name that they get in code; not `stream`, `derived` or `table`. */
   readonly collections: C
   /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
   readonly cursorSecret: string | readonly string[]
   /** How items are put into lists; `indexes()` when not given. */
   readonly layout?: Layout
-  /** Whether the table's change stream is run (a poller, the Lambda handler), so that counts exist. False when not given. */
-  readonly statistics?: boolean
-  /** Shared with a poller of the same process, it lets plans skip lists that are counted empty. */
-  readonly freshness?: Freshness
+  readonly derived?: DerivedOptions
+  readonly stream?: StreamSettings
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
   /** What an extra round of requests is worth, in RCU; 2.75 when not given, 2.25 on counted shares. Higher reads more at once. */
@@ -41,10 +59,19 @@ export interface LapidaryOptions<C extends Readonly<Record<string, AnyCollection
   readonly random?: () => number
 }
 
-/** One client for each collection, by its name. */
-export type Lapidary<C extends Readonly<Record<string, AnyCollection>>> = {
-  readonly [K in keyof C]: C[K] extends Collection<infer I, infer F> ? CollectionClient<I, F> : never
+/** What one database has beside its collections. */
+export interface DatabaseServices {
+  readonly stream: ChangeStream
+  readonly derived: Derived
+  readonly table: Table
 }
+
+/** One database: a client for each collection by its name, and what is there once for all of them. */
+export type Lapidary<C extends Collections> = {
+  readonly [K in keyof C]: C[K] extends Collection<infer I, infer F> ? CollectionClient<I, F> : never
+} & DatabaseServices
+
+const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (keyof DatabaseServices)[]
 
 /**
  * Connects declared collections to a table. Nothing is read or written until an operation is called.
@@ -53,52 +80,76 @@ export type Lapidary<C extends Readonly<Record<string, AnyCollection>>> = {
  * @example
  * ```ts
  * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, cursorSecret })
+ * await lapidary.table.create()
  * const page = await lapidary.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
  * ```
  */
-export function createLapidary<const C extends Readonly<Record<string, AnyCollection>>>(
-  options: LapidaryOptions<C>,
-): Lapidary<C> {
-  const { clock = Date.now, random = Math.random, freshness = createFreshness() } = options
-  const { maxSources = MAX_SOURCES, roundPrice } = options
-  requireApart(Object.values(options.collections))
-  const table = createTableClient({ client: options.client, tableName: options.tableName, random, sleep })
+export function createLapidary<const C extends Collections>(options: LapidaryOptions<C>): Lapidary<C> {
+  const { client, clock = Date.now, random = Math.random, stream = {}, derived = {} } = options
+  const { layout = indexes(), maxSources = MAX_SOURCES, roundPrice } = options
+  requireApart(options.collections)
+  const definition = tableFor(options)
+  const table = createTableClient({ client, tableName: options.tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
-  const { layout = indexes() } = options
-  const clients = Object.entries(options.collections).map(([name, collection]) => {
-    const context: CollectionContext = {
-      collection,
-      statistics:
-        options.statistics === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
-      layout: layout.of(collection),
-      capabilities: layout.capabilities,
-      codec: createEntryCodec(collection),
-      table,
-      cursors,
-      maxSources,
-      roundPrice,
-      clock,
-      now: () => performance.now(),
-    }
-    return [name, collectionClient(context)]
+  const freshness = createFreshness(stream.immediate === true ? { propagationMs: 0 } : {})
+  const now = (): number => performance.now()
+  const contextOf = (collection: AnyCollection): CollectionContext => ({
+    collection,
+    statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
+    layout: layout.of(collection),
+    capabilities: layout.capabilities,
+    codec: createEntryCodec(collection),
+    table,
+    cursors,
+    maxSources,
+    roundPrice,
+    clock,
+    now,
   })
-  return Object.freeze(Object.fromEntries(clients)) as Lapidary<C>
+  const contexts = Object.entries(options.collections).map(
+    ([name, collection]) => [name, contextOf(collection)] as const,
+  )
+  const database: Database = {
+    ...{ client, table, definition, freshness, stream, clock, now },
+    contexts: contexts.map(([, context]) => context),
+    projections: [
+      ...contexts.flatMap(([, { collection, codec, layout: lists }]) =>
+        collectionProjections(collection, codec, lists),
+      ),
+      ...(derived.projections ?? []),
+    ],
+  }
+  const services: DatabaseServices = {
+    stream: changeStreamOf(database),
+    derived: derivedDataOf(database),
+    table: tableOf(database),
+  }
+  const clients = contexts.map(([name, context]) => [name, collectionClient(context)] as const)
+  return Object.freeze({ ...Object.fromEntries(clients), ...services }) as Lapidary<C>
 }
 
-/** The table that the collections need, for `createTable` and the exports. */
-export function tableFor(
-  options: Pick<LapidaryOptions<Readonly<Record<string, AnyCollection>>>, 'tableName' | 'collections' | 'layout'>,
-): TableDefinition {
-  const { layout = indexes() } = options
+/** The table that the collections need, for the exports. */
+export function tableFor({
+  tableName,
+  collections,
+  layout = indexes(),
+}: Pick<LapidaryOptions<Collections>, 'tableName' | 'collections' | 'layout'>): TableDefinition {
   return defineTable(
-    options.tableName,
-    Object.values(options.collections).map((collection) => layout.of(collection).indexes),
+    tableName,
+    Object.values(collections).map((collection) => layout.of(collection).indexes),
   )
 }
 
 /** Keys begin with the collection's name; two collections of one name would meet. */
-function requireApart(collections: readonly AnyCollection[]): void {
-  const names = collections.map(({ name }) => name)
+function requireApart(collections: Collections): void {
+  const service = Object.keys(collections).find((name) => SERVICES.includes(name))
+  if (service !== undefined) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `a collection can't be called ${service}, which every database has itself; choose another name in code`,
+    )
+  }
+  const names = Object.values(collections).map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) {
     throw new LapidaryError(

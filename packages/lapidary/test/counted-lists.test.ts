@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import {
-  createFreshness,
-  createLapidary,
-  createTable,
-  type Freshness,
-  type Lapidary,
-  type Poller,
-  startChangeStream,
-  tableFor,
-} from 'lapidary'
+import { createLapidary, type Lapidary, type Poller } from 'lapidary'
 import { chosenSeed, createOracle } from 'lapidary/testing'
-import { clientConfig } from 'lapidary-engine'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
@@ -23,8 +13,7 @@ console.log(`FC_SEED=${seed}`)
 interface Setting {
   readonly client: DynamoDBClient
   readonly tableName: string
-  readonly freshness: Freshness
-  /** Shares its freshness with a poller, as the server does. */
+  /** In one process with a poller, as the server is. */
   readonly counted: Lapidary<{ comments: typeof comments }>
   /** Another process: it knows nothing of the first. */
   readonly foreign: Lapidary<{ comments: typeof comments }>
@@ -37,18 +26,11 @@ async function openSetting(): Promise<Setting> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
   const collections = { comments }
-  await createTable(client, tableFor({ tableName, collections }))
-  const freshness = createFreshness({ propagationMs: 0 })
   const options = { client, tableName, collections, cursorSecret: 'a secret of the tests' }
-  const counted = createLapidary({ ...options, statistics: true, freshness })
-  const poller = startChangeStream([counted.comments], {
-    clientConfig: clientConfig(engine.endpoint, {}),
-    freshness,
-    idleMs: 20,
-    gatherMs: 50,
-    discoverMs: 200,
-  })
-  return { client, tableName, freshness, counted, foreign: createLapidary(options), poller }
+  const counted = createLapidary({ ...options, derived: { counts: true }, stream: { immediate: true } })
+  await counted.table.create()
+  const poller = await counted.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
+  return { client, tableName, counted, foreign: createLapidary(options), poller }
 }
 
 let setting: Setting

@@ -1,15 +1,6 @@
 import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  type AnyCollection,
-  createLapidary,
-  createTable,
-  type Lapidary,
-  type LapidaryOptions,
-  tableFor,
-} from 'lapidary'
+import { type Collections, createLapidary, type Lapidary, type LapidaryOptions } from 'lapidary'
 import { createTestClient, type TestEngine, uniqueTableName } from '../../../test/engines/index.ts'
-
-export type Collections = Readonly<Record<string, AnyCollection>>
 
 /** A table of its own on a test engine; leave it with `await using`. */
 export interface TestTable<C extends Collections> extends AsyncDisposable {
@@ -26,9 +17,10 @@ export async function openTestTable<const C extends Collections>(
 ): Promise<TestTable<C>> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
-  await createTable(client, tableFor({ tableName, collections }))
+  const lapidary = createLapidary({ client, tableName, collections, cursorSecret: 'a secret of the tests', ...options })
+  await lapidary.table.create()
   return {
-    lapidary: createLapidary({ client, tableName, collections, cursorSecret: 'a secret of the tests', ...options }),
+    lapidary,
     client,
     tableName,
     async [Symbol.asyncDispose]() {

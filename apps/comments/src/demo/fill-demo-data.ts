@@ -5,7 +5,8 @@ import {
   ScanCommand,
   type ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb'
-import { type CollectionContext, importItems, LapidaryError } from 'lapidary'
+import { type CollectionClient, type CollectionContext, LapidaryError } from 'lapidary'
+import { importItems } from 'lapidary/transfer'
 import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
 import { createCatalogue } from './products.ts'
@@ -32,7 +33,11 @@ export const POPULAR_PRODUCTS: readonly string[] = popularProducts(12)
  * @returns How many comments were written; 0 when there was nothing to do.
  * @throws {LapidaryError} `unavailable` when not all of them could be written.
  */
-export async function fillDemoData(context: CollectionContext<Comment>, options: FillOptions = {}): Promise<number> {
+export async function fillDemoData(
+  comments: Pick<CollectionClient<Comment>, 'context'>,
+  options: FillOptions = {},
+): Promise<number> {
+  const { context } = comments
   const { signal, onProgress, counted } = options
   const done = async (): Promise<void> => {
     if (await counted?.()) await mark(context, 'counted')
@@ -41,7 +46,7 @@ export async function fillDemoData(context: CollectionContext<Comment>, options:
   if (state === 'filled') await done()
   if (state !== 'filling') return 0
   const items = generateComments(DEMO_DATA)
-  const { written, interrupted, failed } = await importItems(context, items, {
+  const { written, interrupted, failed } = await importItems(comments, items, {
     ...(signal === undefined ? {} : { signal }),
     onProgress: (progress) => onProgress?.({ written: progress.written, total: DEMO_DATA.comments }),
   })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Freshness, Poller } from 'lapidary'
+import type { Poller } from 'lapidary'
 
 const LOOK_EVERY_MS = 100
 
@@ -18,13 +18,12 @@ interface WaitOptions {
  * @returns Whether it is counted; false when the patience was over, or the wait was stopped.
  */
 export async function waitUntilCounted(
-  freshness: Freshness,
   poller: Poller,
   since: number,
   { signal, onProgress, patienceMs }: WaitOptions,
 ): Promise<boolean> {
   const written = Date.now()
-  const isCounted = () => (freshness.caughtUpAt ?? 0) > written
+  const isCounted = () => (poller.status().caughtUpAt ?? 0) > written
   while (!isCounted()) {
     if (signal?.aborted === true || Date.now() - written > patienceMs) return false
     const { lagMs } = poller.status()

@@ -1,10 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { createFreshness, createTable, startChangeStream, tableFor } from 'lapidary'
 import { openEngine } from 'lapidary-engine'
 import { expect, vi } from 'vitest'
-import { comments } from '../../src/comment.ts'
 import { toProblem } from '../../src/http/problem.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { problemPage } from '../../src/web/problem-answers.tsx'
@@ -52,17 +50,16 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
   const engine = await openEngine({})
   const client = new DynamoDBClient(engine.clientConfig)
   const tableName = 'comments'
-  await createTable(client, tableFor({ tableName, collections: { comments } }))
-  const freshness = createFreshness({ propagationMs: 0 })
   const cursorSecret = 'a secret for the tests'
-  const services = change(createServices({ client, tableName, cursorSecret, statistics, freshness }))
+  const services = change(
+    createServices({ client, tableName, cursorSecret, derived: { counts: statistics }, stream: { immediate: true } }),
+  )
+  await services.database.table.create()
   for (const sample of [...sampleComments('42', 130), ...sampleComments('few', 7), ...hostileComments]) {
     await services.comments.create(sample)
   }
   await services.comments.patch('42-0129', { rating: 4 })
-  const poller = statistics
-    ? startChangeStream([services.comments], { clientConfig: engine.clientConfig, freshness, idleMs: 50 })
-    : undefined
+  const poller = statistics ? await services.database.stream.start({ idleMs: 50 }) : undefined
   if (poller !== undefined) await counted(services, 'hostile', 2)
 
   const reported: unknown[] = []

@@ -1,6 +1,6 @@
 /**
  * Up to when derived data is known to be complete. A poller in the same process says so; changes that are known and not
- * counted yet are noted, so that nobody takes a count for the truth that does not know of them.
+ * counted yet are noted, so that no plan takes a count for the truth that does not know of them.
  */
 export interface Freshness {
   /** Everything that could be read of the stream before this time, in milliseconds since 1970, is counted. */
@@ -31,7 +31,7 @@ export interface FreshnessOptions {
 
 const AWS_PROPAGATION_MS = 2_000
 
-/** Longer than a poll, shorter than anybody would wait: how old the proof may be that nothing was written elsewhere. */
+/** Longer than a poll, shorter than a reader would notice: how old the proof may be that nothing was written elsewhere. */
 const FRESH_MS = 2_000
 
 /** Scopes that are noted one by one; with more, all count as written to. */

@@ -25,6 +25,11 @@ export interface CollectionContext<I = unknown> {
   readonly now: () => number
 }
 
+/** A client of a collection, of which only the context is needed. */
+export interface WithContext<I = unknown> {
+  readonly context: CollectionContext<I>
+}
+
 /** Of a context what the write path needs. */
 export function writeContext({ collection, layout, codec, table }: CollectionContext): WriteContext {
   return { collection, layout, codec, tableName: table.tableName }

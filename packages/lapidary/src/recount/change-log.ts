@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
-import { createShardReader } from '../stream/shard-reader.ts'
+import { followShard, pauseUnless } from '../stream/follow-shard.ts'
 import { listShards, type Shard } from '../stream/shards.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
@@ -42,12 +41,10 @@ export interface ChangeLog extends AsyncDisposable {
   readonly pendingSince: number | undefined
 }
 
-/** A read of fewer records than this has probably reached the end of the shard: a full one has 1000, or 1 MB. */
-const SHORT_READ = 200
-/** Short reads in a row for a shard to be taken to be read to its end: one may be short, or empty, before there is more. */
-const SHORT_READS = 3
-const RETRY_MS = 200
+/** Reads in a row for a shard to be taken to be read to its end: one may be short, or empty, before there is more. */
+const END_READS = 3
 const MOST_FAILURES = 20
+const LOOK_MS = 5
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
   const { table, streams, arn, truth, idleMs, clock } = options
@@ -84,51 +81,40 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   }
 
   async function follow(shard: LogShard): Promise<void> {
-    const reader = createShardReader(streams, arn, shard.shardId, shard.start)
-    for (let first = true, failures = 0; !stop.signal.aborted; ) {
-      const began = clock()
-      let batch: Awaited<ReturnType<typeof reader.next>>
-      try {
-        batch = await reader.next()
-        failures = 0
-      } catch (error) {
-        failures++
-        if (failures > MOST_FAILURES) throw error
-        await pause(RETRY_MS)
-        continue
-      }
-      if (batch.gap && first) shard.trimmed = true
-      if (batch.gap && !first) {
+    const reads = followShard({
+      ...{ streams, arn, shardId: shard.shardId, after: shard.start, clock, signal: stop.signal },
+      endReads: END_READS,
+      mostFailures: MOST_FAILURES,
+      pauseAfter: ({ cut }) => (cut ? 0 : idleMs),
+    })
+    let first = true
+    for await (const read of reads) {
+      if (read.gap && !first) {
         throw new LapidaryError(
           'unavailable',
           `the change stream dropped records of ${shard.shardId} before they were read; run it again, with more capacity`,
         )
       }
+      shard.trimmed ||= read.gap
       first = false
-      for (const change of batch.changes) {
+      for (const change of read.changes) {
         const step = truth.logged(change)
         if (step !== undefined) shard.steps.push(step)
         shard.readAt = change.at
       }
-      records += batch.records
-      shard.position = batch.last ?? shard.position
-      const isShort = batch.records < SHORT_READ
-      shard.shortReads = isShort ? [...shard.shortReads, began].slice(-SHORT_READS) : []
-      if (batch.end) {
-        shard.ended = true
-        await discover()
-        return
-      }
-      if (isShort) await pause(idleMs)
+      records += read.records
+      shard.position = read.last ?? shard.position
+      shard.caughtUpAt = read.caughtUpAt
+      if (!read.end) continue
+      shard.ended = true
+      await discover()
     }
   }
-
-  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
 
   async function until(reached: () => boolean): Promise<void> {
     while (!reached()) {
       if (failure !== undefined) throw failure
-      await pause(5)
+      await pauseUnless(stop.signal, LOOK_MS)
       if (stop.signal.aborted) throw new LapidaryError('aborted', 'the change stream is not followed any more')
     }
   }
@@ -146,7 +132,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const times = [...shards.values()].flatMap(({ steps: [first] }) => (first === undefined ? [] : [first.at]))
       return times.length === 0 ? undefined : Math.min(...times)
     },
-    readPast: (at) => until(() => [...shards.values()].every((shard) => shard.isReadPast(at, SHORT_READS))),
+    readPast: (at) => until(() => [...shards.values()].every((shard) => shard.isReadPast(at))),
     async takeTo(checkpoints) {
       const isFinished = (shardId: string | undefined): boolean =>
         shardId !== undefined && checkpoints.get(shardId)?.finished === true

@@ -1,5 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
@@ -50,14 +50,14 @@ export class Inspection implements AsyncDisposable {
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
-  constructor({ table, projections, clock, now }: DerivedData, options: MaintenanceOptions) {
+  constructor({ table, streams, projections, clock, now }: DerivedData, options: MaintenanceOptions) {
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
     this.truth = new Truth(new Tally(projections))
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.#options = options
-    this.#streams = options.streams ?? new DynamoDBStreamsClient(options.clientConfig)
+    this.#streams = streams
     this.#clock = clock
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
   }
@@ -72,7 +72,7 @@ export class Inspection implements AsyncDisposable {
     this.#abort.abort(reason)
   }
 
-  /** Moves checkpoints over what nobody counts, see {@link skipBacklog}. To be done before {@link begin}. */
+  /** Moves checkpoints over what no process counts, see {@link skipBacklog}. To be done before {@link begin}. */
   async skipBacklog(leaseMs: number): Promise<void> {
     this.meter.enter('settle')
     const { table, signal } = this
@@ -244,7 +244,6 @@ export class Inspection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.meter.stop()
     await this.#log?.[Symbol.asyncDispose]()
-    if (this.#options.streams === undefined) this.#streams.destroy()
   }
 
   #takePage(entries: readonly Entry[]): void {

@@ -26,8 +26,8 @@ export class LogShard {
   position: string | undefined
   /** When the last change was made that was read. */
   readAt = 0
-  /** When the last reads began, if they found little or nothing. */
-  shortReads: readonly number[] = []
+  /** When it was last read to its end, see {@link ShardRead.caughtUpAt}. */
+  caughtUpAt: number | undefined
 
   constructor(shardId: string, parentShardId: string | undefined, { sequenceNumber, finished }: Checkpoint) {
     this.shardId = shardId
@@ -46,11 +46,11 @@ export class LogShard {
     return this.position !== undefined && compareSequenceNumbers(this.position, sequenceNumber) >= 0
   }
 
-  isReadPast(at: number, reads: number): boolean {
+  isReadPast(at: number): boolean {
     if (this.finished || this.ended) return true
     if (!this.begun) return false
     if (this.readAt >= at + TIME_PRECISION_MS) return true
-    return this.shortReads.length >= reads && (this.shortReads[0] ?? 0) > at
+    return this.caughtUpAt !== undefined && this.caughtUpAt > at
   }
 
   /** Whether the runner may still find that records are gone which were read here: it has not got past them yet. */

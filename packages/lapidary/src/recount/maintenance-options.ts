@@ -1,4 +1,4 @@
-import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Projection, TargetKey } from '../derived/projection.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Difference } from './difference.ts'
@@ -6,6 +6,7 @@ import type { Difference } from './difference.ts'
 /** What is verified, repaired and rebuilt: all projections of all collections of a table. */
 export interface DerivedData {
   readonly table: TableClient
+  readonly streams: DynamoDBStreamsClient
   readonly projections: readonly Projection[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -15,10 +16,6 @@ export interface DerivedData {
 
 /** How derived data is verified, repaired or rebuilt. */
 export interface MaintenanceOptions {
-  /** Client options of DynamoDB Streams: the same endpoint, region and credentials as the table's client. */
-  readonly clientConfig: DynamoDBStreamsClientConfig
-  /** A client of DynamoDB Streams to use in place of one of its own. */
-  readonly streams?: DynamoDBStreamsClient
   /** Capacity units a second, read and written together; no limit when not given. */
   readonly capacity?: number
   /** Parts of the table that are read at once; 2 when not given. The embedded engine is fastest with 1. */

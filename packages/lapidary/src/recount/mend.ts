@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, readCheckpoint } from '../stream/checkpoint.ts'
 import { markCountsComplete } from '../stream/counted-mark.ts'
+import { holdLease } from '../stream/lease.ts'
 import { listPoison } from '../stream/poison.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
@@ -10,7 +10,6 @@ import { catchUp } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
 import { differingOf } from './difference.ts'
 import { Inspection } from './inspection.ts'
-import { takeMaintenanceLease } from './maintenance-lease.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
 import { coverPoison, forgetCovered } from './poison-cover.ts'
 import { type Target, UNCOUNTABLE } from './tally.ts'
@@ -24,6 +23,7 @@ export interface MendOptions extends MaintenanceOptions {
   readonly leaseMs?: number
 }
 
+const LEASE_KEY = { PK: '~MAINTENANCE', SK: '~' } as const
 const LEASE_MS = 6_000
 const MOST_PASSES = 5
 const MOST_LOST_ANSWERS = 5
@@ -70,12 +70,8 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   await using inspection = new Inspection(derived, options)
   const { table, clock } = derived
   const leaseMs = options.leaseMs ?? LEASE_MS
-  await using lease = await takeMaintenanceLease(table, {
-    owner: options.owner ?? randomUUID(),
-    leaseMs,
-    clock,
-    onLost: (error) => inspection.abort(error),
-  })
+  const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock }
+  await using lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   if (every && only === undefined) await inspection.skipBacklog(leaseMs)
   await using _poller = options.poll === false ? undefined : pollerFor(derived, options)
   await inspection.begin()
@@ -188,9 +184,9 @@ async function runnerIsPast(inspection: Inspection, clock: () => number): Promis
 }
 
 /** Runs the projections of shards that no process has the lease of, so that no change is lost to the stream's retention. */
-function pollerFor(derived: DerivedData, { clientConfig, streams, idleMs }: MendOptions): Poller {
+function pollerFor(derived: DerivedData, { idleMs }: MendOptions): Poller {
   return startPoller({
-    streams: streams ?? new DynamoDBStreamsClient(clientConfig),
+    streams: derived.streams,
     runner: createRunner(derived),
     ...(idleMs === undefined ? {} : { idleMs }),
   })

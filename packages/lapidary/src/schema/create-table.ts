@@ -1,7 +1,9 @@
 import {
   CreateTableCommand,
+  DescribeTableCommand,
   type DynamoDBClient,
   PutItemCommand,
+  type TableDescription,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
@@ -29,4 +31,14 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
   )
   await client.send(new PutItemCommand({ TableName: definition.tableName, Item: COUNTED_FROM_START }))
   return true
+}
+
+/** What DynamoDB says of a table; undefined when there is none. */
+export async function describeTable(client: DynamoDBClient, tableName: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined
+    throw error
+  }
 }

@@ -1,19 +1,15 @@
-import {
-  type AttributeValue,
-  GetItemCommand,
-  type TransactWriteItem,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { unmarkCountsComplete } from './counted-mark.ts'
+import { ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
 export interface Checkpoint {
-  /** Whether anybody ever had the shard. */
+  /** Whether a process ever had the shard. */
   readonly known: boolean
   /** The last sequence number whose derived data is written; undefined before the first. */
   readonly sequenceNumber: string | undefined
@@ -82,88 +78,43 @@ export function checkpointMove(
   }
 }
 
-/** Takes or renews the lease of a shard. False when somebody else has it. */
-export async function acquireLease(
-  table: TableClient,
-  shardId: string,
-  lease: { readonly owner: string; readonly now: number; readonly until: number },
-): Promise<boolean> {
-  return updateIf(table, shardId, {
-    UpdateExpression: 'SET #owner = :owner, leasedUntil = :until',
-    ConditionExpression: 'attribute_not_exists(#owner) OR #owner = :owner OR leasedUntil < :now',
-    ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: {
-      ':owner': { S: lease.owner },
-      ':until': { N: String(lease.until) },
-      ':now': { N: String(lease.now) },
-    },
-  })
-}
-
-/** Gives the lease back, so that another process need not wait for its end. */
-export async function releaseLease(table: TableClient, shardId: string, owner: string): Promise<void> {
-  await updateIf(table, shardId, {
-    UpdateExpression: 'REMOVE #owner, leasedUntil',
-    ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': { S: owner } },
-  })
-}
-
-/** Nobody asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
+/** No process asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
 const FINISHED_SECONDS = 7 * 86_400
 
 /** Marks a closed shard as processed to its end; its children may begin. False when the lease was lost. */
 export async function finishShard(table: TableClient, shardId: string, owner: string, now: number): Promise<boolean> {
-  return updateIf(table, shardId, {
-    UpdateExpression: 'SET finished = :yes, #ttl = :expires REMOVE #owner, leasedUntil',
-    ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner', '#ttl': TTL_ATTRIBUTE },
-    ExpressionAttributeValues: {
-      ':owner': { S: owner },
-      ':yes': { BOOL: true },
-      ':expires': { N: String(Math.floor(now / 1000) + FINISHED_SECONDS) },
-    },
-  })
+  return updateIf(
+    table,
+    checkpointKey(shardId),
+    ifOwner(owner, {
+      UpdateExpression: 'SET finished = :yes, #ttl = :expires REMOVE #owner, leasedUntil',
+      ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+      ExpressionAttributeValues: {
+        ':yes': { BOOL: true },
+        ':expires': { N: String(Math.floor(now / 1000) + FINISHED_SECONDS) },
+      },
+    }),
+  )
 }
 
 /** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */
 export async function noteGap(table: TableClient, shardId: string, owner: string): Promise<void> {
   await unmarkCountsComplete(table)
-  await updateIf(table, shardId, {
-    UpdateExpression: 'SET gap = :yes ADD gaps :one',
-    ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': { S: owner }, ':yes': { BOOL: true }, ':one': { N: '1' } },
-  })
+  await updateIf(
+    table,
+    checkpointKey(shardId),
+    ifOwner(owner, {
+      UpdateExpression: 'SET gap = :yes ADD gaps :one',
+      ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
+    }),
+  )
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */
 export async function clearGap(table: TableClient, shardId: string, gaps: number): Promise<boolean> {
-  return updateIf(table, shardId, {
+  return updateIf(table, checkpointKey(shardId), {
     UpdateExpression: 'REMOVE gap',
     ConditionExpression: gaps === 0 ? 'attribute_not_exists(gaps)' : 'gaps = :gaps',
     ExpressionAttributeValues: gaps === 0 ? undefined : { ':gaps': { N: String(gaps) } },
   })
-}
-
-async function updateIf(
-  table: TableClient,
-  shardId: string,
-  update: {
-    readonly UpdateExpression: string
-    readonly ConditionExpression: string
-    readonly ExpressionAttributeNames?: Record<string, string>
-    readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
-  },
-): Promise<boolean> {
-  try {
-    await table.send(
-      new UpdateItemCommand({ TableName: table.tableName, Key: keyEntry(checkpointKey(shardId)), ...update }),
-    )
-    return true
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
-    throw error
-  }
 }

@@ -2,7 +2,7 @@ import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/clie
 import { COUNTED_FROM_START } from '../schema/counted-from-start.ts'
 import type { TableClient } from '../table/table-client.ts'
 
-/** Says that from now on the counts know of every item; for whoever has counted everything anew. */
+/** Says that from now on the counts know of every item: everything was counted anew. */
 export async function markCountsComplete(table: TableClient): Promise<void> {
   await table.send(new PutItemCommand({ TableName: table.tableName, Item: COUNTED_FROM_START }))
 }

@@ -47,7 +47,7 @@ export interface StreamHandlerOptions {
  * them again once the mapping or the stream is set right, and nothing is counted until then.
  * @example
  * ```ts
- * export const handler = createStreamHandler({ runner: runnerFor([lapidary.comments]) })
+ * export const handler = lapidary.stream.handler()
  * ```
  */
 export function createStreamHandler({
@@ -75,16 +75,6 @@ export function createStreamHandler({
       return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }], state }
     }
   }
-}
-
-/**
- * The pattern for `FilterCriteria`, one for each collection: only its items invoke the handler, and neither derived data
- * nor checkpoints, which the handler writes itself.
- */
-export function streamFilterPatterns(collections: readonly { readonly name: string }[]): readonly string[] {
-  return collections.map(({ name }) =>
-    JSON.stringify({ dynamodb: { Keys: { PK: { S: [{ prefix: `${name}#` }] }, SK: { S: ['~'] } } } }),
-  )
 }
 
 function changesOf(records: readonly LambdaStreamRecord[]): readonly Change[] {

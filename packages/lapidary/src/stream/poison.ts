@@ -72,7 +72,7 @@ export async function countPoison(table: TableClient): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }
 
-/** Forgets records, for whoever has counted their items anew: replayed after a rebuild they would count twice. */
+/** Forgets records whose items were counted anew: replayed after a rebuild they would count twice. */
 export async function discardPoison(table: TableClient, records: readonly PoisonRecord[]): Promise<void> {
   for (const record of records) {
     await table.send(new DeleteItemCommand({ TableName: table.tableName, Key: keyEntry(poisonKey(record)) }))

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Change } from '../derived/change.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
-import { acquireLease, noteGap, readCheckpoint, releaseLease } from './checkpoint.ts'
+import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
+import { pauseUnless } from './follow-shard.ts'
+import { type Lease, leaseOf } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { runShardLane } from './shard-lane.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
@@ -44,6 +45,10 @@ export interface PollerStatus {
   /** Milliseconds by which the slowest shard is behind; 0 when all that was written is counted, null before the first read. */
   readonly lagMs: number | null
   readonly shards: readonly { readonly shardId: string; readonly lagMs: number | null }[]
+  /** Whether derived data lacks nothing but what is still in the stream: nothing was lost, and nothing set aside. */
+  readonly complete: boolean
+  /** Everything that was written before is counted, in milliseconds since 1970; undefined until this process knows so. */
+  readonly caughtUpAt: number | undefined
 }
 
 /** Keeps derived data up to date from the change stream, sharing shards with other pollers by lease. */
@@ -85,11 +90,10 @@ export function startPoller(options: PollerOptions): Poller {
   const finished = new Set<string>()
   let openShards: readonly string[] = []
 
-  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
   /** A shard that ends has children, which should not have to wait to be discovered. */
   let rest = new AbortController()
   const pauseUnlessWoken = async (ms: number): Promise<void> => {
-    await sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined)
+    await pauseUnless(rest.signal, ms)
     rest = new AbortController()
   }
 
@@ -106,7 +110,7 @@ export function startPoller(options: PollerOptions): Poller {
       } catch (error) {
         failures += 1
         onError?.(error, undefined)
-        await pause(100 + jitteredDelay(failures, table.random))
+        await pauseUnless(stop.signal, 100 + jitteredDelay(failures, table.random))
       }
     }
   }
@@ -116,7 +120,7 @@ export function startPoller(options: PollerOptions): Poller {
     const open: string[] = []
     for (const shard of shards) {
       if (stop.signal.aborted) return
-      // One that can't be taken now keeps nobody from the others.
+      // One that can't be taken now does not hold up the others.
       const isOpen = await takeShard(arn, shard, listed).catch((error: unknown) => {
         onError?.(error, shard.shardId)
         return true
@@ -130,7 +134,7 @@ export function startPoller(options: PollerOptions): Poller {
     if (freshness.distrusts === distrusts) freshness.trust(complete)
   }
 
-  /** Whether the shard is still to be processed to its end, by whomever. */
+  /** Whether the shard is still to be processed to its end, here or by another process. */
   async function takeShard(arn: string, shard: Shard, listed: ReadonlySet<string>): Promise<boolean> {
     const { shardId, parentShardId } = shard
     if (lanes.has(shardId)) return true
@@ -142,12 +146,12 @@ export function startPoller(options: PollerOptions): Poller {
     }
     const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
     if (!parentFinished && listed.has(parentShardId)) return true
-    const now = clock()
-    if (!(await acquireLease(table, shardId, { owner, now, until: now + leaseMs }))) return true
-    // The stream forgot the parent before anybody had read it to its end; noted once, even if a rebuild has seen to it.
+    const lease = leaseOf(table, { key: checkpointKey(shardId), owner, leaseMs, clock })
+    if (!(await lease.renew())) return true
+    // The stream forgot the parent before any process had read it to its end; noted once, even if a rebuild has seen to it.
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
     if (!parentFinished && isNew) await noteGap(table, shardId, owner)
-    startLane(arn, shardId)
+    startLane(arn, shardId, lease)
     return true
   }
 
@@ -158,31 +162,31 @@ export function startPoller(options: PollerOptions): Poller {
     return checkpoint.finished
   }
 
-  function startLane(arn: string, shardId: string): void {
+  function startLane(arn: string, shardId: string, lease: Lease): void {
     const state: LaneState = { shardId, caughtUpAt: undefined, lastRecordAt: undefined, done: Promise.resolve() }
-    const done = runLane(arn, state).finally(() => {
+    const done = runLane(arn, state, lease).finally(() => {
       lanes.delete(shardId)
       rest.abort()
     })
     lanes.set(shardId, Object.assign(state, { done }))
   }
 
-  async function runLane(arn: string, state: LaneState): Promise<void> {
+  async function runLane(arn: string, state: LaneState, lease: Lease): Promise<void> {
     const { shardId } = state
     const report = (error: unknown): void => onError?.(error, shardId)
     const hasEnded = await runShardLane({
-      ...{ streams, runner, arn, shardId, owner, idleMs, gatherMs, leaseMs, endReads, clock, pause },
+      ...{ streams, runner, arn, shardId, lease, idleMs, gatherMs, endReads, clock },
       signal: stop.signal,
       onError: report,
       onChanges,
       onGap: () => freshness?.trust(false),
-      onRead(startedAt, lastRecordAt) {
-        if (lastRecordAt === undefined) caughtUp(state, startedAt)
-        else state.lastRecordAt = lastRecordAt
+      onRead({ caughtUpAt, changes }) {
+        if (caughtUpAt !== undefined) caughtUp(state, caughtUpAt)
+        else state.lastRecordAt = changes.at(-1)?.at ?? state.lastRecordAt
       },
     }).catch(report)
     if (hasEnded === true) finished.add(shardId)
-    else await releaseLease(table, shardId, owner).catch(report)
+    else await lease.release().catch(report)
   }
 
   function caughtUp(state: LaneState, at: number): void {
@@ -207,7 +211,12 @@ export function startPoller(options: PollerOptions): Poller {
         lagMs: lagOf(state, clock(), freshness?.uncounted === true ? 0 : Math.max(idleMs, gatherMs) * 2 + 1_000),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
-      return { shards, lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])) }
+      return {
+        complete: freshness?.trusted ?? false,
+        caughtUpAt: freshness?.caughtUpAt,
+        shards,
+        lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
+      }
     },
     close,
     [Symbol.asyncDispose]: close,

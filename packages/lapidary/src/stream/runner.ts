@@ -141,7 +141,10 @@ function checkpointGuard(table: TableClient, lane: Lane, to: string): Guard {
     async isSpent() {
       const checkpoint = await readCheckpoint(table, lane.shardId)
       if (lane.owner !== undefined && checkpoint.owner !== lane.owner) {
-        throw new LapidaryError('unavailable', `the lease of ${lane.shardId} went to ${checkpoint.owner ?? 'nobody'}`)
+        throw new LapidaryError(
+          'unavailable',
+          `the lease of ${lane.shardId} went to ${checkpoint.owner ?? 'no process'}`,
+        )
       }
       const moved = checkpoint.sequenceNumber !== lane.sequenceNumber
       lane.sequenceNumber = checkpoint.sequenceNumber

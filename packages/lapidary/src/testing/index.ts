@@ -13,7 +13,7 @@ export { chosenSeed, type ListConformanceOptions, type TestFunctions } from './c
 export { Killed } from './faults/fault-errors.ts'
 export { createFaultKit, type FaultKit, type FaultKitOptions } from './faults/fault-kit.ts'
 export { drawFaultRates, type FaultKind, type FaultRates, NO_FAULTS } from './faults/fault-plan.ts'
+export { beforeQueries, intercepted, type Send } from './faults/intercept.ts'
 export { createShardedStreams, type ShardedStreamsOptions } from './faults/sharded-streams.ts'
-export { createFaultyClient, type Faults } from './faulty-client.ts'
 export { createOracle, type Oracle, type OraclePage, type OraclePoint } from './oracle.ts'
 export { seededRandom } from './seeded-random.ts'

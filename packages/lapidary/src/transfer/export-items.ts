@@ -1,7 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
-import type { CollectionContext } from '../operations/context.ts'
+import type { CollectionContext, WithContext } from '../operations/context.ts'
 import { scanPages } from '../table/paging.ts'
 
 /** How items are exported. */
@@ -17,7 +17,7 @@ export interface ExportOptions {
  * @throws {LapidaryError} `aborted`, `unavailable`, `table_mismatch`.
  */
 export async function* exportItems<I>(
-  context: CollectionContext<I>,
+  { context }: WithContext<I>,
   options: ExportOptions = {},
 ): AsyncGenerator<readonly I[]> {
   const pages = scanPages(context.table, itemsScan(context), options.signal)

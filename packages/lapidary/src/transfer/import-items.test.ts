@@ -63,14 +63,14 @@ describe.each(testEngines())('import on $name', (engine) => {
   }
 
   async function stored(context: CollectionContext): Promise<Map<string, Item>> {
-    const items = (await collect(exportItems(context))).flat() as Item[]
+    const items = (await collect(exportItems({ context }))).flat() as Item[]
     return new Map(items.map((item) => [String(item.id), item]))
   }
 
   it('stores what is valid, keeps version and time of change, and fills in what is not given', async () => {
     const context = await emptyTable()
     const given = note('b', { version: 3, updatedAt: '2024-02-01T00:00:00.000Z' })
-    const result = await importItems(context, [note('a'), given])
+    const result = await importItems({ context }, [note('a'), given])
     expect(result).toMatchObject({ lines: 2, written: 2, rejected: 0, failed: 0, interrupted: false })
     const items = await stored(context)
     expect(items.get('a')).toEqual({ ...note('a'), version: 1, updatedAt: null })
@@ -80,8 +80,8 @@ describe.each(testEngines())('import on $name', (engine) => {
   it('makes the same id for the same item without one, beginning with its time', async () => {
     const context = await emptyTable()
     const { id: _, ...anonymous } = note('')
-    await importItems(context, [anonymous, { ...anonymous, text: 'another' }])
-    await importItems(context, [anonymous])
+    await importItems({ context }, [anonymous, { ...anonymous, text: 'another' }])
+    await importItems({ context }, [anonymous])
     const ids = [...(await stored(context)).keys()]
     expect(ids).toHaveLength(2)
     expect(ids.every((id) => id.startsWith('01HK153X00'))).toBe(true)
@@ -96,7 +96,7 @@ describe.each(testEngines())('import on $name', (engine) => {
       return next()
     })
     const items = Array.from({ length: 300 }, (_, i) => note(`id-${i % 40}`, { text: `line ${i + 1}` }))
-    const result = await importItems(context, items)
+    const result = await importItems({ context }, items)
     expect(result.written + result.replaced).toBe(300)
     const found = await stored(context)
     for (let i = 260; i < 300; i++) expect(found.get(`id-${i % 40}`)?.text).toBe(`line ${i + 1}`)
@@ -106,7 +106,7 @@ describe.each(testEngines())('import on $name', (engine) => {
     const context = await emptyTable()
     const rejected: [number, string][] = []
     const items = [note('a'), 7, note('b', { stars: 9 }), null, note('c', { text: 'x'.repeat(450_000) }), note('d')]
-    const result = await importItems(context, items, {
+    const result = await importItems({ context }, items, {
       onRejected: ({ line }, reason) => void rejected.push([line, reason]),
     })
     expect(result).toMatchObject({ written: 2, rejected: 4, failed: 0 })
@@ -121,7 +121,7 @@ describe.each(testEngines())('import on $name', (engine) => {
       return { UnprocessedItems: command.input.RequestItems }
     })
     const result = await importItems(
-      context,
+      { context },
       Array.from({ length: 100 }, (_, i) => note(`n${i}`)),
     )
     expect(result).toMatchObject({ written: 100, failed: 0 })
@@ -140,7 +140,7 @@ describe.each(testEngines())('import on $name', (engine) => {
       return { UnprocessedItems: { [context.table.tableName]: stuck } }
     })
     const items = Array.from({ length: 100 }, (_, i) => note(`n${i}`))
-    const result = await importItems(context, items)
+    const result = await importItems({ context }, items)
     expect(result).toMatchObject({ written: 99, failed: 1, settled: { lines: 50, written: 50 } })
     expect(result.failures).toEqual([{ line: 61, reason: expect.stringContaining('unprocessed') }])
   })
@@ -152,14 +152,14 @@ describe.each(testEngines())('import on $name', (engine) => {
       ...(i % 50 === 7 ? { problem: 'bad' } : { value: note(`n${i}`) }),
     }))
     const stop = new AbortController()
-    const first = await importRecords(context, records, {
+    const first = await importRecords({ context }, records, {
       signal: stop.signal,
       onProgress: ({ written }) => written >= 100 && stop.abort(),
     })
     expect(first.interrupted).toBe(true)
     expect(first.lines).toBeLessThan(400)
     const rest = records.filter(({ line }) => line > first.settled.lines)
-    const second = await importRecords(context, rest, { from: first.settled })
+    const second = await importRecords({ context }, rest, { from: first.settled })
     expect(second).toMatchObject({ lines: 400, written: 392, rejected: 8, settled: { lines: 400 } })
     expect((await stored(context)).size).toBe(392)
   })
@@ -186,7 +186,7 @@ describe.each(testEngines())('import on $name', (engine) => {
       row('', { stars: ' 3 ' }),
       row('c', { stars: 'x' }),
     ]
-    const result = await importRecords(context, records)
+    const result = await importRecords({ context }, records)
     expect(result).toMatchObject({ written: 3, rejected: 1 })
     const items = await stored(context)
     expect(items.get('a')).toMatchObject({ tag: '7', text: '12', stars: 2, seen: true, updatedAt: null, version: 4 })
@@ -197,7 +197,7 @@ describe.each(testEngines())('import on $name', (engine) => {
   it('stops with the error when the table is not there', async () => {
     const options = { tableName: uniqueTableName(), collections: { notes } }
     const { context } = createLapidary({ client, cursorSecret: 'sixteen-characters', ...options }).notes
-    await expect(importItems(context as CollectionContext, [note('a')])).rejects.toMatchObject({
+    await expect(importItems({ context: context as CollectionContext }, [note('a')])).rejects.toMatchObject({
       code: 'table_mismatch',
     })
   })

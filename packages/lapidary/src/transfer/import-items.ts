@@ -1,6 +1,6 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { CollectionContext } from '../operations/context.ts'
+import type { CollectionContext, WithContext } from '../operations/context.ts'
 import { entriesOf } from '../writes/item-writes.ts'
 import { BATCH_SIZE, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
 import { IMPORT_START, type ImportCheckpoint, SettledLines } from './import-progress.ts'
@@ -54,15 +54,15 @@ const MOST_FAILURES = 1000
  * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all.
  * @example
  * ```ts
- * const { written, rejected } = await importItems(lapidary.comments.context, [comment])
+ * const { written, rejected } = await importItems(lapidary.comments, [comment])
  * ```
  */
 export function importItems<I>(
-  context: CollectionContext<I>,
+  into: WithContext<I>,
   items: Iterable<unknown> | AsyncIterable<unknown>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  return importRecords(context, numbered(items), options)
+  return importRecords(into, numbered(items), options)
 }
 
 async function* numbered(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<ImportRecord> {
@@ -72,7 +72,7 @@ async function* numbered(items: Iterable<unknown> | AsyncIterable<unknown>): Asy
 
 /** {@link importItems} of lines that were read from somewhere and know their numbers. */
 export async function importRecords<I>(
-  context: CollectionContext<I>,
+  { context }: WithContext<I>,
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {

@@ -78,3 +78,28 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
     )
   })
 })
+
+describe('a place on a leaderboard', () => {
+  const board = projections.find(({ name }) => name === 'leaderboards') as Projection
+  const target = { PK: '~leaders#NOTE#a', SK: 'full' }
+
+  it('is on no list with a count below 1, and is kept', () => {
+    const entry = fold(board, target, undefined, { count: -2 }, 0)
+    expect(entry).toEqual({ count: { N: '-2' } })
+    expect(fold(board, target, entry, { count: 2 }, 0)).toBeUndefined()
+    expect(Object.keys(fold(board, target, entry, { count: 3 }, 0) ?? {}).sort()).toEqual(['count', 'k', 's'])
+  })
+})
+
+describe('the time of a derived item', () => {
+  const counts = projections.find(({ name }) => name === 'counts') as Projection
+  const target = { PK: '~counts#NOTE#a', SK: '~' }
+
+  it('is that of the last change, whatever comes later, and no part of what is compared', () => {
+    const later = fold(counts, target, undefined, { count_total: 1 }, 2_000)
+    const both = fold(counts, target, later, { count_total: 1 }, 1_000)
+    expect(both?.asOf?.S).toBe(new Date(2_000).toISOString())
+    expect(fold(counts, target, undefined, { count_total: 1 }, 0)).toEqual({ count_total: { N: '1' } })
+    expect(heldText(both)).toBe(heldText(fold(counts, target, undefined, { count_total: 2 }, 0)))
+  })
+})

@@ -1,19 +1,22 @@
 import { type AttributeValue, DeleteTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
   anyOf,
+  type Collection,
   type CollectionClient,
   createLapidary,
-  createTable,
+  type DatabaseServices,
   defineCollection,
   oneOf,
   type Poller,
-  startChangeStream,
-  tableFor,
+  type Runner,
 } from 'lapidary'
 import { clientConfig } from 'lapidary-engine'
 import { createTestClient, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
+import { collectionProjections } from '../../src/derived/collection-projections.ts'
+import type { EntryCodec } from '../../src/model/entry.ts'
+import { createRunner } from '../../src/stream/runner.ts'
 
 export interface Review {
   readonly id: string
@@ -37,21 +40,24 @@ export const reviews = defineCollection({
   leaderboards: { best: { where: { stars: [5] }, shards: 2 } },
 })
 
+export interface ReviewDatabase extends DatabaseServices {
+  readonly reviews: CollectionClient<Review>
+}
+
 /** A table of reviews on a test engine. */
 export interface MaintenanceSetting extends AsyncDisposable {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
   readonly tableName: string
   readonly reviews: CollectionClient<Review>
-  /** What `verifyStatistics` and its like take; nothing waits longer than these engines need. */
-  readonly options: {
-    readonly clientConfig: DynamoDBStreamsClientConfig
-    readonly settleMs: number
-    readonly idleMs: number
-  }
-  /** The same collection through another client. */
-  through(client: Pick<DynamoDBClient, 'send'>): CollectionClient<Review>
-  poller(): Poller
+  /** What `verify` and its like take; nothing waits longer than these engines need. */
+  readonly options: { readonly settleMs: number; readonly idleMs: number }
+  readonly database: DatabaseServices
+  /** The same database through another client. */
+  through(client: Pick<DynamoDBClient, 'send'>, streams?: DynamoDBStreamsClient): ReviewDatabase
+  /** Keeps the derived data of the reviews, read by a codec of its own. */
+  runner(codec?: EntryCodec): Runner
+  poller(): Promise<Poller>
   /** Everything in the table but leases, checkpoints and records set aside, by key. */
   contents(): Promise<Map<string, Record<string, AttributeValue>>>
 }
@@ -59,25 +65,30 @@ export interface MaintenanceSetting extends AsyncDisposable {
 export async function maintenanceSetting(engine: TestEngine): Promise<MaintenanceSetting> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
-  const config = clientConfig(engine.endpoint, {}) as DynamoDBStreamsClientConfig
-  await createTable(client, tableFor({ tableName, collections: { reviews } }))
-  const through = (sender: Pick<DynamoDBClient, 'send'>): CollectionClient<Review> =>
+  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const through = (sender: Pick<DynamoDBClient, 'send'>, follow = streams): ReviewDatabase =>
     createLapidary({
       client: sender as DynamoDBClient,
       tableName,
       collections: { reviews },
       cursorSecret: 'a secret for the tests',
-    }).reviews as unknown as CollectionClient<Review>
-  const streams = new DynamoDBStreamsClient(config)
+      stream: { client: follow },
+    }) as unknown as ReviewDatabase
   const own = through(client)
+  await own.table.create()
   return {
     client,
     streams,
     tableName,
-    reviews: own,
-    options: { clientConfig: config, settleMs: 20, idleMs: 20 },
+    reviews: own.reviews,
+    database: own,
+    options: { settleMs: 20, idleMs: 20 },
     through,
-    poller: () => startChangeStream([own], { clientConfig: config, idleMs: 20, leaseMs: 2_000 }),
+    runner(codec = own.reviews.context.codec) {
+      const { table, layout } = own.reviews.context
+      return createRunner({ table, projections: collectionProjections(reviews as Collection, codec, layout) })
+    },
+    poller: () => own.stream.start({ idleMs: 20, leaseMs: 2_000 }),
     async contents() {
       const found = new Map<string, Record<string, AttributeValue>>()
       let after: Record<string, AttributeValue> | undefined

@@ -4,15 +4,9 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
-import {
-  type CollectionClient,
-  importItems,
-  rebuildStatistics,
-  repairStatistics,
-  runnerFor,
-  verifyStatistics,
-} from 'lapidary'
-import { seededRandom } from 'lapidary/testing'
+import type { CollectionClient } from 'lapidary'
+import { intercepted, seededRandom } from 'lapidary/testing'
+import { importItems } from 'lapidary/transfer'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
@@ -37,8 +31,8 @@ if (engine === undefined) throw new Error('no test engine')
 const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
 
 async function count(setting: MaintenanceSetting): Promise<void> {
-  await using _poller = setting.poller()
-  await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+  await using _poller = await setting.poller()
+  await untilCounted(() => setting.database.derived.verify(setting.options))
 }
 
 /** An item that can't be counted: its stars are no number. */
@@ -78,7 +72,7 @@ describe('repair and what the change stream could not bring', () => {
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
     await putUncountable(setting)
     await count(setting)
-    const found = await verifyStatistics([setting.reviews], setting.options)
+    const found = await setting.database.derived.verify(setting.options)
     expect(found).toMatchObject({ differenceCount: 0, uncountable: 1, poison: 1 })
     expect(found.uncountableKeys).toEqual([{ PK: 'REVIEW#bad', SK: '~' }])
   })
@@ -90,24 +84,22 @@ describe('repair and what the change stream could not bring', () => {
     const { context } = setting.reviews
     await using poller = startPoller({
       streams: setting.streams,
-      runner: runnerFor([
-        { context: { ...context, codec: { ...context.codec, toItem: refusing(context.codec.toItem) } } },
-      ]),
+      runner: setting.runner({ ...context.codec, toItem: refusing(context.codec.toItem) }),
       idleMs: 20,
     })
     await setting.reviews.create({ id: 'odd', shopId: 'a', language: 'odd', stars: 5, at: '2024-01-01T00:00:00.000Z' })
-    await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+    await untilCounted(() => setting.database.derived.verify(setting.options))
     await poller.close()
     expect(await listPoison(context.table)).toHaveLength(1)
     const before = await countOf(setting, '~')
-    const verified = await verifyStatistics([setting.reviews], setting.options)
+    const verified = await setting.database.derived.verify(setting.options)
     expect(verified.poison).toBe(1)
     expect(verified.differenceCount).toBeGreaterThan(0)
-    const repair = await repairStatistics([setting.reviews], setting.options)
+    const repair = await setting.database.derived.repair(setting.options)
     expect(repair.poisonCovered).toBe(1)
     expect(await countOf(setting, '~')).toBe(before + 1)
-    expect(await replayPoison(runnerFor([setting.reviews]))).toMatchObject({ applied: 0 })
-    expect(await verifyStatistics([setting.reviews], setting.options)).toMatchObject({ differenceCount: 0, poison: 0 })
+    expect(await replayPoison(setting.runner())).toMatchObject({ applied: 0 })
+    expect(await setting.database.derived.verify(setting.options)).toMatchObject({ differenceCount: 0, poison: 0 })
   })
 
   it('is right after an item that could not be counted was mended', async () => {
@@ -117,8 +109,8 @@ describe('repair and what the change stream could not bring', () => {
     await count(setting)
     await mendItem(setting)
     await count(setting)
-    await repairStatistics([setting.reviews], setting.options)
-    expect(await verifyStatistics([setting.reviews], setting.options)).toMatchObject({
+    await setting.database.derived.repair(setting.options)
+    expect(await setting.database.derived.verify(setting.options)).toMatchObject({
       differenceCount: 0,
       uncountable: 0,
       poison: 0,
@@ -135,15 +127,16 @@ describe('repair and what the change stream could not bring', () => {
     const [shard] = await listShards(setting.streams, arn)
     const shardId = shard?.shardId ?? ''
     const streams = trimmed(setting.streams, await lastSequenceNumber(setting, arn, shardId))
-    const options = { ...setting.options, streams }
-    const poller = startPoller({ streams, runner: runnerFor([setting.reviews]), idleMs: 20 })
+    const { derived } = setting.through(setting.client, streams)
+    const { options } = setting
+    const poller = startPoller({ streams, runner: setting.runner(), idleMs: 20 })
     while (!(await readCheckpoint(table, shardId)).gap) await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(await verifyStatistics([setting.reviews], options)).toMatchObject({ gaps: [shardId] })
-    expect(await rebuildStatistics([setting.reviews], options)).toMatchObject({ gapsCleared: 1 })
-    expect(await verifyStatistics([setting.reviews], options)).toMatchObject({ differenceCount: 0, gaps: [] })
+    expect(await derived.verify(options)).toMatchObject({ gaps: [shardId] })
+    expect(await derived.rebuild(undefined, options)).toMatchObject({ gapsCleared: 1 })
+    expect(await derived.verify(options)).toMatchObject({ differenceCount: 0, gaps: [] })
     await writeAtRandom(setting.reviews, seededRandom(3), 30, 'after')
-    await untilCounted(() => verifyStatistics([setting.reviews], options))
-    expect(await verifyStatistics([setting.reviews], options)).toMatchObject({ differenceCount: 0, gaps: [] })
+    await untilCounted(() => derived.verify(options))
+    expect(await derived.verify(options)).toMatchObject({ differenceCount: 0, gaps: [] })
     await poller.close()
   })
 
@@ -153,16 +146,16 @@ describe('repair and what the change stream could not bring', () => {
       ...{ id: `i${i}`, shopId: `s${i % 7}`, language: 'en', stars: (i % 5) + 1 },
       at: new Date(1_700_000_000_000 + i).toISOString(),
     }))
-    await importItems(setting.reviews.context, items)
+    await importItems(setting.reviews, items)
     const stop = new AbortController()
     const writing = writeAtRandom(setting.reviews, seededRandom(6), 100_000, 'x', stop.signal)
-    const rebuild = await rebuildStatistics([setting.reviews], setting.options)
+    const rebuild = await setting.database.derived.rebuild(undefined, setting.options)
     stop.abort()
     await writing
     expect(rebuild.mended).toBeGreaterThanOrEqual(14)
     expect(rebuild.gapsCleared).toBe(1)
     await count(setting)
-    expect(await verifyStatistics([setting.reviews], setting.options)).toMatchObject({ differenceCount: 0, gaps: [] })
+    expect(await setting.database.derived.verify(setting.options)).toMatchObject({ differenceCount: 0, gaps: [] })
     const { Item } = await setting.client.send(
       new GetItemCommand({ TableName: setting.tableName, Key: key('~counts#REVIEW#s3', '~'), ConsistentRead: true }),
     )
@@ -175,7 +168,7 @@ describe('repair and what the change stream could not bring', () => {
     const runnerCounts = async (): Promise<void> => {
       await using _poller = startPoller({
         streams,
-        runner: runnerFor([setting.reviews]),
+        runner: setting.runner(),
         ...{ idleMs: 10, gatherMs: 10, discoverMs: 20, leaseMs: 500 },
       })
       await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -193,15 +186,13 @@ describe('repair and what the change stream could not bring', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    const late = Object.assign(Object.create(streams) as DynamoDBStreamsClient, {
-      async send(command: never) {
-        if ((command as object) instanceof GetRecordsCommand) await held
-        return streams.send(command)
-      },
+    const late = intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+      if (command instanceof GetRecordsCommand) await held
+      return send(command)
     })
     let hasScanned = false
-    const verified = verifyStatistics([setting.reviews], {
-      ...{ ...setting.options, streams: late, poll: false },
+    const verified = setting.through(setting.client, late).derived.verify({
+      ...setting.options,
       onProgress({ phase }) {
         if (phase === 'scan' || hasScanned) return
         hasScanned = true
@@ -219,17 +210,18 @@ describe('repair and what the change stream could not bring', () => {
   it('is exact where shards close and have children', async () => {
     await using setting = await maintenanceSetting(engine)
     const streams = createShardedStreams(setting.streams, { recordsPerShard: 150 })
-    const options = { ...setting.options, streams, poll: false }
+    const { derived } = setting.through(setting.client, streams)
+    const options = { ...setting.options, poll: false }
     await using poller = startPoller({
       streams,
-      runner: runnerFor([setting.reviews]),
+      runner: setting.runner(),
       ...{ idleMs: 20, gatherMs: 50, discoverMs: 50 },
     })
     const stop = new AbortController()
     const writing = writeAtRandom(slowly(setting.reviews), seededRandom(5), 100_000, 'x', stop.signal)
     let found = 0
     for (let round = 0; round < 4; round++) {
-      expect((await verifyStatistics([setting.reviews], options)).differences).toEqual([])
+      expect((await derived.verify(options)).differences).toEqual([])
       await setting.client.send(
         new UpdateItemCommand({
           TableName: setting.tableName,
@@ -238,15 +230,15 @@ describe('repair and what the change stream could not bring', () => {
           ExpressionAttributeValues: { ':n': { N: '7' } },
         }),
       )
-      found += (await repairStatistics([setting.reviews], options)).differenceCount
+      found += (await derived.repair(options)).differenceCount
     }
-    // The runner may write over what was spoilt before anybody sees it, and nothing else is ever found.
+    // The runner may write over what was spoilt before a verify sees it, and nothing else is ever found.
     expect(found).toBeGreaterThan(0)
     expect(found).toBeLessThanOrEqual(4)
     stop.abort()
     await writing
-    await untilCounted(() => verifyStatistics([setting.reviews], options))
-    expect((await verifyStatistics([setting.reviews], options)).differences).toEqual([])
+    await untilCounted(() => derived.verify(options))
+    expect((await derived.verify(options)).differences).toEqual([])
     expect(poller.status().shards.length).toBeGreaterThan(0)
   })
 
@@ -254,7 +246,7 @@ describe('repair and what the change stream could not bring', () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 60)
     await count(setting)
-    const two = await verifyStatistics([setting.reviews], { ...setting.options, sample: 2 })
+    const two = await setting.database.derived.verify({ ...setting.options, sample: 2 })
     expect(two).toMatchObject({ differenceCount: 0 })
     await setting.client.send(
       new UpdateItemCommand({
@@ -264,7 +256,7 @@ describe('repair and what the change stream could not bring', () => {
         ExpressionAttributeValues: { ':n': { N: '1' } },
       }),
     )
-    const all = await verifyStatistics([setting.reviews], { ...setting.options, sample: 100 })
+    const all = await setting.database.derived.verify({ ...setting.options, sample: 100 })
     expect(all.items).toBeGreaterThan(two.items)
     expect(all.differences).toMatchObject([
       { kind: 'wrong', target: { PK: '~counts#REVIEW#c%23%2F%7E', SK: '~' }, name: 'count_1' },
@@ -292,21 +284,14 @@ function refusing<E, I extends Readonly<Record<string, unknown>>>(toItem: (entry
 
 /** Streams whose records are gone up to a sequence number. */
 function trimmed(streams: DynamoDBStreamsClient, horizon: string): DynamoDBStreamsClient {
-  const send = async (command: GetShardIteratorCommand): Promise<unknown> => {
-    if (!(command instanceof GetShardIteratorCommand)) return streams.send(command)
+  return intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+    if (!(command instanceof GetShardIteratorCommand)) return send(command)
     const { SequenceNumber } = command.input
-    if (SequenceNumber !== undefined && compareSequenceNumbers(SequenceNumber, horizon) >= 0)
-      return streams.send(command)
+    if (SequenceNumber !== undefined && compareSequenceNumbers(SequenceNumber, horizon) >= 0) return send(command)
     if (SequenceNumber !== undefined) throw Object.assign(new Error('gone'), { name: 'TrimmedDataAccessException' })
-    return streams.send(
-      new GetShardIteratorCommand({
-        ...command.input,
-        ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
-        SequenceNumber: horizon,
-      }),
-    )
-  }
-  return { send, destroy: () => {} } as unknown as DynamoDBStreamsClient
+    const ShardIteratorType = 'AFTER_SEQUENCE_NUMBER'
+    return send(new GetShardIteratorCommand({ ...command.input, ShardIteratorType, SequenceNumber: horizon }))
+  })
 }
 
 async function lastSequenceNumber(setting: MaintenanceSetting, arn: string, shardId: string): Promise<string> {

@@ -1,5 +1,4 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { rebuildStatistics, repairStatistics, verifyStatistics } from 'lapidary'
 import { seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -9,8 +8,8 @@ const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
 
 async function counted(setting: MaintenanceSetting, writes = 120, seed = 1): Promise<void> {
   await writeAtRandom(setting.reviews, seededRandom(seed), writes)
-  await using _poller = setting.poller()
-  await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
+  await using _poller = await setting.poller()
+  await untilCounted(() => setting.database.derived.verify(setting.options))
 }
 
 for (const engine of testEngines()) {
@@ -19,7 +18,7 @@ for (const engine of testEngines()) {
       await using setting = await maintenanceSetting(engine)
       await counted(setting)
       await writeAtRandom(setting.reviews, seededRandom(2), 30, 'later')
-      const found = await verifyStatistics([setting.reviews], setting.options)
+      const found = await setting.database.derived.verify(setting.options)
       expect(found.differences).toEqual([])
       expect(found.pending).toBeGreaterThan(0)
       expect(found.items).toBeGreaterThan(50)
@@ -38,7 +37,7 @@ for (const engine of testEngines()) {
         }),
       )
       const spoilt = await setting.contents()
-      const { differences } = await verifyStatistics([setting.reviews], setting.options)
+      const { differences } = await setting.database.derived.verify(setting.options)
       const right = before.get('~counts#REVIEW#a en')?.count_5?.N ?? '0'
       expect(differences).toEqual([
         {
@@ -51,7 +50,7 @@ for (const engine of testEngines()) {
           actual: String(Number(right) + 3),
         },
       ])
-      const repair = await repairStatistics([setting.reviews], setting.options)
+      const repair = await setting.database.derived.repair(setting.options)
       expect(repair).toMatchObject({ mended: 1, differenceCount: 1 })
       const after = await setting.contents()
       const { rev: _, ...mended } = after.get('~counts#REVIEW#a en') ?? {}
@@ -79,7 +78,7 @@ for (const engine of testEngines()) {
       )
       const wrong = before.get('~leaders#REVIEW#a best#en') ?? {}
       await client.send(new PutItemCommand({ TableName, Item: { ...wrong, extra: { S: 'x' } } }))
-      const { differences } = await verifyStatistics([setting.reviews], setting.options)
+      const { differences } = await setting.database.derived.verify(setting.options)
       const told = new Set(
         differences.map(({ kind, projection, target }) => `${kind} ${projection} ${target.PK} ${target.SK}`),
       )
@@ -91,7 +90,7 @@ for (const engine of testEngines()) {
         'missing leaderboards ~leaders#REVIEW#b best',
         'wrong leaderboards ~leaders#REVIEW#a best#en',
       ])
-      await repairStatistics([setting.reviews], setting.options)
+      await setting.database.derived.repair(setting.options)
       const after = await setting.contents()
       for (const contents of [before, after]) {
         for (const entry of contents.values()) {
@@ -100,7 +99,7 @@ for (const engine of testEngines()) {
         }
       }
       expect(after).toEqual(before)
-      expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+      expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
     })
 
     it('rebuilds from nothing while writes go on', async () => {
@@ -114,13 +113,13 @@ for (const engine of testEngines()) {
       }
       const stop = new AbortController()
       const writing = writeAtRandom(setting.reviews, seededRandom(3), 10_000, 'live', stop.signal)
-      const rebuild = await rebuildStatistics([setting.reviews], setting.options)
+      const rebuild = await setting.database.derived.rebuild(undefined, setting.options)
       stop.abort()
       await writing
       expect(rebuild.mended).toBeGreaterThan(0)
-      await using _poller = setting.poller()
-      await untilCounted(() => verifyStatistics([setting.reviews], setting.options))
-      expect((await verifyStatistics([setting.reviews], setting.options)).differences).toEqual([])
+      await using _poller = await setting.poller()
+      await untilCounted(() => setting.database.derived.verify(setting.options))
+      expect((await setting.database.derived.verify(setting.options)).differences).toEqual([])
     })
   })
 }

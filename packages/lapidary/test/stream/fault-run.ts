@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { createTableInput } from 'lapidary'
+import { createTableInput } from 'lapidary/schema'
 import { createFaultKit, createShardedStreams, type FaultKit, type FaultRates, seededRandom } from 'lapidary/testing'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient, type TableClient } from '../../src/table/table-client.ts'
@@ -91,7 +91,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
   }
 }
 
-/** Waits are over at once: there is nobody to wait for. */
+/** Waits are over at once: there is nothing to wait for. */
 export function tableThrough(client: DynamoDBClient, tableName: string, random: () => number): TableClient {
   return createTableClient({ client, tableName, random, sleep: () => new Promise((resolve) => setImmediate(resolve)) })
 }

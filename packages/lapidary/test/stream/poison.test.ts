@@ -1,10 +1,18 @@
-import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { anyOf, discardPoison, listPoison, oneOf, replayPoison } from 'lapidary'
-import { createFaultKit, Killed } from 'lapidary/testing'
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
+import { anyOf, oneOf } from 'lapidary'
+import { createFaultKit, intercepted, Killed } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import type { CopyProjection } from '../../src/derived/copy-projection.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { LapidaryError } from '../../src/model/errors.ts'
+import { discardPoison, listPoison } from '../../src/stream/poison.ts'
+import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { tableThrough } from './fault-run.ts'
 import { recount } from './recount.ts'
@@ -123,17 +131,12 @@ test('of a record whose image is too large to keep, the key is kept, and that a 
 
 test('what DynamoDB refuses is set aside image by image: the item that left is counted down', async () => {
   await using setting = await openTestTable()
-  const refusesGiants = {
-    send: (command: { readonly input: unknown }) => {
-      if (
-        JSON.stringify(command.input).includes('"~counts#REVIEW#giant"') &&
-        'TransactItems' in (command.input as object)
-      )
-        throw Object.assign(new Error('One or more parameter values were invalid'), { name: 'ValidationException' })
-      return setting.client.send(command as never)
-    },
-  }
-  const table = tableThrough(refusesGiants as never, setting.tableName, () => 0)
+  const refusesGiants = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const isGiant = JSON.stringify((command as { readonly input: unknown }).input).includes('"~counts#REVIEW#giant"')
+    if (!isGiant || !(command instanceof TransactWriteItemsCommand)) return send(command)
+    throw Object.assign(new Error('One or more parameter values were invalid'), { name: 'ValidationException' })
+  })
+  const table = tableThrough(refusesGiants, setting.tableName, () => 0)
   const runner = createRunner({ table, projections: reviewProjections() })
   await put(setting, 'x', good)
   await put(setting, 'y', good)

@@ -1,6 +1,6 @@
-import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { createFaultKit, createShardedStreams, drawFaultRates, seededRandom } from 'lapidary/testing'
+import { createFaultKit, createShardedStreams, drawFaultRates, intercepted, seededRandom } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
@@ -90,16 +90,14 @@ test('an owner that stood still past its lease is fenced, and its successor coun
   const standsStill = new Promise<void>((resolve) => {
     stopped = resolve
   })
-  const slow = {
-    async send(command: object): Promise<unknown> {
-      if (command instanceof TransactWriteItemsCommand) {
-        stopped?.()
-        await standing
-      }
-      return setting.client.send(command as never)
-    },
-  }
-  await using zombie = poll(setting, setting.streams, slow as never)
+  const slow = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    if (command instanceof TransactWriteItemsCommand) {
+      stopped?.()
+      await standing
+    }
+    return send(command)
+  })
+  await using zombie = poll(setting, setting.streams, slow)
   await write(setting, 7, 30)
   await standsStill
   await using _successor = poll(setting, setting.streams)

@@ -2,7 +2,8 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from 'lapidary'
 import { Killed } from 'lapidary/testing'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
-import { acquireLease, finishShard, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { checkpointKey, finishShard, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { leaseOf } from '../../src/stream/lease.ts'
 import type { Lane, Runner } from '../../src/stream/runner.ts'
 import { createShardReader, type ShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
@@ -42,7 +43,8 @@ export function createStreamProcess(
       finished.add(shardId)
       return undefined
     }
-    if (!(await acquireLease(table, shardId, { owner, now, until: now + LEASE_MS }))) return undefined
+    const lease = leaseOf(table, { key: checkpointKey(shardId), owner, leaseMs: LEASE_MS, clock: () => now })
+    if (!(await lease.renew())) return undefined
     const { sequenceNumber } = checkpoint
     const lane = { shardId, owner, sequenceNumber }
     const taken = { lane, reader: createShardReader(streams, arn, shardId, sequenceNumber), furthest: sequenceNumber }

@@ -4,10 +4,11 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import { intercepted, seededRandom } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
-import { acquireLease, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { leaseOf } from '../../src/stream/lease.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
@@ -75,13 +76,11 @@ test('splits a batch that touches 300 products by sequence, each part with its c
     await setting.client.send(new BatchWriteItemCommand({ RequestItems: { [setting.tableName]: requests } }))
   }
   const sizes: number[] = []
-  const watched = {
-    send: (command: object) => {
-      if (command instanceof TransactWriteItemsCommand) sizes.push(command.input.TransactItems?.length ?? 0)
-      return setting.client.send(command as never)
-    },
-  }
-  const table = tableThrough(watched as never, setting.tableName, () => 0)
+  const watched = intercepted<DynamoDBClient>(setting.client, (command, send) => {
+    if (command instanceof TransactWriteItemsCommand) sizes.push(command.input.TransactItems?.length ?? 0)
+    return send(command)
+  })
+  const table = tableThrough(watched, setting.tableName, () => 0)
   await setting.drain(createRunner({ table, projections: reviewProjections() }))
   const { found, expected } = await recount(setting.client, setting.tableName)
   expect(found).toEqual(expected)
@@ -97,9 +96,11 @@ test('an owner that lost its lease writes nothing, and says so', async () => {
   const shardId = shard?.shardId ?? ''
   const runner = setting.runner()
   const batch = await createShardReader(setting.streams, setting.arn, shardId, undefined).next()
-  expect(await acquireLease(setting.table, shardId, { owner: 'first', now: 1, until: 10 })).toBe(true)
-  expect(await acquireLease(setting.table, shardId, { owner: 'second', now: 5, until: 15 })).toBe(false)
-  expect(await acquireLease(setting.table, shardId, { owner: 'second', now: 11, until: 20 })).toBe(true)
+  const take = (owner: string, now: number) =>
+    leaseOf(setting.table, { key: checkpointKey(shardId), owner, leaseMs: 9, clock: () => now }).renew()
+  expect(await take('first', 1)).toBe(true)
+  expect(await take('second', 5)).toBe(false)
+  expect(await take('second', 11)).toBe(true)
   const zombie = { shardId, owner: 'first', sequenceNumber: undefined }
   await expect(runner.apply(zombie, batch.changes)).rejects.toMatchObject({ code: 'unavailable' })
   expect((await recount(setting.client, setting.tableName)).found).toEqual({})
@@ -140,17 +141,15 @@ test('two shards that empty and refill the same counter at the same time do not 
     await apply(undefined, 'b', [change('2', 1, 'r1', true, false)])
     await apply(undefined, 'c', [change('3', 1, 'r2', false, true), change('3', 2, 'r3', false, true)])
   }
-  const slow = {
-    send: async (command: object) => {
-      const first = others
-      if (command instanceof TransactWriteItemsCommand && first !== undefined) {
-        others = undefined
-        await first()
-      }
-      return setting.client.send(command as never)
-    },
-  }
-  const table = tableThrough(slow as never, setting.tableName, () => 0)
+  const slow = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const first = others
+    if (command instanceof TransactWriteItemsCommand && first !== undefined) {
+      others = undefined
+      await first()
+    }
+    return send(command)
+  })
+  const table = tableThrough(slow, setting.tableName, () => 0)
   const runner = createRunner({ table, projections: reviewProjections() })
   await apply(runner, 'd', [change('4', 1, 'r4', false, true)])
   const { found } = await recount(setting.client, setting.tableName)
@@ -170,13 +169,11 @@ function spoiling(
   change: (write: TransactWriteItem) => TransactWriteItem | undefined,
 ): (client: DynamoDBClient) => DynamoDBClient {
   return (given) =>
-    ({
-      send: (command: object, settings: unknown) => {
-        if (!(command instanceof TransactWriteItemsCommand)) return given.send(command as never, settings as never)
-        const TransactItems = command.input.TransactItems?.map((write) => change(write) ?? write)
-        return given.send(new TransactWriteItemsCommand({ TransactItems }))
-      },
-    }) as unknown as DynamoDBClient
+    intercepted<DynamoDBClient>(given, (command, send) => {
+      if (!(command instanceof TransactWriteItemsCommand)) return send(command)
+      const TransactItems = command.input.TransactItems?.map((write) => change(write) ?? write)
+      return send(new TransactWriteItemsCommand({ TransactItems }))
+    })
 }
 
 function unconditioned<W extends object>(write: W): W {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { seededRandom } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
-import { acquireLease, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { leaseOf } from '../../src/stream/lease.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
 import { recount } from './recount.ts'
@@ -37,8 +38,9 @@ test('counts are exact after a process that writes and counts was killed again a
   expect(moves).toBeGreaterThan(0)
   const runner = setting.runner()
   for (const { shardId } of await listShards(setting.streams, setting.arn)) {
-    // The lease of the killed one is over in a moment that nobody has to wait for here.
-    expect(await acquireLease(setting.table, shardId, { owner: 'last', now: 2 ** 45, until: 2 ** 46 })).toBe(true)
+    // The lease of the killed one is over in a moment, which is not waited for here.
+    const future = { owner: 'last', leaseMs: 60_000, clock: () => 2 ** 45 }
+    expect(await leaseOf(setting.table, { key: checkpointKey(shardId), ...future }).renew()).toBe(true)
     const { sequenceNumber } = await readCheckpoint(setting.table, shardId)
     const lane = { shardId, owner: 'last', sequenceNumber }
     const reader = createShardReader(setting.streams, setting.arn, shardId, sequenceNumber)

@@ -1,6 +1,6 @@
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { createTableInput } from 'lapidary'
+import { createTableInput } from 'lapidary/schema'
 import { clientConfig } from 'lapidary-engine'
 import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import type { Collection } from '../../src/model/collection.ts'

@@ -7,7 +7,8 @@ import type { QueryInput } from '../../model/query.ts'
 import type { Page } from '../../operations/list.ts'
 import { type CollectionCase, collectionCase } from '../arbitraries/collections.ts'
 import { itemsOf, queryOf } from '../arbitraries/items.ts'
-import { createFaultyClient } from '../faulty-client.ts'
+import { createFaultKit } from '../faults/fault-kit.ts'
+import { beforeQueries } from '../faults/intercept.ts'
 import { seededRandom } from '../seeded-random.ts'
 import type { ListConformanceOptions } from './options.ts'
 import { withSetting } from './setting.ts'
@@ -96,8 +97,8 @@ export function describeListConformance(options: ListConformanceOptions): void {
 
     property('throttles and short pages change no answer', 1, (made, client) =>
       withSetting(client, made.made, made.items, options, async ({ through, oracle }) => {
-        const random = seededRandom(made.seed)
-        const things = through(createFaultyClient(client, { random, throttled: 0.2, short: 0.6 }))
+        const faults = createFaultKit({ seed: made.seed, rates: { throttled: 0.2, short: 0.6 } })
+        const things = through(faults.dynamodb(client))
         for (const query of made.queries) await assertWalk(things, oracle, query)
       }),
     )
@@ -108,10 +109,11 @@ export function describeListConformance(options: ListConformanceOptions): void {
         const query = made.queries[0] as QueryInput
         const controller = new AbortController()
         const abortAt = 1 + Math.floor(random() * 4)
-        const beforeQuery = (count: number): void => {
+        const abortInTime = (count: number): void => {
           if (count >= abortAt) controller.abort()
         }
-        const aborting = through(createFaultyClient(client, { random, short: 0.8, beforeQuery }))
+        const faults = createFaultKit({ seed: made.seed, rates: { short: 0.8 } })
+        const aborting = through(beforeQueries(faults.dynamodb(client), abortInTime))
         let page: Page<Item>
         try {
           page = await readPage(aborting, query, { signal: controller.signal })

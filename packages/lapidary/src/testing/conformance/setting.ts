@@ -7,7 +7,7 @@ import type { Item } from '../../model/collection.ts'
 import type { Facets } from '../../model/facet.ts'
 import { createTable } from '../../schema/create-table.ts'
 import { type CaseCollection, type CollectionCase, collectionOf, type IndexCases } from '../arbitraries/collections.ts'
-import { createFaultyClient } from '../faulty-client.ts'
+import { beforeQueries } from '../faults/intercept.ts'
 import { createOracle, type Oracle } from '../oracle.ts'
 import type { ListConformanceOptions } from './options.ts'
 
@@ -38,12 +38,12 @@ export async function withSetting(
   const collections = { things: collection }
   const through = (sender: DynamoDBClient): CollectionClient<Item, Facets> => {
     let queries = 0
-    const beforeQuery = (): void => {
+    const countQuery = (): void => {
       queries++
       if (queries > MOST_QUERIES_OF_A_PAGE) throw new Error(`a page took more than ${MOST_QUERIES_OF_A_PAGE} queries`)
     }
     const { things } = createLapidary({
-      client: createFaultyClient(sender, { random: () => 1, beforeQuery }),
+      client: beforeQueries(sender, countQuery),
       tableName,
       collections,
       cursorSecret: CURSOR_SECRET,

@@ -7,7 +7,8 @@ import type { Facets } from '../../model/facet.ts'
 import type { QueryInput } from '../../model/query.ts'
 import type { CollectionCase } from '../arbitraries/collections.ts'
 import { changeOf, itemOf } from '../arbitraries/items.ts'
-import { createFaultyClient } from '../faulty-client.ts'
+import { createFaultKit } from '../faults/fault-kit.ts'
+import { beforeQueries } from '../faults/intercept.ts'
 import type { Oracle } from '../oracle.ts'
 import type { Setting } from './setting.ts'
 import { assertPage, ids, readPage } from './walk.ts'
@@ -109,14 +110,15 @@ export async function moveBetweenRounds(
 ): Promise<void> {
   const untouched = new Set(ids(oracle.matching(query)))
   const left = writes.filter((write) => write.kind === 'patch')
-  const beforeQuery = async (): Promise<void> => {
+  const patchOne = async (): Promise<void> => {
     const write = left.pop()
     const target = write === undefined ? undefined : existing(oracle, write.target)
     if (write === undefined || target === undefined) return
     untouched.delete(target)
     oracle.put(await things.patch(target, write.change))
   }
-  const moving = through(createFaultyClient(client, { random, short: 0.8, beforeQuery }))
+  const faults = createFaultKit({ seed: Math.floor(random() * 2 ** 32), rates: { short: 0.8 } })
+  const moving = through(beforeQueries(faults.dynamodb(client), patchOne))
   const seen: unknown[] = []
   let cursor: string | undefined
   do {

@@ -11,7 +11,7 @@ export function throttle(name = 'ThrottlingException'): Error {
   return named(name, 'Throughput exceeds the current capacity of your table or index')
 }
 
-/** The connection broke; nobody knows whether the command was carried out. */
+/** The connection broke; whether the command was carried out is not known. */
 export function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }

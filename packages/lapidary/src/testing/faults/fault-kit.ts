@@ -33,6 +33,8 @@ export interface FaultKit {
 }
 
 const LONGEST_DELAY_TURNS = 8
+/** Throttling is bounded, so that a program which tries a few times gets through. */
+const MOST_THROTTLES_IN_A_ROW = 3
 const LATEST_TURNS = 60
 
 /**
@@ -50,12 +52,14 @@ export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): F
   const late = new Set<Promise<unknown>>()
   let killed = false
   let writePoints = 0
+  let throttles = 0
 
   const strikes = (kind: FaultKind): boolean => {
     const rate = rates[kind] ?? 0
-    if (rate === 0 || random() >= rate) return false
-    injected[kind] += 1
-    return true
+    const strikes = rate > 0 && random() < rate && (kind !== 'throttled' || throttles < MOST_THROTTLES_IN_A_ROW)
+    if (kind === 'throttled') throttles = strikes ? throttles + 1 : 0
+    if (strikes) injected[kind] += 1
+    return strikes
   }
   const requireAlive = (): void => {
     if (killed) throw new Killed(writePoints)
@@ -104,7 +108,7 @@ export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): F
   }
 }
 
-/** Turns of the event loop and no milliseconds: others overtake, and nobody waits. */
+/** Turns of the event loop and no milliseconds: others overtake, and no test waits. */
 async function passTurns(turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -21,6 +21,8 @@ export type FaultKind =
   | 'recut'
   /** A shard iterator is older than its 15 minutes. */
   | 'expired'
+  /** A query ends early, as a 1 MB cut does, or with a LastEvaluatedKey after which nothing follows. */
+  | 'short'
 
 /** The share, 0 to 1, of the commands that each fault befalls. */
 export type FaultRates = Readonly<Record<FaultKind, number>>
@@ -36,6 +38,7 @@ const MOST: FaultRates = {
   repeated: 0.5,
   recut: 0.7,
   expired: 0.1,
+  short: 0.6,
 }
 
 /** No faults; the ground to name single ones on. */
@@ -50,6 +53,7 @@ export const NO_FAULTS: FaultRates = {
   repeated: 0,
   recut: 0,
   expired: 0,
+  short: 0,
 }
 
 /** A mix of faults that a seed decides: some kinds are absent, others rare, others common. */

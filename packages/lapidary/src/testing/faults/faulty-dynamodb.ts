@@ -8,15 +8,18 @@ import {
   DeleteItemCommand,
   type DynamoDBClient,
   PutItemCommand,
+  QueryCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { connectionReset, throttle, transactionConflict, writeConflict } from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
+import { intercepted, type Send } from './intercept.ts'
+import { shortQuery } from './short-query.ts'
 
 /** A client whose commands faults befall on their way to another. */
 export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: FaultState): DynamoDBClient {
-  const send = async (command: unknown, settings: unknown): Promise<unknown> => {
+  return intercepted<DynamoDBClient>(client, async (command, send) => {
     faults.requireAlive()
     await faults.delay()
     const writes = isSingleWrite(command) || isBatchOfWrites(command)
@@ -24,17 +27,16 @@ export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: Fau
     if (faults.strikes('throttled')) throw throttle()
     refuseByConflict(command, faults)
     if (writes && faults.strikes('late')) {
-      faults.carryOutLate(() => client.send(command as never))
+      faults.carryOutLate(() => send(command))
       throw connectionReset()
     }
-    const output = await carryOut(client, command, settings, faults)
+    const output = await carryOut(command, send, faults)
     if (writes) faults.passWritePoint()
     if (faults.strikes('dropped')) throw connectionReset()
     await faults.delay()
     faults.requireAlive()
     return output
-  }
-  return { send } as unknown as DynamoDBClient
+  })
 }
 
 function isSingleWrite(command: unknown): boolean {
@@ -54,23 +56,14 @@ function refuseByConflict(command: unknown, faults: FaultState): void {
   } else if (isSingleWrite(command) && faults.strikes('conflicted')) throw writeConflict()
 }
 
-async function carryOut(
-  client: Pick<DynamoDBClient, 'send'>,
-  command: unknown,
-  settings: unknown,
-  faults: FaultState,
-): Promise<unknown> {
-  if (command instanceof BatchWriteItemCommand && faults.strikes('unprocessed')) {
-    return halfWritten(client, command.input)
-  }
-  if (command instanceof BatchGetItemCommand && faults.strikes('unprocessed')) return halfRead(client, command.input)
-  return client.send(command as never, settings as never)
+async function carryOut(command: object, send: Send, faults: FaultState): Promise<unknown> {
+  if (command instanceof BatchWriteItemCommand && faults.strikes('unprocessed')) return halfWritten(command.input, send)
+  if (command instanceof BatchGetItemCommand && faults.strikes('unprocessed')) return halfRead(command.input, send)
+  if (command instanceof QueryCommand && faults.strikes('short')) return shortQuery(command.input, faults.random, send)
+  return send(command)
 }
 
-async function halfWritten(
-  client: Pick<DynamoDBClient, 'send'>,
-  input: BatchWriteItemCommandInput,
-): Promise<BatchWriteItemCommandOutput> {
+async function halfWritten(input: BatchWriteItemCommandInput, send: Send): Promise<object> {
   const RequestItems: NonNullable<BatchWriteItemCommandInput['RequestItems']> = {}
   const UnprocessedItems: NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']> = {}
   for (const [table, requests] of Object.entries(input.RequestItems ?? {})) {
@@ -79,13 +72,10 @@ async function halfWritten(
     UnprocessedItems[table] = requests.slice(half)
   }
   if (Object.keys(RequestItems).length === 0) return { $metadata: {}, UnprocessedItems }
-  return { ...(await client.send(new BatchWriteItemCommand({ ...input, RequestItems }))), UnprocessedItems }
+  return { ...((await send(new BatchWriteItemCommand({ ...input, RequestItems }))) as object), UnprocessedItems }
 }
 
-async function halfRead(
-  client: Pick<DynamoDBClient, 'send'>,
-  input: BatchGetItemCommandInput,
-): Promise<BatchGetItemCommandOutput> {
+async function halfRead(input: BatchGetItemCommandInput, send: Send): Promise<object> {
   const RequestItems: NonNullable<BatchGetItemCommandInput['RequestItems']> = {}
   const UnprocessedKeys: NonNullable<BatchGetItemCommandOutput['UnprocessedKeys']> = {}
   for (const [table, request] of Object.entries(input.RequestItems ?? {})) {
@@ -95,5 +85,5 @@ async function halfRead(
     UnprocessedKeys[table] = { ...request, Keys: keys.slice(half) }
   }
   if (Object.keys(RequestItems).length === 0) return { $metadata: {}, Responses: {}, UnprocessedKeys }
-  return { ...(await client.send(new BatchGetItemCommand({ ...input, RequestItems }))), UnprocessedKeys }
+  return { ...((await send(new BatchGetItemCommand({ ...input, RequestItems }))) as object), UnprocessedKeys }
 }

@@ -9,6 +9,7 @@ import {
 import { compareSequenceNumbers } from '../../derived/change.ts'
 import { connectionReset, expiredIterator, throttle } from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
+import { intercepted, type Send } from './intercept.ts'
 
 const FEW_RECORDS = 12
 
@@ -19,7 +20,7 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
   const placeOf = new Map<string, string | undefined>()
   const given = new Map<string, _Record[]>()
 
-  async function getRecords(input: GetRecordsCommandInput): Promise<GetRecordsCommandOutput> {
+  async function getRecords(input: GetRecordsCommandInput, send: Send): Promise<GetRecordsCommandOutput> {
     if (faults.strikes('expired')) throw expiredIterator()
     const iterator = input.ShardIterator ?? ''
     const shardId = shardOf.get(iterator) ?? ''
@@ -30,7 +31,7 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
       return { $metadata: {}, Records: repeated, NextShardIterator: iterator }
     }
     const Limit = faults.strikes('recut') ? 1 + Math.floor(faults.random() * FEW_RECORDS) : input.Limit
-    const output = await client.send(new GetRecordsCommand({ ...input, Limit }))
+    const output = (await send(new GetRecordsCommand({ ...input, Limit }))) as GetRecordsCommandOutput
     if (output.NextShardIterator !== undefined) {
       shardOf.set(output.NextShardIterator, shardId)
       placeOf.set(output.NextShardIterator, output.Records?.at(-1)?.dynamodb?.SequenceNumber ?? place)
@@ -39,14 +40,11 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
     return { ...output, Records: [...repeated, ...(output.Records ?? [])] }
   }
 
-  const send = async (command: unknown, settings: unknown): Promise<unknown> => {
+  return intercepted<DynamoDBStreamsClient>(client, async (command, send) => {
     faults.requireAlive()
     await faults.delay()
     if (faults.strikes('throttled')) throw throttle('LimitExceededException')
-    const output =
-      command instanceof GetRecordsCommand
-        ? await getRecords(command.input)
-        : await client.send(command as never, settings as never)
+    const output = command instanceof GetRecordsCommand ? await getRecords(command.input, send) : await send(command)
     if (command instanceof GetShardIteratorCommand) {
       const { ShardId = '', SequenceNumber } = command.input
       const { ShardIterator } = output as { readonly ShardIterator?: string }
@@ -58,8 +56,7 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
     if (faults.strikes('dropped')) throw connectionReset()
     faults.requireAlive()
     return output
-  }
-  return { send } as unknown as DynamoDBStreamsClient
+  })
 }
 
 /** Each record once, in the order of the shard: readers give them one after the other, and again. */

@@ -1,0 +1,69 @@
+import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
+import { compareTable } from 'lapidary/schema'
+import type { Check, Finding } from './finding.ts'
+import { place, type Session } from './session.ts'
+import { streamCheck } from './stream-check.ts'
+
+/** Checks of a table that exists, in order. */
+export const TABLE_CHECKS: readonly Check[] = [declarationCheck, streamCheck]
+
+const LEAST_NODE = [20, 19] as const
+
+/** Whether this Node.js can run Lapidary. */
+export function nodeCheck(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
+  const least = LEAST_NODE.join('.')
+  return ok
+    ? { check: 'node', ok, message: `Node.js ${version}` }
+    : { check: 'node', ok, message: `Node.js ${version} is too old`, remedy: `install ${least} or later` }
+}
+
+/** Whether DynamoDB answers, and whether the table is there. */
+export async function tableCheck(session: Session): Promise<readonly Finding[]> {
+  const { engine, dataDir, definition, config } = session
+  const started = performance.now()
+  const table = await session.describeTable()
+  const ms = performance.now() - started
+  const reached: Finding = {
+    check: 'engine',
+    ok: true,
+    message: `${place(engine, dataDir)} answered in ${ms.toFixed(1)} ms`,
+  }
+  const { tableName } = definition
+  if (table === undefined) {
+    const remedy = `start the server, import or generate, which create it; on AWS, deploy what lapidary table --format cloudformation prints`
+    return [reached, { check: 'table', ok: false, message: `there is no table ${tableName}`, remedy }]
+  }
+  const collections = Object.keys(config.collections).join(', ')
+  const status = table.TableStatus ?? 'ACTIVE'
+  const found = `table ${tableName} for ${collections}, ${status}`
+  if (status === 'ACTIVE') return [reached, { check: 'table', ok: true, message: found }]
+  return [reached, { check: 'table', ok: false, message: found, remedy: 'wait until it is ACTIVE' }]
+}
+
+async function declarationCheck(session: Session): Promise<readonly Finding[]> {
+  const { client, definition } = session
+  const table = await session.requireTable()
+  const { TimeToLiveDescription: ttl } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName: definition.tableName }),
+  )
+  const enabled = ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING'
+  const differences = compareTable(definition, table, enabled ? ttl?.AttributeName : undefined)
+  if (differences.length === 0) {
+    const names = definition.indexes.map(({ name }) => name).join(', ')
+    return [
+      {
+        check: 'declaration',
+        ok: true,
+        message: `keys, indexes (${names}), projections, stream and expiry are as declared`,
+      },
+    ]
+  }
+  return differences.map(({ what, expected, actual, remedy }) => ({
+    check: 'declaration',
+    ok: false,
+    message: `${what}: ${actual}, declared ${expected}`,
+    remedy,
+  }))
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import type { Counts } from 'lapidary'
+import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { count } from '../derived-data.ts'
+import { addQueryOptions, type QueryFlags, queryInput } from '../query-options.ts'
+import { openSession } from '../session.ts'
+
+/** `lapidary count --scope 42 --where language=en`. */
+export const countCommand: CliCommand = {
+  register(program, run) {
+    addQueryOptions(program.command('count'))
+      .description('how many items pass a filter, and for each value of each facet, without reading any')
+      .action((_flags: unknown, command: Command) => runCount(optionsOf(command), run))
+  },
+}
+
+async function runCount(flags: QueryFlags, { terminal }: CommandRun): Promise<void> {
+  await using session = await openSession(flags)
+  const query = queryInput(session.collection, flags)
+  await session.requireTable()
+  const counts = await session.items.count(query as { scope: string })
+  await terminal.write(flags.json === true ? `${JSON.stringify(counts)}\n` : countsText(counts))
+}
+
+function countsText({ total, facets, asOf, rcu }: Counts): string {
+  const lines = Object.entries(facets).map(
+    ([facet, counts]) =>
+      `${facet}: ${
+        Object.entries(counts)
+          .map(([value, n]) => `${value} ${count(n)}`)
+          .join(', ') || 'none'
+      }`,
+  )
+  const when = asOf === null ? 'nothing was ever counted; run the server or lapidary stream' : `as of ${asOf}`
+  return [`${count(total)} ${total === 1 ? 'item' : 'items'}`, ...lines, `${when}; ${rcu} RCU`, ''].join('\n')
+}

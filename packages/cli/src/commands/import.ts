@@ -1,0 +1,139 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { csvRows, type ImportProgress, type ImportResult, importRecords, jsonLines } from 'lapidary/transfer'
+import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
+import { type ImportSource, openSource } from '../import-source.ts'
+import type { CommonOptions } from '../options.ts'
+import { UsageError, wholeNumber } from '../options.ts'
+import { countText, startProgress } from '../progress.ts'
+import { openRejects } from '../rejects-file.ts'
+import { openSession, type Session } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface ImportFlags extends CommonOptions {
+  readonly rejects?: string
+  readonly restart?: boolean
+  readonly dryRun?: boolean
+  readonly concurrency: number
+}
+
+/** Refusals that are shown; a file of the wrong kind would fill the screen. */
+const MOST_SHOWN = 20
+
+/** `lapidary import FILE`. */
+export const importCommand: CliCommand = {
+  register(program, run) {
+    program
+      .command('import')
+      .description('store items from JSON Lines or CSV; an item with the id of a stored one replaces it')
+      .argument('<file>', 'JSON Lines, or CSV by its ending; both also as .gz; - for JSON Lines on standard input')
+      .option('--rejects <file>', 'where lines go that can not be stored')
+      .option('--restart', 'begin at the start, even if an import of this file was interrupted')
+      .option('--dry-run', 'check every line and write nothing')
+      .option('--concurrency <n>', 'batches in flight', wholeNumber(1, 64), 6)
+      .action((file: string, _flags: unknown, command: Command) => runImport(file, optionsOf(command), run))
+  },
+}
+
+async function runImport(file: string, flags: ImportFlags, { terminal, fail }: CommandRun): Promise<void> {
+  if (file !== '-' && flags.rejects !== undefined && resolve(flags.rejects) === resolve(file)) {
+    throw new UsageError('--rejects names the file that is imported; name another')
+  }
+  const source = await openSource(file, terminal.signal)
+  await using session = await openSession(flags)
+  const journal = await journalOf(source, session, flags)
+  const goesOn = journal.start.lines > 0
+  if (goesOn) terminal.note(`going on after line ${journal.start.lines}; --restart begins at the start`)
+  const started = performance.now()
+  const { result, error } = await importFrom(source, session, flags, journal, terminal)
+  const milliseconds = performance.now() - started
+  if (result === undefined) throw error
+  const complete = error === undefined && !result.interrupted && result.failed === 0
+  if (flags.dryRun !== true) {
+    if (complete) journal.remove()
+    else journal.record(result.settled, true)
+  }
+  const resumable = !complete && source.identity !== undefined && flags.dryRun !== true
+  if (flags.json === true) {
+    const { settled: _, ...counts } = result
+    await terminal.write(
+      `${JSON.stringify({ file, dryRun: flags.dryRun === true, ...counts, resumable, ms: Math.round(milliseconds) })}\n`,
+    )
+  } else {
+    await terminal.write(summary(result, flags.dryRun === true, milliseconds, result.written - journal.start.written))
+  }
+  if (resumable) terminal.note(`the same command goes on after line ${result.settled.lines}`)
+  if (error !== undefined) throw error
+  if (!complete || result.rejected > 0) fail()
+}
+
+async function journalOf(source: ImportSource, session: Session, flags: ImportFlags): Promise<ImportJournal> {
+  if (flags.dryRun === true) return NO_JOURNAL
+  const table = await session.ensureTable()
+  if (source.identity === undefined) return NO_JOURNAL
+  const tableIdentity = `${table.TableId ?? table.TableArn} ${String(table.CreationDateTime)}`
+  const keys = [source.identity, tableIdentity, session.definition.tableName, session.collectionName]
+  return openJournal(session.dataDir, keys, flags.restart === true)
+}
+
+/** The result as far as it came, and what broke it. */
+async function importFrom(
+  source: ImportSource,
+  session: Session,
+  flags: ImportFlags,
+  journal: ImportJournal,
+  terminal: Terminal,
+): Promise<{ readonly result?: ImportResult; readonly error?: unknown }> {
+  const { start } = journal
+  const rejects = openRejects(flags.rejects, start.lines > 0)
+  const progress = startProgress(flags.dryRun === true ? 'checking' : 'importing', source.totalBytes)
+  const started = performance.now()
+  let shown = 0
+  let latest: ImportProgress | undefined
+  const records =
+    source.format === 'csv'
+      ? csvRows(session.collection, source.chunks, start.lines, rejects.header)
+      : jsonLines(source.chunks, start.lines)
+  try {
+    const result = await importRecords(session.items, records, {
+      concurrency: flags.concurrency,
+      signal: terminal.signal,
+      dryRun: flags.dryRun === true,
+      from: start,
+      onRejected({ line, raw }, reason) {
+        rejects.add(raw)
+        if (++shown <= MOST_SHOWN) terminal.note(`line ${line}: ${reason}`)
+        if (shown === MOST_SHOWN + 1) terminal.note('more lines are refused; --rejects FILE keeps them all')
+      },
+      onProgress(current) {
+        latest = current
+        progress.update(source.bytesRead(), countText(current.written - start.written, performance.now() - started))
+        journal.record(current.settled)
+      },
+    })
+    for (const { line, reason } of result.failures) terminal.note(`line ${line}: ${reason}`)
+    return { result }
+  } catch (error) {
+    return latest === undefined ? { error } : { result: { ...latest, interrupted: true, failures: [] }, error }
+  } finally {
+    progress.stop()
+    rejects.close()
+  }
+}
+
+function summary(result: ImportResult, dryRun: boolean, milliseconds: number, writtenNow: number): string {
+  const { lines, written, replaced, rejected, failed, interrupted } = result
+  const words = [
+    `${count(written)} ${dryRun ? 'could be written' : 'written'}`,
+    `${count(rejected)} refused`,
+    ...(replaced > 0 ? [`${count(replaced)} replaced by a later line of the same id`] : []),
+    ...(failed > 0 ? [`${count(failed)} not taken by DynamoDB`] : []),
+  ]
+  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${count(Math.round((writtenNow / milliseconds) * 1000))} a second`
+  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} lines: ${words.join(', ')}; ${speed}\n`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
+}

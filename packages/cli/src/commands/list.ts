@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { AnyCollection, Item, Page } from 'lapidary'
+import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { addPageOptions, type PageFlags, queryInput, refusePage } from '../query-options.ts'
+import { openSession } from '../session.ts'
+import { textTable } from '../text-table.ts'
+
+/** `lapidary list --scope 42 --where language=en --where rating=4,5`. */
+export const listCommand: CliCommand = {
+  register(program, run) {
+    addPageOptions(program.command('list'))
+      .description('a page of a list')
+      .action((_flags: unknown, command: Command) => runList(optionsOf(command), run))
+  },
+}
+
+async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void> {
+  refusePage(flags)
+  await using session = await openSession(flags)
+  const query = queryInput(session.collection, flags)
+  await session.requireTable()
+  const { limit, cursor } = flags
+  const page = await session.items.list({
+    ...(query as { scope: string }),
+    cursor,
+    signal: terminal.signal,
+    ...(limit === undefined ? {} : { limit }),
+  })
+  await terminal.write(
+    flags.json === true ? `${JSON.stringify(page)}\n` : pageText(session.collection, page, terminal.columns),
+  )
+}
+
+/** Columns that are never cut. */
+const ORDER_AND_ID = 2
+
+function pageText(collection: AnyCollection, { items, cursors, plan }: Page<unknown>, columns: number): string {
+  const names = columnsOf(collection, items as readonly Item[])
+  const parts =
+    items.length === 0
+      ? ['no items\n']
+      : [
+          textTable(
+            names,
+            (items as readonly Item[]).map((item) => names.map((name) => item[name])),
+            columns,
+            ORDER_AND_ID,
+          ),
+        ]
+  parts.push(`\n${items.length} ${items.length === 1 ? 'item' : 'items'}; ${plan.text}\n`)
+  if (cursors.next !== null) parts.push(`next:     --cursor ${cursors.next}\n`)
+  if (cursors.previous !== null) parts.push(`previous: --cursor ${cursors.previous}\n`)
+  return parts.join('')
+}
+
+/** The order first, as lists go by it; the scope is in the question. */
+function columnsOf(
+  { attributes, order, id, facets, scope, version, updatedAt }: AnyCollection,
+  items: readonly Item[],
+): string[] {
+  const declared = Object.entries(attributes ?? {}).filter(([, { shownIn }]) => shownIn === 'list')
+  const rest = attributes === undefined ? items.flatMap((item) => Object.keys(item)) : declared.map(([name]) => name)
+  const hidden = new Set([scope.attribute, version, updatedAt])
+  return [...new Set([order.attribute, id, ...Object.keys(facets), ...rest])].filter((name) => !hidden.has(name))
+}

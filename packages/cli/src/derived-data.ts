@@ -1,0 +1,79 @@
+import type { Difference, MaintenanceOptions, MaintenanceProgress, Verification } from 'lapidary'
+import type { CommonOptions } from './options.ts'
+import type { Session } from './session.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Options of commands that read the whole table beside those that use it. */
+export interface MaintenanceFlags extends CommonOptions {
+  readonly capacity?: number
+}
+
+const LINE_EVERY_MS = 1_000
+const MOST_SHOWN = 100
+
+/** The flags, what suits the engine, and progress on standard error at least each second. */
+export function maintenanceOptions(
+  { engine }: Session,
+  { capacity }: MaintenanceFlags,
+  terminal: Terminal,
+): MaintenanceOptions {
+  let last = performance.now()
+  let phase = ''
+  return {
+    signal: terminal.signal,
+    // The embedded engine reads the whole table for each page of a segment.
+    ...(engine.kind === 'embedded' ? { segments: 1 } : {}),
+    ...(capacity === undefined ? {} : { capacity }),
+    onProgress(progress) {
+      const now = performance.now()
+      if (phase === progress.phase && now - last < LINE_EVERY_MS) return
+      last = now
+      phase = progress.phase
+      terminal.note(progressText(progress))
+    },
+  }
+}
+
+/** Each difference on a line, and what was looked at. */
+export function verificationText(found: Verification, ms: number, shown: number = MOST_SHOWN): string {
+  const { differences, differenceCount } = found
+  const lines = differences.slice(0, shown).map(differenceText)
+  if (differenceCount > lines.length && shown > 0) lines.push(`… and ${count(differenceCount - lines.length)} more`)
+  const notes = [
+    `${count(found.items)} items recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.targets)} derived items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
+  ]
+  if (found.pending > 0)
+    notes.push(`${count(found.pending)} changes in the stream are not counted yet; that is no difference`)
+  if (found.uncountable > 0) {
+    const keys = found.uncountableKeys.slice(0, 5).map(({ PK }) => PK)
+    notes.push(`${count(found.uncountable)} items can't be counted, as a facet is missing or wrong: ${keys.join(', ')}`)
+  }
+  if (found.poison > 0)
+    notes.push(`${count(found.poison)} records were set aside; repair counts what they would have added`)
+  if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
+  return `${[...lines, ...notes].join('\n')}\n`
+}
+
+function differenceText({ kind, projection, target, name, expected, actual }: Difference): string {
+  return `${kind.padEnd(8)} ${projection.padEnd(12)} ${target.PK} ${target.SK} ${name}: expected ${expected ?? 'nothing'}, is ${actual ?? 'nothing'}`
+}
+
+function progressText({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
+  const of = total === undefined ? '' : ` of ${phase === 'scan' ? 'about ' : ''}${count(total)}`
+  const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
+  const units = `${count(capacity)} capacity units`
+  switch (phase) {
+    case 'scan':
+      return `reading the table: ${count(done)}${of} items${left}, ${units}`
+    case 'settle':
+      return `reading the change stream: ${count(done)} records, ${units}`
+    case 'compare':
+      return `comparing: ${count(done)}${of} derived items${left}, ${count(differences)} differences, ${units}`
+    case 'count':
+      return `counting what is in the change stream: ${count(done)}${of} changes${left}`
+  }
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en')
+}

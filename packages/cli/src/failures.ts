@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander'
+import { LapidaryError } from 'lapidary'
+import { EngineError } from 'lapidary-engine'
+import { UsageError } from './options.ts'
+
+/** How a command ended badly. */
+export interface Failure {
+  readonly exitCode: 1 | 2
+  readonly code: string
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'is not readable or writable for this user',
+  EPERM: 'is not readable or writable for this user',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'goes through something that is not a folder',
+  ENOSPC: 'has no space left on its disk',
+}
+
+/** What to say about an error; undefined for `--help` and `--version`, which end well. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return undefined
+    if (error.code === 'commander.help') return { exitCode: 2, code: 'usage', message: 'a command is missing' }
+    return { exitCode: 2, code: 'usage', message: error.message.replace(/^error: /, '') }
+  }
+  if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
+  // A configuration may bring its own copy of the library, so its errors are known by name.
+  if (error instanceof LapidaryError || error instanceof EngineError || isNamed(error, 'LapidaryError')) {
+    const { code, message, details } = error as LapidaryError | EngineError
+    return { exitCode: 1, code, message, details }
+  }
+  const { code, path, message, name } = error as NodeJS.ErrnoException
+  const problem = code === undefined ? undefined : FILE_PROBLEMS[code]
+  if (problem !== undefined && path !== undefined)
+    return { exitCode: 1, code: 'bad_request', message: `${path} ${problem}` }
+  if (code !== undefined && /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/.test(code)) {
+    const what = `DynamoDB can't be reached (${code}); is the engine running, and is the endpoint right?`
+    return { exitCode: 1, code: 'unavailable', message: what }
+  }
+  return { exitCode: 1, code: code ?? name ?? 'failed', message: message || String(error) }
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
+}

@@ -1,0 +1,60 @@
+import { dirname, resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { LayoutName } from 'lapidary'
+
+/** What every command takes. */
+export interface CommonOptions {
+  readonly config?: string
+  readonly collection?: string
+  readonly endpoint?: string
+  readonly tableName?: string
+  readonly dataDir?: string
+  readonly layout?: LayoutName
+  readonly json?: boolean
+}
+
+export const DEFAULT_DATA_DIR = '.lapidary'
+
+/** Adds what every command takes; a flag wins over its environment variable. */
+export function addCommonOptions(program: Command): Command {
+  return program
+    .addOption(new Option('--config <file>', 'the configuration; otherwise lapidary.config.ts, found upward'))
+    .addOption(new Option('--collection <name>', 'which collection; not needed when there is one'))
+    .addOption(new Option('--endpoint <url>', 'an existing DynamoDB API, or aws').env('DYNAMODB_ENDPOINT'))
+    .addOption(new Option('--table-name <name>', 'the table').env('TABLE_NAME'))
+    .addOption(
+      new Option(
+        '--data-dir <folder>',
+        `the embedded database, when there is no endpoint; ${DEFAULT_DATA_DIR} beside the configuration when not given`,
+      ).env('DATA_DIR'),
+    )
+    .addOption(
+      new Option('--layout <name>', 'how items are put into lists')
+        .env('LAYOUT')
+        .choices(['indexes', 'power-set', 'native-keys']),
+    )
+    .addOption(new Option('--json', 'results for machines'))
+}
+
+/** The folder of the embedded database. */
+export function dataFolder({ dataDir }: CommonOptions, configFile: string): string {
+  return dataDir ? resolve(dataDir) : resolve(dirname(configFile), DEFAULT_DATA_DIR)
+}
+
+/** Parses an option's number. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value) || value < least || value > most) {
+      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+      throw new InvalidArgumentError(`It takes a whole number, ${range}.`)
+    }
+    return value
+  }
+}
+
+/** Wrong usage that commander can't see: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly code = 'usage'
+}

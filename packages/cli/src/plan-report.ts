@@ -1,0 +1,68 @@
+import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import { padded } from './text-table.ts'
+
+const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
+  statistics: 'statistics',
+  declared: 'the declared frequencies',
+  default: 'equal frequencies: none are declared',
+}
+
+/** A plan for people: the tree with its estimates beside what was read, what it took in all, and what was rejected. */
+export function planReport(plan: ExplainedPlan): string {
+  const parts = [plan.text, '', treeText(plan.tree), '', totalsText(plan)]
+  if (plan.limits.length > 0) parts.push('', 'Limits', ...plan.limits.map((limit) => `  ${limit}`))
+  if (plan.rejected.length > 0) {
+    parts.push('', 'Rejected')
+    for (const { text, rcu, reason } of plan.rejected) {
+      parts.push(`  ${text}`, `    ${rcu === null ? '' : `${number(rcu)} RCU; `}${reason}`)
+    }
+  }
+  return `${parts.join('\n')}\n`
+}
+
+function treeText(root: ExplainedNode): string {
+  const rows = [...treeRows(root, '', '')]
+  const widths = [0, 1].map((i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
+  return rows
+    .map(([name = '', estimated = '', actual = '']) =>
+      `${padded(name, widths[0] ?? 0)}  ${padded(estimated, widths[1] ?? 0)}  ${actual}`.trimEnd(),
+    )
+    .join('\n')
+}
+
+function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<readonly string[]> {
+  const { text, estimated, actual, inputs } = node
+  yield [
+    first + text,
+    `(estimated ${number(estimated.rcu)} RCU, ${number(estimated.items)} items)`,
+    actual === null
+      ? ''
+      : `(actual ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
+  ]
+  for (const [i, input] of inputs.entries()) {
+    const last = i === inputs.length - 1
+    yield* treeRows(input, `${rest}${last ? '└─ ' : '├─ '}`, `${rest}${last ? '   ' : '│  '}`)
+  }
+}
+
+function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
+  const from = `estimates from ${BASIS[basis]}`
+  const lines = [
+    `Estimated  ${number(estimated.rcu)} RCU, ${counted(estimated.requests, 'request')}, ${counted(estimated.rounds, 'round')}; ${from}`,
+  ]
+  if (actual !== null) {
+    lines.push(
+      `Actual     ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, ${counted(actual.rounds, 'round')}; ${actual.bytes.toLocaleString('en')} bytes, ` +
+        `${actual.itemsRead} items read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function number(value: number): string {
+  return String(Math.round(value * 100) / 100)
+}
+
+function counted(count: number, what: string): string {
+  return `${number(count)} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,115 @@
+import { type Command, Option } from 'commander'
+import type { AnyCollection, Facet, FacetValue } from 'lapidary'
+import { LapidaryError, type ListOrder, MAX_LIMIT, type QueryInput, shown } from 'lapidary'
+import { type CommonOptions, UsageError, wholeNumber } from './options.ts'
+
+/** The options of commands that ask a list. */
+export interface QueryFlags extends CommonOptions {
+  readonly scope: string
+  readonly where: readonly string[]
+  readonly from?: string
+  readonly to?: string
+  readonly order?: ListOrder
+}
+
+/** The options of commands that read a page. */
+export interface PageFlags extends QueryFlags {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly page?: number
+}
+
+/** Adds what asks a list: `--scope 42 --where language=en --where rating=4,5 --from … --to … --order …`. */
+export function addQueryOptions(command: Command): Command {
+  return command
+    .requiredOption('--scope <id>', 'under what items are listed, as 42')
+    .option('--where <facet=value>', 'a filter, as rating=4,5; can be repeated', collected, [])
+    .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
+    .option('--to <value>', 'highest order value, exclusive')
+    .addOption(new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest']))
+}
+
+/** Adds what chooses a page of the list. */
+export function addPageOptions(command: Command): Command {
+  return addQueryOptions(command)
+    .option('--limit <n>', 'items of a page', wholeNumber(1, MAX_LIMIT))
+    .option('--cursor <cursor>', 'where to go on, from another page')
+    .option('--page <n>', 'the page by its number', wholeNumber(1))
+}
+
+/**
+ * A query in the types of the declaration: `rating=4` asks for the number.
+ *
+ * @throws {UsageError} For a facet that does not exist, or a value that it can't have.
+ */
+export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput & { scope: string } {
+  const { scope, from, to, order } = flags
+  return {
+    scope,
+    where: selection(collection, flags.where),
+    ...(from === undefined ? {} : { from: orderValue(collection, '--from', from) }),
+    ...(to === undefined ? {} : { to: orderValue(collection, '--to', to) }),
+    ...(order === undefined ? {} : { order }),
+  }
+}
+
+/** @throws {LapidaryError} `not_implemented`: pages by number need the page index. */
+export function refusePage({ page }: PageFlags): void {
+  if (page === undefined) return
+  throw new LapidaryError('not_implemented', 'pages by number are not available yet; go on with --cursor')
+}
+
+function collected(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value]
+}
+
+function selection(collection: AnyCollection, terms: readonly string[]): Record<string, FacetValue | FacetValue[]> {
+  const chosen = new Map<string, FacetValue[]>()
+  for (const term of terms) {
+    const at = term.indexOf('=')
+    if (at < 1) throw new UsageError(`--where ${shown(term)} is not facet=value, as in --where language=en`)
+    const name = term.slice(0, at)
+    const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
+    if (facet === undefined) {
+      throw new UsageError(`${shown(name)} is not a facet; the facets are ${Object.keys(collection.facets).join(', ')}`)
+    }
+    const text = term.slice(at + 1)
+    const texts = facet.kind === 'anyOf' ? text.split(',') : [text]
+    chosen.set(name, [...(chosen.get(name) ?? []), ...texts.map((each) => facetValue(name, facet, each))])
+  }
+  return Object.fromEntries([...chosen].map(([name, values]) => [name, only(collection, name, values)]))
+}
+
+function only(collection: AnyCollection, name: string, values: FacetValue[]): FacetValue | FacetValue[] {
+  if (collection.facets[name]?.kind === 'anyOf') return values
+  const [first] = values
+  if (first === undefined || new Set(values).size > 1) {
+    throw new UsageError(`${name} takes one value, not ${values.length}`)
+  }
+  return first
+}
+
+function facetValue(name: string, facet: Facet, text: string): FacetValue {
+  if (facet.values === undefined) {
+    if (text === '') throw new UsageError(`${name} has no value; give one, as in --where ${name}=…`)
+    return text
+  }
+  const value = facet.values.find((known) => String(known) === text)
+  if (value === undefined) throw new UsageError(`${name} must be one of ${facet.values.join(', ')}, not ${shown(text)}`)
+  return value
+}
+
+/** Times may be given as any ISO 8601 date; the library takes them to the millisecond. */
+function orderValue({ order }: AnyCollection, flag: string, text: string): unknown {
+  if (order.type === 'string') return text
+  if (order.type === 'number') {
+    const value = Number(text)
+    if (text.trim() === '' || !Number.isFinite(value))
+      throw new UsageError(`${flag} must be a number, not ${shown(text)}`)
+    return value
+  }
+  const time = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time))
+    throw new UsageError(`${flag} must be a time like 2020-11-09T12:00:00.123Z, not ${shown(text)}`)
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,119 @@
+import { DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
+import {
+  type AnyCollection,
+  type CollectionClient,
+  createLapidary,
+  type DatabaseServices,
+  LapidaryError,
+  layoutNamed,
+  type TableDefinition,
+  tableFor,
+} from 'lapidary'
+import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
+import { type LoadedConfig, loadConfig } from './config.ts'
+import { type CommonOptions, dataFolder, UsageError } from './options.ts'
+
+/** What is known without any database. */
+export interface Declared {
+  readonly config: LoadedConfig
+  /** The chosen collection and its name in the configuration. */
+  readonly collectionName: string
+  readonly collection: AnyCollection
+  readonly definition: TableDefinition
+  readonly dataDir: string
+}
+
+/** A command's connection to its collection. */
+export interface Session extends Declared, AsyncDisposable {
+  readonly engine: Engine
+  readonly client: DynamoDBClient
+  /** The chosen collection. */
+  readonly items: CollectionClient<unknown>
+  /** What there is once for all collections of the table. */
+  readonly database: DatabaseServices
+  /** The table, or undefined when it does not exist. */
+  describeTable(): Promise<TableDescription | undefined>
+  /** @throws {LapidaryError} `table_mismatch` when there is no table. */
+  requireTable(): Promise<TableDescription>
+  /** Creates the table if it is missing. */
+  ensureTable(): Promise<TableDescription>
+}
+
+/** Loads the configuration and chooses a collection. */
+export async function loadDeclared(options: CommonOptions): Promise<Declared> {
+  const config = await loadConfig(process.cwd(), options.config)
+  const names = Object.keys(config.collections)
+  const collectionName = options.collection ?? (names.length === 1 ? names[0] : undefined)
+  if (collectionName === undefined) {
+    throw new UsageError(`the configuration has several collections; choose one with --collection ${names.join('|')}`)
+  }
+  const collection = Object.hasOwn(config.collections, collectionName) ? config.collections[collectionName] : undefined
+  if (collection === undefined) {
+    throw new UsageError(`there is no collection ${collectionName}; the configuration has ${names.join(', ')}`)
+  }
+  const tableName = options.tableName || config.tableName || (names.length === 1 ? collectionName : undefined)
+  if (tableName === undefined) {
+    throw new UsageError(
+      'with several collections the table needs a name: tableName in the configuration, or --table-name',
+    )
+  }
+  const definition = tableFor({ tableName, collections: config.collections, ...layoutOf(options, config) })
+  return { config, collectionName, collection, definition, dataDir: dataFolder(options, config.file) }
+}
+
+/** Opens the engine and connects the collection; close with `await using`. */
+export async function openSession(options: CommonOptions): Promise<Session> {
+  const declared = await loadDeclared(options)
+  const { collectionName, config, definition, dataDir } = declared
+  const engine = await openEngine({ dataDir, endpoint: options.endpoint || undefined })
+  const client = new DynamoDBClient(engine.clientConfig)
+  const lapidary = createLapidary({
+    client,
+    tableName: definition.tableName,
+    collections: config.collections,
+    cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
+    derived: { counts: true },
+    stream: { immediate: engine.kind === 'embedded' },
+    ...layoutOf(options, config),
+  })
+  const items = lapidary[collectionName] as CollectionClient<unknown>
+  const describeTable = (): Promise<TableDescription | undefined> => lapidary.table.describe()
+  return {
+    ...declared,
+    engine,
+    client,
+    items,
+    database: lapidary,
+    describeTable,
+    async requireTable() {
+      const table = await describeTable()
+      if (table !== undefined) return table
+      throw new LapidaryError(
+        'table_mismatch',
+        `there is no table ${definition.tableName} in ${place(engine, dataDir)}; import, generate or the server creates it`,
+      )
+    },
+    async ensureTable() {
+      await lapidary.table.create()
+      return (await describeTable()) ?? {}
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+      await engine.close()
+    },
+  }
+}
+
+/** Which database this is, in words. */
+export function place(engine: Engine, dataDir: string): string {
+  return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : shownEndpoint(engine.endpoint ?? 'AWS')
+}
+
+/** Cursors of the command line go from one call to the next; who can run it can read the table anyway. */
+const CURSOR_SECRET = 'lapidary-command-line'
+
+/** The flag wins over the configuration. */
+export function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
+  const layout = options.layout === undefined ? config.layout : layoutNamed(options.layout)
+  return layout === undefined ? {} : { layout }
+}

@@ -1,0 +1,69 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { Freshness } from '../derived/freshness.ts'
+import type { Projection } from '../derived/projection.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import type { DerivedData } from '../recount/maintenance-options.ts'
+import type { TableDefinition } from '../schema/table-definition.ts'
+import type { TableClient } from '../table/table-client.ts'
+
+/** The change stream of the table, told once for everything that reads it. */
+export interface StreamSettings {
+  /** A client of DynamoDB Streams; made from the configuration of the table's client when not given. */
+  readonly client?: DynamoDBStreamsClient
+  /**
+   * Whether the engine tells of a write at once, gives no empty read before the end, and has no cap on reads of a stream, as
+   * emulators do. False when not given, as AWS needs it.
+   */
+  readonly immediate?: boolean
+}
+
+/** Everything that is known of one table: made once, and shared by all that works on it. */
+export interface Database {
+  readonly client: DynamoDBClient
+  readonly table: TableClient
+  readonly definition: TableDefinition
+  /** One for each collection. */
+  readonly contexts: readonly CollectionContext[]
+  /** Of all collections, always: one checkpoint stands for all. */
+  readonly projections: readonly Projection[]
+  readonly freshness: Freshness
+  readonly stream: StreamSettings
+  readonly clock: () => number
+  readonly now: () => number
+}
+
+/** Milliseconds between reads of a shard that has nothing new: AWS allows 5 a second, for all readers together. */
+export function idleMs({ immediate = false }: StreamSettings): number {
+  return immediate ? 100 : 250
+}
+
+/** The derived data of a database, as a recount takes it. */
+export async function derivedOf(database: Database): Promise<DerivedData> {
+  const { table, projections, clock, now } = database
+  return { table, projections, clock, now, streams: await streamsOf(database) }
+}
+
+const made = new WeakMap<DynamoDBClient, DynamoDBStreamsClient>()
+
+/**
+ * The client of the change stream. One that is made here shares the connections of the table's client, which closes them.
+ * The SDK's package for streams is loaded only now: an application that only lists does without it.
+ */
+export async function streamsOf({
+  client,
+  stream,
+}: Pick<Database, 'client' | 'stream'>): Promise<DynamoDBStreamsClient> {
+  const known = stream.client ?? made.get(client)
+  if (known !== undefined) return known
+  const { DynamoDBStreamsClient: StreamsClient } = await import('@aws-sdk/client-dynamodb-streams')
+  const { region, credentials, endpoint, requestHandler } = client.config
+  const streams = new StreamsClient({
+    region,
+    credentials,
+    requestHandler,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  })
+  made.set(client, streams)
+  return streams
+}

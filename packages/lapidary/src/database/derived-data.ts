@@ -1,0 +1,61 @@
+import { collectionProjections } from '../derived/collection-projections.ts'
+import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
+import type { MendOptions } from '../recount/mend.ts'
+import { type Database, derivedOf, idleMs } from './database.ts'
+
+/** How much is verified. */
+export interface VerifyOptions extends MaintenanceOptions {
+  /** Only so many scopes, chosen by chance; everything when not given. */
+  readonly sample?: number
+}
+
+/** The derived data of all collections of a table: counts, leaderboards, and what projections of your own keep. */
+export interface Derived {
+  /**
+   * Recounts derived data from the items, and tells every difference, while the table is written to and the projections run.
+   * Reads only. Errors: `aborted`, `unavailable`, `table_mismatch`.
+   */
+  verify(options?: VerifyOptions): Promise<Verification>
+  /**
+   * Mends every difference that `verify` would tell, and nothing else. It can be stopped or killed at any moment and run
+   * again. Errors: `unavailable` when another process mends already, `aborted`, `table_mismatch`.
+   */
+  repair(options?: MendOptions): Promise<Mending>
+  /**
+   * Brings derived data to what the items say, also when there never was any: of one projection by its name, or of all.
+   * Errors: as `repair`, and `unprocessable` for a name that no projection has.
+   */
+  rebuild(projection?: string, options?: MendOptions): Promise<Mending>
+}
+
+const IMMEDIATE_SETTLE_MS = 100
+
+export function derivedDataOf(database: Database): Derived {
+  const settings = {
+    idleMs: idleMs(database.stream),
+    ...(database.stream.immediate === true ? { settleMs: IMMEDIATE_SETTLE_MS } : {}),
+  }
+  return Object.freeze<Derived>({
+    async verify({ sample, ...options } = {}) {
+      const derived = await derivedOf(database)
+      if (sample === undefined) {
+        const { verify } = await import('../recount/verify.ts')
+        return verify(derived, { ...settings, ...options })
+      }
+      const { verifySample } = await import('../recount/verify-sample.ts')
+      const collections = database.contexts.map((context) => {
+        const { collection, codec, layout } = context
+        return { context, projections: collectionProjections(collection, codec, layout) }
+      })
+      return verifySample(derived, collections, { ...settings, ...options }, sample)
+    },
+    async repair(options) {
+      const { repair } = await import('../recount/mend.ts')
+      return repair(await derivedOf(database), { ...settings, ...options })
+    },
+    async rebuild(projection, options) {
+      const { rebuild } = await import('../recount/mend.ts')
+      return rebuild(await derivedOf(database), { ...settings, ...options }, projection)
+    },
+  })
+}

@@ -1,0 +1,12 @@
+export { type ExportOptions, exportItems, jsonLine } from './export-items.ts'
+export { csvRows } from './import-csv.ts'
+export {
+  type ImportOptions,
+  type ImportProgress,
+  type ImportResult,
+  importItems,
+  importRecords,
+} from './import-items.ts'
+export { jsonLines } from './import-lines.ts'
+export { IMPORT_START, type ImportCheckpoint } from './import-progress.ts'
+export type { ImportRecord } from './import-record.ts'

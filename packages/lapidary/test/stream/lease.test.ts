@@ -1,0 +1,53 @@
+import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import type { LapidaryError } from 'lapidary'
+import { expect, test, vi } from 'vitest'
+import { keyEntry } from '../../src/derived/guarded-write.ts'
+import { holdLease, leaseOf } from '../../src/stream/lease.ts'
+import { openTestTable } from './test-table.ts'
+
+const key = { PK: '~LEASE', SK: '~' }
+
+test('is kept without a write until a third of it is over, and taken over once it has ended', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName } = setting
+  let now = 1_000
+  const clock = () => now
+  const mine = leaseOf(table, { key, owner: 'mine', leaseMs: 300, clock })
+  const other = leaseOf(table, { key, owner: 'other', leaseMs: 300, clock })
+  const until = async () =>
+    Number((await client.send(new GetItemCommand({ TableName: tableName, Key: keyEntry(key) }))).Item?.leasedUntil?.N)
+  expect(await mine.keep()).toBe(true)
+  now = 1_100
+  expect(await mine.keep()).toBe(true)
+  expect(await until()).toBe(1_300)
+  now = 1_101
+  expect(await mine.keep()).toBe(true)
+  expect(await until()).toBe(1_401)
+  expect(await other.renew()).toBe(false)
+  now = 1_402
+  expect(await other.renew()).toBe(true)
+  now = 1_600
+  expect(await mine.keep()).toBe(false)
+  await mine.release()
+  expect(await mine.renew()).toBe(false)
+  await other.release()
+  expect(await mine.renew()).toBe(true)
+})
+
+test('a held lease that went to another process fences writes, and says that it was lost', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName: TableName } = setting
+  const lost = vi.fn<(error: LapidaryError) => void>()
+  await using lease = await holdLease(table, { key, owner: 'mine', leaseMs: 600, clock: Date.now }, 'things', lost)
+  const write = (id: string) =>
+    client.send(
+      new TransactWriteItemsCommand({
+        TransactItems: [lease.fence, { Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } }],
+      }),
+    )
+  await write('a')
+  const leasedUntil = { N: String(Date.now() + 600_000) }
+  await client.send(new PutItemCommand({ TableName, Item: { ...keyEntry(key), owner: { S: 'other' }, leasedUntil } }))
+  await expect(write('b')).rejects.toMatchObject({ name: 'TransactionCanceledException' })
+  await vi.waitFor(() => expect(lost).toHaveBeenCalled(), { timeout: 60_000 })
+})
