@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const jars = join(root, '.cache', 'dynamodb-local')
 const pom = join(root, 'test', 'engines', 'pom.xml')
 const stamp = join(jars, 'pom.xml')
+const python = join(root, '.cache', 'python')
+const SCHEMATHESIS = '4.32.5'
+const schemathesisStamp = join(python, 'schemathesis.version')
 
 /** In the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
@@ -34,6 +37,18 @@ const requirements = [
     isPresent: () => existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(pom, 'utf8'),
     install: fetchDynamoDbLocal,
     advice: 'let Maven reach Maven Central, or a mirror of it set in ~/.m2/settings.xml',
+  },
+  {
+    name: 'Python 3 with venv',
+    isPresent: () => run('python3', ['-c', 'import venv, ensurepip']) === undefined,
+    packages: ['python3', 'python3-venv'],
+    advice: 'install Python 3.10 or later with its venv module',
+  },
+  {
+    name: `Schemathesis ${SCHEMATHESIS}`,
+    isPresent: () => existsSync(schemathesisStamp) && readFileSync(schemathesisStamp, 'utf8') === SCHEMATHESIS,
+    install: installSchemathesis,
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
 ]
 
@@ -72,6 +87,18 @@ function fetchDynamoDbLocal(name) {
   rmSync(jars, { recursive: true, force: true })
   renameSync(draft, jars)
   return undefined
+}
+
+/** Into a virtual environment of the project's own. A draft of it can't be moved, so its stamp is what says that it is whole. */
+function installSchemathesis(name) {
+  console.error(`provision: installing ${name}`)
+  rmSync(python, { recursive: true, force: true })
+  const pip = join(python, 'bin', 'pip')
+  const reason =
+    run('python3', ['-m', 'venv', python]) ??
+    run(pip, ['install', '-q', '--disable-pip-version-check', `schemathesis==${SCHEMATHESIS}`])
+  if (reason === undefined) writeFileSync(schemathesisStamp, SCHEMATHESIS)
+  return reason
 }
 
 /** Runs a command; gives the last line that it wrote when it fails. */

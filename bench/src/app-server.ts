@@ -7,43 +7,64 @@ import { fileURLToPath } from 'node:url'
 
 export const ADMIN_TOKEN = 'the-admin-token-of-the-bench'
 
-/** The comments application, running in another process. */
-export interface AppServer extends AsyncDisposable {
+/** A server in another process. */
+export interface ServerProcess extends AsyncDisposable {
   readonly address: string
+}
+
+/** The comments application, running in another process. */
+export interface AppServer extends ServerProcess {
   /** Bytes of its heap after a collection. */
   heap(): Promise<number>
 }
 
-/** Starts the application on a folder of its own, without demo data, unless the settings say otherwise. */
-export async function startAppServer(settings: Readonly<Record<string, string>> = {}): Promise<AppServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+interface Running extends ServerProcess {
+  ask<T>(question: string): Promise<T>
+}
+
+/** Starts a program of the bench that tells its parent where it listens. With `CPU_PROFILE` a profile is left in that folder. */
+export async function startServerProcess(
+  program: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Running> {
   const { PATH = '', CPU_PROFILE } = process.env
-  const child = fork(fileURLToPath(new URL('app-process.ts', import.meta.url)), [], {
-    execArgv: [
-      ...process.execArgv,
-      '--expose-gc',
-      ...(CPU_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${CPU_PROFILE}`]),
-    ],
-    env: { PATH, PORT: '0', DEMO: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ADMIN_TOKEN, ...settings },
+  const profile = CPU_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${CPU_PROFILE}`]
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), [], {
+    execArgv: [...process.execArgv, '--expose-gc', ...profile],
+    env: { PATH, NODE_NO_WARNINGS: '1', ...settings },
   })
   const message = async <T>(): Promise<T> => {
     const [answer] = await Promise.race([
       once(child, 'message'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the application ended with ${code}`))),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`${program} ended with ${code}`))),
     ])
     return answer as T
   }
   const { address } = await message<{ address: string }>()
   return {
     address,
-    async heap() {
-      child.send('heap')
-      return (await message<{ heap: number }>()).heap
+    ask(question) {
+      child.send(question)
+      return message()
     },
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit')
       child.disconnect()
       await ended
+    },
+  }
+}
+
+/** Starts the application on a folder of its own, without demo data, unless the settings say otherwise. */
+export async function startAppServer(settings: Readonly<Record<string, string>> = {}): Promise<AppServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+  const defaults = { PORT: '0', DEMO: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ADMIN_TOKEN }
+  const running = await startServerProcess('app-process.ts', { ...defaults, ...settings })
+  return {
+    address: running.address,
+    heap: async () => (await running.ask<{ heap: number }>('heap')).heap,
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }

@@ -90,13 +90,13 @@ async function byLibrary(count: number, random: Random, options: EngineOptions):
 
 async function imported(client: DynamoDBClient, count: number, random: Random): Promise<Rates> {
   const items = generateComments(count, random)
-  const lapidary = openLapidary(client)
+  const { comments: into } = openLapidary(client)
   const quarter = count / 4
   let firstAt = 0
   let lastFrom = { written: 0, at: 0 }
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
-  await importItems(lapidary.comments, items, {
+  await importItems(into, items, {
     onProgress: ({ written }) => {
       if (firstAt === 0 && written >= quarter) firstAt = elapsed() / written
       if (lastFrom.at === 0 && written >= 3 * quarter) lastFrom = { written, at: elapsed() }

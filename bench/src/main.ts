@@ -5,6 +5,7 @@ import { derived } from './derived.ts'
 import { embeddedWrites } from './embedded-writes.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
+import { http } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -27,8 +28,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   derived,
   rebuild,
   guard,
-  'embedded-writes': embeddedWrites,
   soak,
+  'embedded-writes': embeddedWrites,
+  http,
 }
 const DOCUMENTS = [
   'docs/costs.md',

@@ -1,20 +1,19 @@
 /** Long enough for every tag that RFC 5646 (4.4.1) says to have room for. */
-const MAX_LENGTH = 35
+export const MAX_LANGUAGE_TAG_LENGTH = 35
 
-const PRIVATE_USE = 'x(-[a-z0-9]{1,8})+'
+const LETTER = '[A-Za-z]'
+const CHARACTER = '[A-Za-z0-9]'
+const PRIVATE_USE = `[Xx](-${CHARACTER}{1,8})+`
 
 /** `langtag` and `privateuse` of RFC 5646, 2.1. */
-const TAG = new RegExp(
-  `^(${[
-    '([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})', // language
-    '(-[a-z]{4})?', // script
-    '(-([a-z]{2}|[0-9]{3}))?', // region
-    '(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*', // variants
-    '(-[a-wyz0-9](-[a-z0-9]{2,8})+)*', // extensions
-    `(-${PRIVATE_USE})?`,
-  ].join('')}|${PRIVATE_USE})$`,
-  'i',
-)
+const TAG = `(${[
+  `(${LETTER}{2,3}(-${LETTER}{3}){0,3}|${LETTER}{4,8})`, // language
+  `(-${LETTER}{4})?`, // script
+  `(-(${LETTER}{2}|[0-9]{3}))?`, // region
+  `(-(${CHARACTER}{5,8}|[0-9]${CHARACTER}{3}))*`, // variants
+  `(-[A-WYZa-wyz0-9](-${CHARACTER}{2,8})+)*`, // extensions
+  `(-${PRIVATE_USE})?`,
+].join('')}|${PRIVATE_USE})`
 
 /** Tags from before that grammar which do not follow it (RFC 5646, 2.2.8). */
 const IRREGULAR: ReadonlySet<string> = new Set([
@@ -46,7 +45,12 @@ const IRREGULAR: ReadonlySet<string> = new Set([
   'zh-xiang',
 ])
 
+/** The grammar as a regular expression, for the description of the API too. */
+export const LANGUAGE_TAG_PATTERN: string = `^(${TAG})$`
+
+const pattern = new RegExp(LANGUAGE_TAG_PATTERN)
+
 /** Whether a text is a well-formed BCP 47 tag, in any case; whether its parts are registered is not looked at. */
 export function isLanguageTag(text: string): boolean {
-  return text.length <= MAX_LENGTH && (TAG.test(text) || IRREGULAR.has(text.toLowerCase()))
+  return text.length <= MAX_LANGUAGE_TAG_LENGTH && (pattern.test(text) || IRREGULAR.has(text.toLowerCase()))
 }

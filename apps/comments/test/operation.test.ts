@@ -105,15 +105,17 @@ describe('/openapi.json', () => {
   })
 })
 
-test('/docs loads everything from here', async () => {
+test('/docs shows every request, and loads everything from here', async () => {
   const { body, headers } = await ask('/docs')
   expect(headers.get('content-type')).toMatch(/text\/html/)
-  const loaded = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target)
+  const { paths } = (await ask('/openapi.json')).body
+  for (const path of Object.keys(paths)) expect(body).toContain(path)
+  const loaded = [...body.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, target]) => target)
   expect(loaded.length).toBeGreaterThanOrEqual(3)
-  for (const target of loaded) {
-    expect(target).toMatch(/^\/docs\/assets\//)
-    expect((await ask(target)).status, target).toBe(200)
-  }
+  for (const target of loaded) expect((await ask(target)).status, target).toBe(200)
+  const inner = [...body.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id)
+  expect(inner.length).toBeGreaterThan(20)
+  for (const id of inner) expect(body).toContain(`id="${id}"`)
   expect(body).not.toMatch(/<script>|style="/)
 })
 

@@ -1,21 +1,24 @@
 import type { Context } from 'hono'
 import { LapidaryError } from 'lapidary'
-import { z } from 'zod'
 import type { Comment } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { entityTag, matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
 import { pathSegment } from './links.ts'
 import { badRequest, unprocessable } from './problem.ts'
 import type { AddRoute } from './routing.ts'
-import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
+import {
+  commentChanges,
+  commentOutput,
+  commentParams,
+  conditions,
+  idempotencyKey,
+  ifNoneMatch,
+  newComment,
+  productParams,
+} from './schemas.ts'
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
 const tag = 'Comments'
-const conditions = z.object({
-  'If-Match': z.string().meta({ description: 'Only if the version is one of these: `"3"`, or `*`.' }).optional(),
-  'If-None-Match': z.string().meta({ description: 'Only if the version is none of these.' }).optional(),
-})
-
 /** One comment: create, read, change, delete. */
 export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(
@@ -27,12 +30,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       tag,
       role: 'writer',
       params: productParams,
-      headers: z.object({
-        'Idempotency-Key': z
-          .string()
-          .meta({ description: 'Sent again with the same body within a day: the first answer again.' })
-          .optional(),
-      }),
+      headers: idempotencyKey,
       body: newComment,
       answers: {
         201: {
@@ -49,8 +47,8 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
           { path: 'productId', message: 'must be the product of the path, or be left out' },
         ])
       }
-      const idempotencyKey = checkedIdempotencyKey(context.req.header('idempotency-key'))
-      const comment = await services.comments.create({ ...body, productId }, { idempotencyKey })
+      const key = checkedIdempotencyKey(context.req.header('idempotency-key'))
+      const comment = await services.comments.create({ ...body, productId }, { idempotencyKey: key })
       context.header('Location', `/comments/${pathSegment(comment.id)}`)
       context.header('ETag', entityTag(comment.version))
       return context.json(comment, 201)
@@ -64,9 +62,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       summary: 'Read a comment',
       tag,
       params: commentParams,
-      headers: z.object({
-        'If-None-Match': z.string().meta({ description: 'Only if the version is none of these.' }).optional(),
-      }),
+      headers: ifNoneMatch,
       answers: {
         200: { description: 'The comment.', schema: commentOutput, headers: ETAG },
         304: { description: 'It still has that version.', headers: ETAG },

@@ -1,57 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { html } from 'hono/html'
+import { type ApiDescription, ApiPage } from '../web/api-page.tsx'
+import { htmlPage } from '../web/html-page.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 import type { App } from './routing.ts'
-import { DOCS_POLICY } from './security-headers.ts'
-
-/** Files of Swagger UI that its page loads, and what they are. */
-const ASSETS: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-}
-
-const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })`
+import { answerTagged } from './tagged-answer.ts'
 
 /** `/openapi.json`, `/docs` which shows it, and `/docs/errors`, where the types of problems lead. */
 export function addDocsRoutes(app: App): void {
-  let description: object | undefined
-  app.get('/openapi.json', (context) => {
-    description ??= describeApi(app)
-    return context.json(description)
-  })
-  app.get('/docs', (context) => {
-    context.header('Content-Security-Policy', DOCS_POLICY)
-    return context.html(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Comments: HTTP API</title>
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-</head>
-<body>
-<main id="docs"></main>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/assets/start.js"></script>
-</body>
-</html>`)
-  })
-  app.get('/docs/assets/start.js', (context) =>
-    context.body(START, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
-  )
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  for (const [name, type] of Object.entries(ASSETS)) {
-    app.get(`/docs/assets/${name}`, (context) =>
-      context.body(new Uint8Array(readFileSync(join(folder, name))), 200, {
-        'content-type': type,
-        'cache-control': 'public, max-age=3600',
-      }),
-    )
-  }
+  let description: ApiDescription | undefined
+  const described = (): ApiDescription => (description ??= describeApi(app))
+  app.get('/openapi.json', (context) => answerTagged(context, { ...described() }))
+  app.get('/docs', (context) => htmlPage(context, ApiPage(described())))
   app.get('/docs/errors', (context) =>
     context.html(html`<!doctype html>
 <html lang="en">
@@ -69,7 +28,7 @@ ${Object.entries(PROBLEM_CODES).map(
   )
 }
 
-function describeApi(app: App): object {
+function describeApi(app: App): ApiDescription {
   const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
   app.openAPIRegistry.registerComponent('securitySchemes', 'writer', bearer('A writer’s token, or the admin’s.'))
   app.openAPIRegistry.registerComponent('securitySchemes', 'admin', bearer('The admin’s token.'))
@@ -83,5 +42,5 @@ function describeApi(app: App): object {
     },
     servers: [{ url: '/' }],
     tags: ['Lists', 'Comments', 'Statistics', 'Operation'].map((name) => ({ name })),
-  })
+  }) as unknown as ApiDescription
 }

@@ -117,7 +117,7 @@ function describe<P extends z.ZodObject, B extends z.ZodType>(app: App, route: R
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],
-    ...(role === undefined ? {} : { security: [{ [role]: [] }] }),
+    security: role === undefined ? [] : [{ [role]: [] }],
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),

@@ -11,16 +11,36 @@ import {
   timeSchema,
   titleSchema,
 } from '../comment.ts'
+import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
+/** Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
+const identifier = {
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: '1 to 128 characters, no control characters.',
+}
+
 const documented = {
-  id: commentIdSchema.meta({ description: '1 to 128 characters, no control characters.', examples: ['100001'] }),
-  productId: productIdSchema.meta({ description: '1 to 128 characters, no control characters.', examples: ['42'] }),
-  language: languageSchema.meta({ description: 'A BCP 47 tag; kept in lower case.', examples: ['en', 'pt-br'] }),
+  id: commentIdSchema.meta({ ...identifier, examples: ['100001'] }),
+  productId: productIdSchema.meta({ ...identifier, examples: ['42'] }),
+  language: languageSchema.meta({
+    type: 'string',
+    maxLength: MAX_LANGUAGE_TAG_LENGTH,
+    pattern: LANGUAGE_TAG_PATTERN,
+    description: 'A BCP 47 tag; kept in lower case.',
+    examples: ['en', 'pt-br'],
+  }),
   rating: ratingSchema.meta({ description: 'Stars, 1 to 5.', examples: [5] }),
-  title: titleSchema.meta({ description: 'Up to 200 characters.', examples: ['Just right'] }),
-  text: textSchema.meta({ description: '1 to 10,000 characters.', examples: ['It does what it says.'] }),
-  author: authorSchema.meta({ description: '1 to 100 characters.', examples: ['Ada'] }),
+  title: titleSchema.meta({ maxLength: 200, description: 'Up to 200 characters.', examples: ['Just right'] }),
+  text: textSchema.meta({
+    minLength: 1,
+    maxLength: 10_000,
+    description: '1 to 10,000 characters.',
+    examples: ['It does what it says.'],
+  }),
+  author: authorSchema.meta({ minLength: 1, maxLength: 100, description: '1 to 100 characters.', examples: ['Ada'] }),
   createdAt: timeSchema.meta({
     type: 'string',
     format: 'date-time',
@@ -45,6 +65,22 @@ export const newComment = z
     createdAt: documented.createdAt.optional(),
   })
   .meta({ id: 'NewComment' })
+
+/** `nullable()` of a schema with a name would become one that no null fits. */
+export function orNull<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodNull]> {
+  return z.union([schema, z.null()])
+}
+
+const TAG_PATTERN = '(W/)?"[!#-~]*"'
+
+/** Of a header with a list of entity tags. */
+function tagCondition(description: string) {
+  const pattern = `^(\\*|${TAG_PATTERN}(, ?${TAG_PATTERN})*)$`
+  return z
+    .string()
+    .meta({ description, pattern, examples: ['"3"', '*'] })
+    .optional()
+}
 
 /** What of a comment can be changed. */
 export const commentChanges = z
@@ -120,7 +156,7 @@ export const pageSchema = z
       .nullable()
       .meta({ description: 'Null with `from` or `to`: counts cover all times.' }),
     asOf: z.string().nullable().meta({ description: 'Up to when the facets are counted; null without them.' }),
-    plan: planSchema.nullable(),
+    plan: orNull(planSchema),
   })
   .meta({ id: 'Page' })
 
@@ -153,9 +189,13 @@ export const facetQuery = languageQuery.extend({
 })
 
 export const resourceParams = productParams.extend({
-  language: z
-    .union([z.literal('~'), documented.language])
-    .meta({ type: 'string', description: 'A language, or `~` for any.', examples: ['en', '~'] }),
+  language: z.union([z.literal('~'), documented.language]).meta({
+    type: 'string',
+    maxLength: MAX_LANGUAGE_TAG_LENGTH,
+    pattern: LANGUAGE_TAG_PATTERN.replace('^(', '^(~|'),
+    description: 'A language, or `~` for any.',
+    examples: ['en', '~'],
+  }),
   ratings: z
     .string()
     .regex(/^(~|[1-5](\.[1-5])*)$/, 'must be ratings from 1 to 5 joined by dots, or ~ for any')
@@ -165,6 +205,20 @@ export const resourceParams = productParams.extend({
 /** Of answers that are compared by a tag. */
 export const TAG = { ETag: 'Weak; the same as long as the content is.' } as const
 export const UNCHANGED = { description: 'It is as it was.', headers: TAG } as const
-export const ifNoneMatch = z.object({
-  'If-None-Match': z.string().meta({ description: 'Only if the ETag is none of these.' }).optional(),
+export const ifNoneMatch = z.object({ 'If-None-Match': tagCondition('Only if the ETag is none of these.') })
+
+/** Of changes: which version they are for. */
+export const conditions = z.object({
+  'If-Match': tagCondition('Only if the version is one of these: `"3"`, or `*`.'),
+  'If-None-Match': tagCondition('Only if the version is none of these.'),
+})
+
+export const idempotencyKey = z.object({
+  'Idempotency-Key': z
+    .string()
+    .meta({
+      description: 'Sent again with the same body within a day: the first answer again.',
+      pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
+    })
+    .optional(),
 })

@@ -12,9 +12,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the documentation's page needs beyond the others: it sets styles on its elements. */
-export const DOCS_POLICY: string = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-
 /** Headers that every answer has; a route that sets one itself is left alone. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,

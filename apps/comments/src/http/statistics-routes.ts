@@ -5,7 +5,7 @@ import { parseListParameters } from '../list-parameters.ts'
 import { productStatistics } from '../product-statistics.ts'
 import type { Services } from '../services.ts'
 import type { AddRoute } from './routing.ts'
-import { commentOutput, ifNoneMatch, languageQuery, productParams, TAG, UNCHANGED } from './schemas.ts'
+import { commentOutput, ifNoneMatch, languageQuery, orNull, productParams, TAG, UNCHANGED } from './schemas.ts'
 import { answerTagged } from './tagged-answer.ts'
 
 const tag = 'Statistics'
@@ -25,8 +25,8 @@ const statisticsSchema = z
 
 const highlightsSchema = z
   .object({
-    positive: commentOutput.nullable(),
-    critical: commentOutput.nullable(),
+    positive: orNull(commentOutput),
+    critical: orNull(commentOutput),
     lastCommentedAt: z.string().nullable(),
   })
   .meta({ id: 'Highlights' })

@@ -16,6 +16,7 @@ const STYLE_SHEETS = [
   'form',
   'plan',
   'plan-tree',
+  'api',
   'media',
 ] as const
 

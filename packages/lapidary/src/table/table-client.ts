@@ -33,6 +33,10 @@ const THROTTLES: ReadonlySet<string> = new Set([
   'InternalServerError',
   'ServiceUnavailable',
 ])
+/** DynamoDB's own failures, as against its telling us to wait. */
+const FAILURES: ReadonlySet<string> = new Set(['InternalServerError', 'ServiceUnavailable'])
+/** What an engine with a disk of its own says (SQLite's words) when it can write no more; waiting does not help. */
+const DISK_FULL = /database or disk is full|disk is full|disk I\/O error|no space left on device/i
 const MAX_ATTEMPTS = 6
 
 export function createTableClient(options: TableClientOptions): TableClient {
@@ -57,34 +61,32 @@ function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 
-/** Whether an engine on this machine could not write to its disk: SQLite's own words, which the embedded one passes on. */
+/** Whether an engine on this machine had no room to write. */
 export function isDiskFull(error: unknown): boolean {
-  return (
-    error instanceof Error && /database or disk is full|disk I\/O error|no space left on device/i.test(error.message)
-  )
+  return error instanceof Error && DISK_FULL.test(error.message)
 }
 
 /** Servers that fail are not helped by more capacity. */
 function giveUpMessage({ name, message }: Error, tableName: string, attempts: number): string {
-  return name === 'InternalServerError' || name === 'ServiceUnavailable'
-    ? `DynamoDB failed ${attempts} times in a row at ${tableName} (${name}: ${message}); try again later`
+  return FAILURES.has(name)
+    ? `DynamoDB failed on ${tableName} ${attempts} times in a row (${name}: ${message}); try again later`
     : `DynamoDB throttled ${tableName} ${attempts} times in a row; try again later or raise its capacity`
 }
 
 /** What a caller can act on; conditions and everything unforeseen pass through. */
 function seamError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error
+  if (isDiskFull(error)) {
+    return new LapidaryError(
+      'unavailable',
+      `DynamoDB can't write to ${tableName}: the disk of its data is full; free some space, then try again`,
+      { cause: error },
+    )
+  }
   if (error.name === 'ResourceNotFoundException') {
     return new LapidaryError(
       'table_mismatch',
       `the table ${tableName} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
-      { cause: error },
-    )
-  }
-  if (isDiskFull(error)) {
-    return new LapidaryError(
-      'unavailable',
-      'the disk of the database is full, or fails, so nothing can be written; make room on it and try again',
       { cause: error },
     )
   }

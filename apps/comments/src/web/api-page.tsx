@@ -1,0 +1,201 @@
+import { Document } from './document.tsx'
+
+/** What of an OpenAPI document the page shows. */
+export interface ApiDescription {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly security: readonly Readonly<Record<string, unknown>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly default?: unknown
+  readonly [limit: string]: unknown
+}
+
+const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'] as const
+
+/** The API for people: every request with its parameters and answers, and what they consist of. No script is needed. */
+export function ApiPage({ info, paths, components }: ApiDescription) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  return (
+    <Document title={`${info.title}: HTTP API`} description={info.description ?? info.title} canonical="/docs">
+      <div class="wide api">
+        <h1>{info.title}: HTTP API</h1>
+        <p>
+          {info.description} The same for programs is at <a href="/openapi.json">/openapi.json</a>; what each code of an
+          error means is at <a href="/docs/errors">/docs/errors</a>.
+        </p>
+        <nav aria-label="Requests">
+          <ul>
+            {operations.map(({ path, method, operation }) => (
+              <li>
+                <a href={`#${operation.operationId}`}>
+                  <code>
+                    {method} {path}
+                  </code>
+                </a>{' '}
+                {operation.summary}
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {operations.map((shown) => (
+          <OperationSection {...shown} />
+        ))}
+        <h2>What they consist of</h2>
+        {Object.entries(components.schemas).map(([name, schema]) => (
+          <SchemaSection name={name} schema={schema} />
+        ))}
+      </div>
+    </Document>
+  )
+}
+
+function OperationSection({ path, method, operation }: { path: string; method: string; operation: Operation }) {
+  const { operationId, summary, description, security, parameters = [], requestBody, responses } = operation
+  const needs = security.flatMap((scheme) => Object.keys(scheme))
+  return (
+    <section class="sheet api-part" id={operationId} aria-labelledby={`${operationId}-title`}>
+      <h2 id={`${operationId}-title`}>{summary}</h2>
+      <p>
+        <code>
+          {method} {path}
+        </code>
+      </p>
+      <p>{needs.length === 0 ? 'Open to all.' : `Needs the token of a ${needs.join(' or ')}.`}</p>
+      {description === undefined ? null : <p>{description}</p>}
+      {parameters.length === 0 ? null : (
+        <dl>
+          {parameters.map((parameter) => (
+            <Term
+              name={parameter.name}
+              facts={[parameter.in, parameter.required === true ? 'required' : '', ...factsOf(parameter.schema)]}
+              description={parameter.description}
+            />
+          ))}
+        </dl>
+      )}
+      {requestBody === undefined ? null : (
+        <p>
+          Body: <Content content={requestBody.content} />
+        </p>
+      )}
+      <h3>Answers</h3>
+      <dl>
+        {Object.entries(responses).map(([status, answer]) => (
+          <>
+            <dt>{status}</dt>
+            <dd>
+              {answer.description} <Content content={answer.content ?? {}} />
+            </dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function SchemaSection({ name, schema }: { name: string; schema: Schema }) {
+  return (
+    <section class="sheet api-part" id={`schema-${name}`} aria-labelledby={`schema-${name}-title`}>
+      <h3 id={`schema-${name}-title`}>{name}</h3>
+      {schema.description === undefined ? null : <p>{schema.description}</p>}
+      <dl>
+        {Object.entries(schema.properties ?? {}).map(([property, value]) => (
+          <Term
+            name={property}
+            facts={[schema.required?.includes(property) === true ? '' : 'may be absent', ...factsOf(value)]}
+            description={value.description}
+          />
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+interface TermProps {
+  readonly name: string
+  readonly facts: readonly string[]
+  readonly description?: string | undefined
+}
+
+function Term({ name, facts, description }: TermProps) {
+  return (
+    <>
+      <dt>
+        <code>{name}</code> <span class="api-facts">{facts.filter((fact) => fact !== '').join(', ')}</span>
+      </dt>
+      <dd>{description ?? ''}</dd>
+    </>
+  )
+}
+
+/** Of each kind of content, what it is; a schema with a name leads to it. */
+function Content({ content }: { content: Content }) {
+  return (
+    <>
+      {Object.entries(content).map(([type, { schema }]) => {
+        const name = nameOf(schema)
+        return (
+          <span class="api-facts">
+            {name === undefined ? typeOf(schema) : <a href={`#schema-${name}`}>{name}</a>} ({type}){' '}
+          </span>
+        )
+      })}
+    </>
+  )
+}
+
+function nameOf({ $ref }: Schema): string | undefined {
+  return $ref?.split('/').at(-1)
+}
+
+function typeOf(schema: Schema): string {
+  const { type, anyOf, items, enum: values, format } = schema
+  const name = nameOf(schema)
+  if (name !== undefined) return name
+  if (values !== undefined) return values.length > 8 ? 'one of the codes' : values.map(String).join(' | ')
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
+  if (items !== undefined) return `list of ${typeOf(items)}`
+  return format ?? [type ?? 'anything'].flat().join(' or ')
+}
+
+/** Type, limits and default, in words. */
+function factsOf(schema: Schema): readonly string[] {
+  const limits = LIMITS.flatMap((limit) => {
+    const value = schema[limit]
+    return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? [`${limit} ${value}`] : []
+  })
+  return [typeOf(schema), ...limits, ...(schema.default === undefined ? [] : [`default ${String(schema.default)}`])]
+}

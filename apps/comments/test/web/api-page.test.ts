@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createHttpServer } from '../../src/http-server.ts'
+import { useTestApp } from '../test-app.ts'
+import { openBrowser, type TestBrowser } from './test-browser.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const { app } = useTestApp()
+const server = createHttpServer()
+let browser: TestBrowser
+let address: string
+
+beforeAll(async () => {
+  address = `http://127.0.0.1:${await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })}`
+  browser = await openBrowser(address)
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await server.drain()
+})
+
+test('/docs can be read by all, and nothing of it is blocked', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.open('/docs', { colorScheme })
+    await page.getByRole('heading', { name: 'Delete a comment' }).waitFor()
+    await page.evaluate(AXE)
+    const found = await page.evaluate<readonly string[]>(
+      `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`,
+    )
+    expect(found).toEqual([])
+  }
+  await browser.closePages()
+}, 120_000)

@@ -1,0 +1,79 @@
+import { openEngine } from 'lapidary-engine'
+import { ADMIN_TOKEN, type ServerProcess, startAppServer, startServerProcess } from './app-server.ts'
+import type { BenchContext } from './bench.ts'
+import { runLoad } from './http-load.ts'
+import { median, rounded } from './measure.ts'
+import type { Report } from './report.ts'
+
+const TURNS = 9
+const QUICK_TURNS = 3
+const REQUESTS = 2_000
+const COMMENTS = 300
+const CONNECTIONS = 16
+const PATH = '/products/42/comments?language=en&rating=5'
+
+/** A filtered page through the application, and by a bare server that sends the same Query, in turns. */
+export async function http({ quick }: BenchContext): Promise<Report> {
+  await using engine = await openEngine()
+  const settings = { DYNAMODB_ENDPOINT: engine.endpoint ?? '', TABLE_NAME: 'comments' }
+  await using app = await startAppServer({ ...settings, CURSOR_SECRET: 'a secret that only the bench knows' })
+  await using bare = await startServerProcess('bare-process.ts', settings)
+  await storeComments(app.address)
+  await requireSamePage(app, bare)
+  const rates: { app: number; bare: number }[] = []
+  // The first turn warms both up.
+  for (let turn = 0; turn <= (quick ? QUICK_TURNS : TURNS); turn++) {
+    const rate = async ({ address }: ServerProcess): Promise<number> => {
+      const load = { address, path: () => PATH, requests: REQUESTS, connections: CONNECTIONS }
+      return (await runLoad(load)).perSecond
+    }
+    // In the other order each time, so that neither is always the first.
+    const first = turn % 2 === 0 ? await rate(app) : await rate(bare)
+    const second = turn % 2 === 0 ? await rate(bare) : await rate(app)
+    if (turn > 0) rates.push(turn % 2 === 0 ? { app: first, bare: second } : { app: second, bare: first })
+  }
+  const ratios = rates.map((rate) => rate.app / rate.bare)
+  return {
+    tables: [
+      {
+        title: `Requests a second of a filtered page of 20, ${CONNECTIONS} connections, median of ${rates.length} turns`,
+        columns: ['server', 'requests a second'],
+        rows: [
+          ['the application', rounded(median(rates.map((rate) => rate.app)), 0)],
+          ['bare node:http with the SDK', rounded(median(rates.map((rate) => rate.bare)), 0)],
+        ],
+      },
+    ],
+    targets: [
+      {
+        name: 'requests a second, application over bare server (median of the turns)',
+        value: median(ratios),
+        limit: 0.9,
+        kind: 'at least',
+      },
+    ],
+    figures: { rates, ratios },
+  }
+}
+
+async function storeComments(address: string): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+  for (let i = 0; i < COMMENTS; i++) {
+    const text = 'It does what it says, and it has done so every day since it came. '.repeat(4)
+    const comment = { language: 'en', rating: i % 3 === 0 ? 4 : 5, title: 'Just right', text, author: 'Ada' }
+    const answer = await fetch(`${address}/products/42/comments`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(comment),
+    })
+    if (!answer.ok) throw new Error(`a comment was refused: ${answer.status}`)
+  }
+}
+
+async function requireSamePage(app: ServerProcess, bare: ServerProcess): Promise<void> {
+  const idsOf = async ({ address }: ServerProcess, name: 'id' | 'i'): Promise<string> => {
+    const page = (await (await fetch(address + PATH)).json()) as { items: readonly Record<string, unknown>[] }
+    return page.items.map((item) => item[name]).join()
+  }
+  if ((await idsOf(app, 'id')) !== (await idsOf(bare, 'i'))) throw new Error('the two servers gave other pages')
+}
