@@ -20,7 +20,7 @@ export async function guard({ random, quick }: BenchContext): Promise<Report> {
     await storeComments(client, comments.map(entryOf))
   }
   const requests = { 'GetItem of 500 bytes': getItem, 'Query of 20 comments': query }
-  const turns = quick ? 4 : 20
+  const turns = quick ? 4 : 10
   const rows: (string | number)[][] = []
   for (const [name, request] of Object.entries(requests)) {
     for (const inFlight of IN_FLIGHT) {

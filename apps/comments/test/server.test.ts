@@ -355,13 +355,23 @@ describe('the life of a server', () => {
   test.each([
     [{ PORT: 'http' }, 2, /^PORT is "http"; allowed: /],
     [{ LAYOUT: 'native-keys' }, 1, /native-keys/],
-    [{ DATA_DIR: '/dev/null' }, 1, /^DATA_DIR is "\/dev\/null" .* it is a file, or below one; set it to a folder/],
-    [{ DATA_DIR: '/proc/x' }, 1, /^DATA_DIR is "\/proc\/x" .* it can’t be made there; set it to a folder/],
-    [{ DATA_DIR: `${MAIN}/below` }, 1, /^DATA_DIR is .* it is a file, or below one; set it to a folder/],
+    [
+      { DATA_DIR: '/dev/null' },
+      1,
+      /^The data folder "\/dev\/null" can't be used: it is no folder.* Set DATA_DIR .*\n$/,
+    ],
+    [
+      { DATA_DIR: '/proc/x' },
+      1,
+      /^The data folder "\/proc\/x" can't be used: no folder can be made there\. Set DATA_DIR .*\n$/,
+    ],
+    [
+      { DATA_DIR: `${MAIN}/below` },
+      1,
+      /^The data folder .* can't be used: it is no folder, or leads through .* Set DATA_DIR .*\n$/,
+    ],
     [{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/127.0.0.1:1 does not answer/],
     [{ DYNAMODB_ENDPOINT: 'http://me:word@127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/…@127.0.0.1:1 does not answer/],
-    [{ DATA_DIR: '/dev/null' }, 1, /^The data folder "\/dev\/null.*" can't be used: .*DATA_DIR.*\n$/],
-    [{ DATA_DIR: '/proc/never' }, 1, /^The data folder "\/proc\/never.*" can't be used: .*DATA_DIR.*\n$/],
   ])('%j ends with %i', async (settings, expected, message) => {
     const { process: child, stderr } = run({ DATA_DIR: join(tmpdir(), 'never-made'), ...settings })
     const [code] = await once(child, 'close')

@@ -1,5 +1,6 @@
 import type { Difference, MaintenanceOptions, MaintenanceProgress, Verification } from 'lapidary'
 import type { CommonOptions } from './options.ts'
+import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Options of commands that read the whole table beside those that use it. */
@@ -10,12 +11,18 @@ export interface MaintenanceFlags extends CommonOptions {
 const LINE_EVERY_MS = 1_000
 const MOST_SHOWN = 100
 
-/** The flags, and progress on standard error at least each second. */
-export function maintenanceOptions({ capacity }: MaintenanceFlags, terminal: Terminal): MaintenanceOptions {
+/** The flags, what suits the engine, and progress on standard error at least each second. */
+export function maintenanceOptions(
+  { engine }: Session,
+  { capacity }: MaintenanceFlags,
+  terminal: Terminal,
+): MaintenanceOptions {
   let last = performance.now()
   let phase = ''
   return {
     signal: terminal.signal,
+    // The embedded engine reads the whole table for each page of a segment.
+    ...(engine.kind === 'embedded' ? { segments: 1 } : {}),
     ...(capacity === undefined ? {} : { capacity }),
     onProgress(progress) {
       const now = performance.now()

@@ -61,7 +61,7 @@ async function runMend(
   await session.requireTable()
   const started = performance.now()
   const { derived } = session.database
-  const options = maintenanceOptions(flags, terminal)
+  const options = maintenanceOptions(session, flags, terminal)
   const dryRun = flags.dryRun === true
   const owner = `lapidary on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
   const mending: Mending = dryRun

@@ -26,7 +26,7 @@ async function runVerify(flags: VerifyFlags, { terminal, fail }: CommandRun): Pr
   const started = performance.now()
   const { sample } = flags
   const found = await session.database.derived.verify({
-    ...maintenanceOptions(flags, terminal),
+    ...maintenanceOptions(session, flags, terminal),
     ...(sample === undefined ? {} : { sample }),
   })
   const ms = performance.now() - started
