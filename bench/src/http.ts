@@ -5,9 +5,9 @@ import { runLoad } from './http-load.ts'
 import { median, rounded } from './measure.ts'
 import type { Report } from './report.ts'
 
-const TURNS = 9
+const TURNS = 7
 const QUICK_TURNS = 3
-const REQUESTS = 2_000
+const REQUESTS = 1_000
 const COMMENTS = 300
 const CONNECTIONS = 16
 const PATH = '/products/42/comments?language=en&rating=5'
