@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import { readConfig } from 'comments/config'
+import { startServer } from 'comments/server'
 import { destination, pino } from 'pino'
-import { readConfig } from '../../apps/comments/dist/config.js'
-import { startServer } from '../../apps/comments/dist/server.js'
 
 /**
  * The comments application in a process of its own, with the settings of its environment. Tells its parent where it listens;
