@@ -5,7 +5,7 @@ import { destination, pino } from 'pino'
 
 /**
  * The comments application in a process of its own, with the settings of its environment. Tells its parent where it listens;
- * asked for `heap`, it collects garbage and tells what is left; ends when the parent does.
+ * asked, it collects garbage and tells what is left, and the processor's time that it took; ends when the parent does.
  */
 
 const config = readConfig([], process.env)
@@ -16,7 +16,7 @@ process.send?.({ address: server.address })
 process.on('message', () => {
   globalThis.gc?.()
   globalThis.gc?.()
-  process.send?.({ heap: process.memoryUsage().heapUsed })
+  process.send?.({ heap: process.memoryUsage().heapUsed, cpu: process.cpuUsage() })
 })
 await once(process, 'disconnect')
 await server.close()

@@ -10,6 +10,8 @@ export const ADMIN_TOKEN = 'the-admin-token-of-the-bench'
 /** A server in another process. */
 export interface ServerProcess extends AsyncDisposable {
   readonly address: string
+  /** Milliseconds of the processor's time that it has taken so far. */
+  cpu(): Promise<number>
 }
 
 /** The comments application, running in another process. */
@@ -40,12 +42,17 @@ export async function startServerProcess(
     ])
     return answer as T
   }
+  const ask = <T>(question: string): Promise<T> => {
+    child.send(question)
+    return message()
+  }
   const { address } = await message<{ address: string }>()
   return {
     address,
-    ask(question) {
-      child.send(question)
-      return message()
+    ask,
+    async cpu() {
+      const { user, system } = (await ask<{ cpu: NodeJS.CpuUsage }>('cpu')).cpu
+      return (user + system) / 1000
     },
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit')
@@ -62,6 +69,7 @@ export async function startAppServer(settings: Readonly<Record<string, string>> 
   const running = await startServerProcess('app-process.ts', { ...defaults, ...settings })
   return {
     address: running.address,
+    cpu: running.cpu,
     heap: async () => (await running.ask<{ heap: number }>('heap')).heap,
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]()

@@ -36,5 +36,6 @@ const server = createServer(async (request, response) => {
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 })
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
 await once(process, 'disconnect')
 process.exit(0)

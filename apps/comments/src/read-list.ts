@@ -5,7 +5,6 @@ import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
 
 interface ReadOptions {
-  readonly signal?: AbortSignal
   /** Lists that are read at the same time, and share what the request may still read; 1 when not given. */
   readonly beside?: number
 }
@@ -18,7 +17,7 @@ export async function readList(
   services: Services,
   productId: string,
   parameters: ListParameters,
-  { signal, beside = 1 }: ReadOptions = {},
+  { beside = 1 }: ReadOptions = {},
 ): Promise<Page<Comment>> {
   const { language, ratings, order, limit, from, to, cursor } = parameters
   const page = await services.comments
@@ -31,7 +30,6 @@ export async function readList(
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
       ...(cursor === undefined ? {} : { cursor }),
-      ...(signal === undefined ? {} : { signal }),
     })
     .catch(refusedQuery)
   const isWhole = page.cursors.next === null && page.cursors.previous === null

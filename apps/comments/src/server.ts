@@ -138,7 +138,10 @@ function databaseClient({ clientConfig }: Engine): DynamoDBClient {
     requestTimeout: DATABASE_TIMEOUT_MS,
     throwOnRequestTimeout: true,
   }
-  return new DynamoDBClient({ ...clientConfig, requestHandler })
+  const client = new DynamoDBClient({ ...clientConfig, requestHandler })
+  // It prepares each answer for a log that there is not, which takes a twelfth of the time of a list.
+  client.middlewareStack.remove('loggerMiddleware')
+  return client
 }
 
 function unreachable({ endpoint = 'AWS' }: Engine, error: unknown): ConfigError {

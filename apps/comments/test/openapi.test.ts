@@ -9,7 +9,7 @@ import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 const SCHEMATHESIS = fileURLToPath(new URL('../../../.cache/python/bin/schemathesis', import.meta.url))
 const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url))
-/** The draws are repeated by the seed. `OPENAPI_EXAMPLES=150` sends more than 10,000 requests in all, in every phase for each token. */
+/** The draws are repeated by the seed. `OPENAPI_EXAMPLES=250` sends more than 10,000 requests in all, in every phase for each token. */
 const SEED = process.env.OPENAPI_SEED ?? '1'
 const { OPENAPI_EXAMPLES } = process.env
 const EXAMPLES = OPENAPI_EXAMPLES ?? '6'

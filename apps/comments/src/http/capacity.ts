@@ -1,13 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-
-/** What one HTTP request has used of DynamoDB so far. */
-export interface CapacityUse {
-  /** Units of reads and writes, as DynamoDB reported them. */
-  readUnits: number
-  writeUnits: number
-  requests: number
-}
+import { type CapacityUse, requestScope } from './request-scope.ts'
 
 /** Told of each command that consumed capacity. */
 export type CapacityListener = (command: string, kind: 'read' | 'write', units: number) => void
@@ -21,16 +13,14 @@ const WRITES: ReadonlySet<string> = new Set([
   'TransactWriteItems',
 ])
 
-const underWay = new AsyncLocalStorage<CapacityUse>()
-
 /** Runs something, and counts the capacity of every command that it sends through an observed client. */
 export function countingCapacity<T>(use: CapacityUse, run: () => T): T {
-  return underWay.run(use, run)
+  return requestScope.run({ use, budget: undefined }, run)
 }
 
 /** How much of a cap the request that is served has left, in RCU; the whole cap outside of a request. */
 export function capacityLeft(cap: number): number {
-  return Math.max(0, cap - (underWay.getStore()?.readUnits ?? 0))
+  return Math.max(0, cap - (requestScope.getStore()?.use?.readUnits ?? 0))
 }
 
 /** Makes a client ask for, and report, what each command consumes. */
@@ -44,7 +34,7 @@ export function observeCapacity(client: DynamoDBClient, listener: CapacityListen
       const units = unitsOf(
         (result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }).ConsumedCapacity,
       )
-      const use = underWay.getStore()
+      const use = requestScope.getStore()?.use
       if (use !== undefined) {
         use.requests++
         if (kind === 'read') use.readUnits += units

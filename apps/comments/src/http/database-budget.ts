@@ -1,17 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type Budget, requestScope } from './request-scope.ts'
 
 /** A reader waits no longer than this for all that one request asks of the database; what nobody waits for has its own time. */
 const BUDGET_MS = 5_000
-
-interface Budget {
-  readonly ms: number
-  /** Begins with the first command, so that a body that arrives slowly costs nothing. */
-  spent: AbortController | undefined
-  timer: NodeJS.Timeout | undefined
-}
-
-const underWay = new AsyncLocalStorage<Budget>()
 
 /**
  * Runs something whose commands, sent through a {@link budgetedClient}, have a few seconds in all, tries included.
@@ -20,8 +11,11 @@ const underWay = new AsyncLocalStorage<Budget>()
  */
 export async function withinDatabaseBudget<T>(run: () => Promise<T>, ms: number = BUDGET_MS): Promise<T> {
   const budget: Budget = { ms, spent: undefined, timer: undefined }
+  const scope = requestScope.getStore()
   try {
-    return await underWay.run(budget, run)
+    if (scope === undefined) return await requestScope.run({ use: undefined, budget }, run)
+    scope.budget = budget
+    return await run()
   } finally {
     clearTimeout(budget.timer)
   }
@@ -33,7 +27,7 @@ export async function withinDatabaseBudget<T>(run: () => Promise<T>, ms: number 
  */
 export function budgetedClient(client: DynamoDBClient): DynamoDBClient {
   const send = async (command: never, options: { readonly abortSignal?: AbortSignal } = {}): Promise<unknown> => {
-    const budget = underWay.getStore()
+    const budget = requestScope.getStore()?.budget
     if (budget === undefined) return client.send(command, options)
     const { signal } = begun(budget)
     const abortSignal = options.abortSignal === undefined ? signal : AbortSignal.any([options.abortSignal, signal])

@@ -92,7 +92,7 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const { productId, query, parameters, target } = request
   const explain = explainOf(query)
   if (parameters.page !== undefined) throw notImplemented('pages by number are')
-  const page = await readList(services, productId, parameters, { signal: context.req.raw.signal })
+  const page = await readList(services, productId, parameters)
   const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
   const { next, previous } = page.cursors
   context.header('Link', linkHeader({ next: to(next), prev: to(previous), first: target(undefined, parameters) }))

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
-import { type CapacityUse, countingCapacity } from './capacity.ts'
+import { countingCapacity } from './capacity.ts'
 import type { Metrics } from './metrics.ts'
+import type { CapacityUse } from './request-scope.ts'
 import type { AppEnv } from './routing.ts'
 
 /** Names each request, measures it, and logs it in one line: never a query, a header or a body, which may hold tokens. */

@@ -2,7 +2,8 @@ import { Hono } from 'hono'
 import type { Services } from '../services.ts'
 import { assetRoutes } from './assets.ts'
 import { showHome } from './home-answers.tsx'
-import { publishComment, showProduct } from './product-answers.tsx'
+import { showProduct } from './product-answers.tsx'
+import { publishComment } from './publish-answers.tsx'
 import type { WebSettings } from './settings.ts'
 
 /**

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from 'hono'
+import { LapidaryError } from 'lapidary'
+import { readText } from '../http/body.ts'
+import { addressOf } from '../http/request-target.ts'
+import { parseListParameters } from '../list-parameters.ts'
+import type { Services } from '../services.ts'
+import { htmlPage } from './html-page.ts'
+import { productPath } from './links.ts'
+import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
+import { answerList } from './product-answers.tsx'
+import { requireProductId } from './product-id.ts'
+import { RefusedForm } from './refused-form.tsx'
+import type { WebSettings } from './settings.ts'
+
+/** A form that was sent twice within a day publishes once; keys of the HTTP API are others. */
+const KEY_PREFIX = 'form-'
+/** A comment of the greatest length, in the widest characters, percent-encoded. */
+const MAX_FORM_BYTES = 256 * 1024
+
+/**
+ * `POST /p/:productId/comments`: back to the list when it is published, else the form again with what was typed. Without a
+ * known token the form comes alone: a stranger's posts read nothing.
+ */
+export async function publishComment(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+): Promise<Response> {
+  const body = await readText(c.req.raw, MAX_FORM_BYTES)
+  requireProductId(productId)
+  // What is not a form of ours has no fields: it gets the form back, and nothing to choke on.
+  const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
+  const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
+  const again = (status: 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
+    answerList(
+      c,
+      services,
+      settings,
+      productId,
+      parseListParameters(new URLSearchParams()),
+      { values: { ...values, idempotencyKey }, errors, problem },
+      status,
+    )
+
+  const checked = checkForm(values)
+  if (token === '' || settings.authorize(token, addressOf(c.env)) === undefined) {
+    const refused = token === '' ? 'Enter your access token.' : 'This token is not known; check it for typing errors.'
+    const errors = { ...('errors' in checked ? checked.errors : {}), token: refused }
+    const form = { values: { ...values, idempotencyKey: formKey(values) }, errors }
+    return htmlPage(c, <RefusedForm productId={productId} form={form} />, 401)
+  }
+  const { limitWork = (work) => work() } = settings
+  return limitWork(async () => {
+    if ('errors' in checked) return again(422, checked.errors)
+    try {
+      const comment = await services.comments.create(
+        { productId, ...checked.comment },
+        { idempotencyKey: KEY_PREFIX + formKey(values) },
+      )
+      return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
+    } catch (error) {
+      if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
+      const problem = 'This form was published already, and you have changed it since. Send it again to publish both.'
+      return again(409, {}, problem, randomUUID())
+    }
+  })
+}
+
+/** A key that a browser sends back is one that was given out; anything else gets a new one. */
+function formKey({ idempotencyKey }: FormValues): string {
+  return /^[\w-]{16,64}$/.test(idempotencyKey) ? idempotencyKey : randomUUID()
+}
