@@ -14,16 +14,21 @@ export interface ListConformanceOptions extends TestFunctions {
   readonly name: string
   /** A client of the engine; called once a property, and destroyed after it. */
   readonly client: () => DynamoDBClient
-  /** `indexes()` when not given. */
+  /** `indexes()` when not given. What it says that it can do decides which collections it is tried on. */
   readonly layout?: Layout
-  /** Whether the layout can hold a made-up collection at all; each one when not given. */
+  /** Whether a made-up collection is tried at all; each one that the layout can hold when not given. */
   readonly accepts?: (made: CollectionCase) => boolean
   /** Cases of each property; 20 when not given. */
   readonly runs?: number
   /** The seed of the cases; chance when not given. */
   readonly seed?: number
-  /** Milliseconds of one property; 60,000 when not given. */
+  /** Milliseconds of one property, 60,000 when not given: one that is not done by then fails. */
   readonly timeout?: number
+}
+
+/** Whether a layout says that it can hold a made-up collection. */
+export function canHold({ capabilities }: Layout, { facets }: CollectionCase): boolean {
+  return capabilities.openFacets || Object.values(facets).every(({ closed }) => closed)
 }
 
 /** A seed for a run; print it, so that the run can be repeated. */
