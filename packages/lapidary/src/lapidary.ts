@@ -93,6 +93,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const cursors = createCursorCodec(options.cursorSecret)
   const freshness = createFreshness(stream.immediate === true ? { propagationMs: 0 } : {})
   const now = (): number => performance.now()
+  requireCarriers(options.collections, layout)
   const contextOf = (collection: AnyCollection): CollectionContext => ({
     collection,
     statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
@@ -155,6 +156,18 @@ function requireApart(collections: Collections): void {
     throw new LapidaryError(
       'declaration_invalid',
       `two collections are named ${twice}, so their keys would meet; rename one, or give it a table of its own`,
+    )
+  }
+}
+
+/** A leaderboard lies in an index of its collection; without one it would be missing without a word. */
+function requireCarriers(collections: Collections, layout: Layout): void {
+  for (const collection of Object.values(collections)) {
+    const [board] = collection.leaderboards
+    if (board === undefined || layout.of(collection).carrier !== undefined) continue
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${collection.name} has no index that can carry its leaderboard ${board.name}; declare an index whose keys are texts`,
     )
   }
 }
