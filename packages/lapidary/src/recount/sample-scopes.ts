@@ -1,11 +1,14 @@
+import type { CursorPoint } from '../cursor/cursor.ts'
 import type { Projection } from '../derived/projection.ts'
-import type { Item } from '../model/collection.ts'
+import { execute } from '../executor/execute.ts'
+import type { Head } from '../executor/source-reader.ts'
 import type { Entry } from '../model/entry.ts'
-import { MAX_LIMIT } from '../model/query.ts'
+import { MAX_LIMIT, parseQuery } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
-import { isItemKey, primaryKey } from '../model/stored-item.ts'
+import { isItemKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { listPage } from '../operations/list.ts'
+import { declaredEstimates } from '../planner/estimates.ts'
+import { planQuery } from '../planner/plan-query.ts'
 import { queryPages, scanPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { withinBudget } from './capacity-budget.ts'
@@ -65,25 +68,28 @@ export async function readScope(scope: SampledScope, { table, budget, signal, tr
       for (const entry of Items) truth.tally.see({ PK: partition, SK: entry.SK?.S ?? '' }, entry)
     }
   }
-  const { collection, codec } = scope.context
-  for await (const item of itemsIn(scope, reader, signal)) {
-    truth.scanned(primaryKey(collection, String(item[collection.id])), codec.toEntry(item))
+  for await (const { entry } of headsIn(scope, reader, signal)) {
+    truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
   }
 }
 
-async function* itemsIn(
+/** The entries of a scope's items as its list holds them: what they weigh is counted too, so items alone would not do. */
+async function* headsIn(
   { context, scope }: SampledScope,
   table: TableClient,
   signal: AbortSignal,
-): AsyncGenerator<Item> {
-  // Without counts, since plans that go by counts would leave out lists that are counted empty.
-  const uncounted = { ...context, table, statistics: undefined }
-  let cursor: string | undefined
+): AsyncGenerator<Head> {
+  const { collection, layout, codec, now } = context
+  const query = parseQuery(collection, { scope, limit: MAX_LIMIT })
+  // On the declaration, since plans that go by counts may leave out lists that are counted empty.
+  const plan = planQuery(layout, query, declaredEstimates(collection))
+  let point: CursorPoint | undefined
   do {
-    const page = await listPage(uncounted, { scope, limit: MAX_LIMIT }, { cursor, signal })
-    yield* page.items as readonly Item[]
-    cursor = page.cursors.next ?? undefined
-  } while (cursor !== undefined)
+    const { heads, more, frontier } = await execute(plan, { table, lists: layout, codec, now, point, signal })
+    yield* heads
+    point =
+      more && frontier !== undefined ? { direction: 'forward', bound: { ...frontier, side: 'before' } } : undefined
+  } while (point !== undefined)
 }
 
 /** The scope of an item, or of an item of derived data. */
