@@ -64,6 +64,21 @@ describe('the pages', () => {
     expect(broken).toEqual([])
   })
 
+  test('show the house as it is', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+    const map = /## The house\n\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+    const drawn = [...map.matchAll(/^ {0,2}([a-z/]+) /gm)].map((match) => match[1] ?? '')
+    const paths = sources(['packages', 'apps', 'bench', 'scripts', 'test'])
+    const folders = paths.flatMap(({ path }) => {
+      const [first = '', second = '', third = '', room = '', file] = path.split('/')
+      if (first !== 'packages' && first !== 'apps') return [first]
+      const library = second === 'lapidary' && third === 'src' && file !== undefined
+      return [`${first}/${second}`, ...(library ? [`src/${room}`] : [])]
+    })
+    const house = new Set(['docs', ...folders])
+    expect(drawn.toSorted()).toEqual([...house].toSorted())
+  })
+
   test('every error code has its heading', async () => {
     const texts = ['packages/lapidary/src/model/errors.ts', 'packages/engine/src/engine-error.ts'].map((file) =>
       readFile(join(ROOT, file), 'utf8'),
