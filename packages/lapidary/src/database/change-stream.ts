@@ -1,13 +1,13 @@
 import type { Change } from '../derived/change.ts'
 import { isItemKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { streamFilterPatterns } from '../stream/filter-patterns.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
 import type { PoisonRecord } from '../stream/poison.ts'
 import type { Poller, PollerOptions } from '../stream/poller.ts'
 import type { PoisonReplay } from '../stream/replay-poison.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
 import { type Database, idleMs, streamsOf } from './database.ts'
+import { streamFilterPatterns } from './filter-patterns.ts'
 import type { StreamReport } from './stream-report.ts'
 
 /** How a process follows the change stream. */
@@ -97,8 +97,8 @@ export function changeStreamOf(database: Database): ChangeStream {
     },
     filterPatterns: () => streamFilterPatterns(contexts.map(({ collection }) => collection)),
     async report() {
-      const { streamReport } = await import('./stream-report.ts')
-      return streamReport(database, await streamsOf(database))
+      const { readStreamReport } = await import('./read-stream-report.ts')
+      return readStreamReport(database, await streamsOf(database))
     },
     setAside: Object.freeze<SetAside>({
       list: async () => (await import('../stream/poison.ts')).listPoison(table),
