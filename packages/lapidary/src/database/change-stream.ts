@@ -21,7 +21,7 @@ export interface ChangeStream {
    * Keeps derived data up to date in this process, sharing the shards with other processes that do.
    *
    * @example
-   * ```ts
+   * ```ts run
    * await using poller = await lapidary.stream.start()
    * ```
    */
@@ -38,11 +38,32 @@ export interface ChangeStream {
   handler(
     options?: Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onPoison'>,
   ): (event: StreamEvent) => Promise<StreamEventResponse>
-  /** Patterns for `FilterCriteria` of the event source mapping, one for each collection: only its items invoke the handler. */
+  /**
+   * Patterns for `FilterCriteria` of the event source mapping, one for each collection: only its items invoke the handler.
+   *
+   * @example
+   * ```ts run
+   * const Filters = lapidary.stream.filterPatterns().map((Pattern) => ({ Pattern }))
+   * ```
+   */
   filterPatterns(): readonly string[]
-  /** How far the stream is counted, by this and other processes. */
+  /**
+   * How far the stream is counted, by this and other processes.
+   *
+   * @example
+   * ```ts run
+   * const { pending, shards } = await lapidary.stream.report()
+   * ```
+   */
   report(): Promise<StreamReport>
-  /** Records that no projection could take in. */
+  /**
+   * Records that no projection could take in.
+   *
+   * @example
+   * ```ts run
+   * const { applied } = await lapidary.stream.setAside.replay()
+   * ```
+   */
   readonly setAside: SetAside
 }
 

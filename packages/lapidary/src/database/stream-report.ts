@@ -13,5 +13,13 @@ export interface StreamReport {
   readonly poison: number
 }
 
-/** More are not counted for a report. */
+/**
+ * The most changes that a report counts: there may be more.
+ *
+ * @example
+ * ```ts run
+ * const { pending } = await lapidary.stream.report()
+ * console.log(pending === MOST_PENDING ? `at least ${pending}` : pending)
+ * ```
+ */
 export const MOST_PENDING = 10_000

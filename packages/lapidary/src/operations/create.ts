@@ -9,6 +9,7 @@ import { type CollectionContext, writeContext } from './context.ts'
 import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import { sortableId } from './sortable-id.ts'
 
+/** How an item is created. */
 export interface CreateOptions {
   /** The same key with the same item again gives the first answer, for a day. Doubles the write's cost: it is a transaction. */
   readonly idempotencyKey?: string | undefined

@@ -13,6 +13,14 @@ type CsvRecord = readonly string[] | 'open' | 'broken'
  *
  * @param onHeader Called with the header's line, for whoever keeps refused rows.
  * @throws {LapidaryError} `unprocessable` when the header can't be that of the collection.
+ * @example
+ * ```ts run
+ * const rows = ['productId,language,rating,text', '42,en,5,Good.'].join('\n')
+ * const chunks = (async function* () {
+ *   yield Buffer.from(rows)
+ * })()
+ * const { written } = await importRecords(lapidary.comments, csvRows(comments, chunks))
+ * ```
  */
 export async function* csvRows(
   collection: Collection,
