@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -110,11 +110,18 @@ const NEWEST = devDependencies['@aws-sdk/client-dynamodb'] ?? ''
 const NEWEST_STREAMS = devDependencies['@aws-sdk/client-dynamodb-streams'] ?? ''
 const LOWEST = '3.425.0'
 
+/** From here on a client takes the settings of its connections, as `clientConfig` gives them. */
+const LOWEST_OF_ENGINE = '3.540.0'
+
 test('the lowest SDK that is tested is the lowest that is allowed', () => {
-  const { peerDependencies } = manifests.get('lapidary') as Manifest
-  expect(peerDependencies).toMatchObject({
-    '@aws-sdk/client-dynamodb': `>=${LOWEST} <4`,
-    '@aws-sdk/client-dynamodb-streams': `>=${LOWEST} <4`,
+  const allowed = [...manifests.values()].map(({ name, peerDependencies = {} }) => {
+    const ranges = Object.entries(peerDependencies).filter(([peer]) => peer.startsWith('@aws-sdk/'))
+    return [name, [...new Set(ranges.map(([, range]) => range))]]
+  })
+  expect(Object.fromEntries(allowed)).toEqual({
+    lapidary: [`>=${LOWEST} <4`],
+    'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
+    'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
   })
 })
 
@@ -161,6 +168,36 @@ describe.each([
       resources: ['Table'],
     })
   })
+})
+
+test('engine and command line work with the lowest SDK that they support, and share the copy', async () => {
+  const { folder, copies } = await install(await emptyFolder(), [
+    ...[...packed.values()].map(({ tarball }) => tarball),
+    ...['client-dynamodb', 'client-dynamodb-streams'].map((name) => `@aws-sdk/${name}@${LOWEST_OF_ENGINE}`),
+    await versionOf('zod'),
+  ])
+  expect(copies.filter((copy) => /^@aws-sdk\/client-dynamodb(-streams)?@/.test(copy))).toHaveLength(2)
+  await cp(join(HERE, 'comments.ts'), join(folder, 'comments.ts'))
+  await writeFile(
+    join(folder, 'lapidary.config.ts'),
+    `import { defineConfig } from 'lapidary-cli'
+     import { comments } from './comments.ts'
+     export default defineConfig({ tableName: 'comments', collections: { comments } })`,
+  )
+  const line = {
+    id: '1',
+    productId: '42',
+    language: 'en',
+    rating: 5,
+    text: 'Good.',
+    createdAt: '2020-11-09T12:00:00.123Z',
+  }
+  await writeFile(join(folder, 'comments.jsonl'), JSON.stringify(line))
+  const lapidary = (...command: readonly string[]): Promise<string> =>
+    runNode(folder, ['node_modules/lapidary-cli/bin/lapidary.js', ...command, '--json'])
+  await lapidary('import', 'comments.jsonl')
+  expect(JSON.parse(await lapidary('list', '--scope', '42'))).toMatchObject({ items: [{ id: '1' }] })
+  expect(JSON.parse(await lapidary('verify'))).toMatchObject({ items: 1 })
 })
 
 test('a program that only lists does without the change stream and its client', async () => {
