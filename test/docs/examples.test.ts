@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ROOT, sources } from '../architecture/sources.ts'
+import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { enterExampleWorld } from './example-world.ts'
 import { exampleModule, findExamples, PAGES } from './examples.ts'
 import { exportsOfEntry, INDEXES, withExportLists } from './exports.ts'
@@ -139,6 +139,15 @@ describe('the pages', () => {
     })
     const house = new Set(['docs', ...folders])
     expect(drawn.toSorted()).toEqual([...house].toSorted())
+  })
+
+  test('name the actor', () => {
+    const packages = ['lapidary', 'engine', 'cli'].map((name) => `packages/${name}/src`)
+    const texts = [...sources([...PAGES, 'docs'], /\.md$/), ...sources(packages).filter((source) => !isTest(source))]
+    const unnamed = texts.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(nobody|somebody|anybody|everybody|whoever)\b/gi)].map(([word]) => `${path}: ${word}`),
+    )
+    expect(unnamed).toEqual([])
   })
 
   test('every error code has its heading', async () => {

@@ -44,7 +44,7 @@ export async function createItem<I>(
 async function createNew<I>(context: CollectionContext<I>, input: Item, item: I): Promise<I> {
   const writes = itemWrites(writeContext(context), undefined, newItem(item), IS_NEW)
   const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
-  // No one else can have the id that was made here: an earlier try of this write got through, and its answer was lost.
+  // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || input[context.collection.id] === undefined) return item
   throw alreadyExists(context, item)
 }

@@ -12,7 +12,7 @@ export interface TableDifference {
 }
 
 /**
- * What keeps a table from serving its declaration. Indexes that nobody declared are let be.
+ * What keeps a table from serving its declaration. Indexes that no collection declares are left alone.
  *
  * @param ttlAttribute By which attribute items expire; undefined when they don't.
  * @example

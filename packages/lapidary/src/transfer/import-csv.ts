@@ -11,7 +11,7 @@ type CsvRecord = readonly string[] | 'open' | 'broken'
  * The rows of a CSV file (RFC 4180, a header first) as records of texts. A quote that is never closed costs its own line
  * only: reading goes on after that line, not after whatever the quote would have swallowed.
  *
- * @param onHeader Called with the header's line, for whoever keeps refused rows.
+ * @param onHeader Called with the header's line, for a caller that keeps refused rows.
  * @throws {LapidaryError} `unprocessable` when the header can't be that of the collection.
  * @example
  * ```ts run
