@@ -38,6 +38,7 @@ export interface DerivedOptions {
   readonly projections?: readonly Projection[]
 }
 
+/** What `createLapidary` takes. */
 export interface LapidaryOptions<C extends Collections> {
   readonly client: DynamoDBClient
   readonly tableName: string
@@ -78,7 +79,7 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
  *
  * @throws {LapidaryError} `declaration_invalid` when collections would meet in one table, or a secret is too short.
  * @example
- * ```ts
+ * ```ts run
  * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, cursorSecret })
  * await lapidary.table.create()
  * const page = await lapidary.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
@@ -129,7 +130,14 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as Lapidary<C>
 }
 
-/** The table that the collections need, for the exports. */
+/**
+ * The table that collections need, without a client.
+ *
+ * @example
+ * ```ts run
+ * const { indexes } = tableFor({ tableName, collections: { comments } })
+ * ```
+ */
 export function tableFor({
   tableName,
   collections,

@@ -75,6 +75,7 @@ export interface LeaderboardOptions<F extends Facets = Facets> {
   readonly shards?: number
 }
 
+/** A declared leaderboard with everything filled in. */
 export interface Leaderboard {
   readonly name: string
   readonly where: Readonly<Record<string, readonly FacetValue[]>>
@@ -99,7 +100,25 @@ export interface Collection<I = unknown, F extends Facets = Facets> {
   readonly leaderboards: readonly Leaderboard[]
 }
 
-/** An attribute that only a look-up by id returns; no index stores it, so lists stay small and cheap. */
+/**
+ * An attribute that only a look-up by id returns; no index stores it, so lists stay small and cheap.
+ *
+ * @example
+ * ```ts run
+ * const comments = defineCollection({
+ *   name: 'COMMENT',
+ *   schema: commentSchema,
+ *   id: 'id',
+ *   scope: { name: 'PRODUCT', attribute: 'productId' },
+ *   order: 'createdAt',
+ *   facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5]) },
+ *   attributes: {
+ *     ...{ id: 'i', productId: 'p', language: 'l', rating: 'r', createdAt: 'c', title: 't', author: 'a' },
+ *     ...{ text: lookup('x'), updatedAt: lookup('u'), version: 'v' },
+ *   },
+ * })
+ * ```
+ */
 export function lookup(name: string): StoredAttribute {
   return { name, shownIn: 'lookup' }
 }
@@ -111,7 +130,7 @@ const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
  *
  * @throws {LapidaryError} `declaration_invalid` when a name is not usable or an attribute is missing.
  * @example
- * ```ts
+ * ```ts run
  * const comments = defineCollection({
  *   name: 'COMMENT',
  *   schema: commentSchema,

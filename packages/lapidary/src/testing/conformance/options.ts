@@ -9,6 +9,7 @@ export interface TestFunctions {
   readonly it: (name: string, run: () => Promise<void>, timeout: number) => void
 }
 
+/** What `describeListConformance` takes. */
 export interface ListConformanceOptions extends TestFunctions {
   /** What is tested, for the name of the suite. */
   readonly name: string
@@ -31,7 +32,15 @@ export function canHold({ capabilities }: Layout, { facets }: CollectionCase): b
   return capabilities.openFacets || Object.values(facets).every(({ closed }) => closed)
 }
 
-/** A seed for a run; print it, so that the run can be repeated. */
+/**
+ * A seed for a run; print it, so that the run can be repeated.
+ *
+ * @example
+ * ```ts run
+ * const seed = chosenSeed(process.env.SEED)
+ * console.log(`SEED=${seed}`)
+ * ```
+ */
 export function chosenSeed(given: string | undefined): number {
   const seed = given === undefined || given === '' ? randomInt(2 ** 31) : Number(given)
   if (!Number.isInteger(seed)) throw new TypeError(`the seed ${given} is not a whole number`)
