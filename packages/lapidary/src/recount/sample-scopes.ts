@@ -1,12 +1,15 @@
+import { keyEntry } from '../derived/guarded-write.ts'
 import type { Projection } from '../derived/projection.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { MAX_LIMIT } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
 import { isItemKey, primaryKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { listPage } from '../operations/list.ts'
 import { queryPages, scanPages, wholePartition } from '../table/paging.ts'
+import { readEntries } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { withinBudget } from './capacity-budget.ts'
 import type { Inspection } from './inspection.ts'
@@ -57,7 +60,7 @@ export async function chooseScopes(
   return [...found.values()]
 }
 
-/** Reads a scope's derived data consistently, and its items from their list. */
+/** Reads a scope's derived data, and the items that are in its list, consistently. */
 export async function readScope(scope: SampledScope, { table, budget, signal, truth }: Inspection): Promise<void> {
   const reader = withinBudget(table, budget, FEW_UNITS, signal)
   for (const partition of scope.partitions) {
@@ -65,23 +68,33 @@ export async function readScope(scope: SampledScope, { table, budget, signal, tr
       for (const entry of Items) truth.tally.see({ PK: partition, SK: entry.SK?.S ?? '' }, entry)
     }
   }
-  const { collection, codec } = scope.context
-  for await (const item of itemsIn(scope, reader, signal)) {
-    truth.scanned(primaryKey(collection, String(item[collection.id])), codec.toEntry(item))
+  const { collection } = scope.context
+  for await (const ids of idsIn(scope, reader, signal)) {
+    const keys = ids.map((id) => primaryKey(collection, id))
+    // As they are stored, since a list may show less of an item, and what it weighs is counted too.
+    const whole = withinBudget(table, budget, keys.length, signal)
+    for (const entry of await readEntries(whole, keys.map(keyEntry), gaveUp)) {
+      truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
+    }
   }
 }
 
-async function* itemsIn(
+function gaveUp(left: number, tries: number): never {
+  throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times in a row; try again later`)
+}
+
+/** Ids of the items in a scope's list, page by page. */
+async function* idsIn(
   { context, scope }: SampledScope,
   table: TableClient,
   signal: AbortSignal,
-): AsyncGenerator<Item> {
+): AsyncGenerator<readonly string[]> {
   // Without counts, since plans that go by counts would leave out lists that are counted empty.
   const uncounted = { ...context, table, statistics: undefined }
   let cursor: string | undefined
   do {
     const page = await listPage(uncounted, { scope, limit: MAX_LIMIT }, { cursor, signal })
-    yield* page.items as readonly Item[]
+    yield (page.items as readonly Item[]).map((item) => String(item[context.collection.id]))
     cursor = page.cursors.next ?? undefined
   } while (cursor !== undefined)
 }
