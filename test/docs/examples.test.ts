@@ -11,7 +11,7 @@ import { exampleModule, findExamples } from './examples.ts'
 const run = promisify(execFile)
 const ENTRIES = ['lapidary', 'lapidary-engine', 'lapidary/testing'] as const
 
-test('the examples compile', { timeout: 120_000 }, async () => {
+test('the examples compile', async () => {
   const examples = findExamples()
   expect(examples.length).toBeGreaterThan(10)
   const entries = new Map<string, readonly string[]>()

@@ -295,7 +295,7 @@ describe('the life of a server', () => {
     const again = await start({ DATA_DIR: dataDir, DEMO: '1' })
     onTestFinished(async () => void (await again.end('SIGKILL')))
     expect((await page(again.address)).body.items).not.toEqual([newest])
-  }, 300_000)
+  })
 
   test('SIGTERM lets a request under way finish, accepts no other, and ends with 0', async () => {
     const dataDir = temporaryFolder()
@@ -337,7 +337,7 @@ describe('the life of a server', () => {
     }
     expect(await server.end()).toBe(0)
     expect(server.log()).toContain('ending with work unfinished')
-  }, 25_000)
+  })
 
   test('a port that is taken is named, with what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1')

@@ -23,7 +23,7 @@ if (engine === undefined) throw new Error('there is no engine')
 const { client, streams, close } = createPlainClient(engine.endpoint)
 afterAll(close)
 
-test('is exact when the process is killed at any one of its write points', { timeout: 900_000 }, async () => {
+test('is exact when the process is killed at any one of its write points', async () => {
   let kills = 0
   for (let killAt = 1; ; killAt++) {
     const { kit, found, expected } = await faultRun({ client, streams, seed: 42, rates: {}, changes: 40, killAt })
@@ -49,19 +49,19 @@ describe('a fault run notices', () => {
     return false
   }
 
-  test('a checkpoint that moves without its condition', { timeout: 900_000 }, async () => {
+  test('a checkpoint that moves without its condition', async () => {
     expect(await drifts(spoiling((write) => write.Update && { Update: unconditioned(write.Update) }))).toBe(true)
   })
 
-  test('a checkpoint that is not moved with the counts', { timeout: 900_000 }, async () => {
+  test('a checkpoint that is not moved with the counts', async () => {
     expect(await drifts(spoiling((write) => write.Update && { ConditionCheck: leftAlone(write.Update) }))).toBe(true)
   })
 
-  test('a count that is replaced without its condition', { timeout: 900_000 }, async () => {
+  test('a count that is replaced without its condition', async () => {
     expect(await drifts(spoiling((write) => write.Put && { Put: unconditioned(write.Put) }))).toBe(true)
   })
 
-  test('nothing, when nothing is spoilt', { timeout: 900_000 }, async () => {
+  test('nothing, when nothing is spoilt', async () => {
     expect(await drifts((given) => given)).toBe(false)
   })
 })
