@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { PATIENCE } from './test/engines/patience.ts'
+import { SlowFirst } from './test/engines/slow-first.ts'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
 
 const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
@@ -30,11 +31,12 @@ export default defineConfig({
     reporters: ['default', new SummaryReporter()],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     // A limit is there to end what hangs: a busy machine must not reach it.
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: PATIENCE },
-    teardownTimeout: 10_000,
+    teardownTimeout: LIMIT_MS,
     // The SDK's remark on Node versions, once for each worker, would bury what the tests say.
     env: { NODE_NO_WARNINGS: '1' },
   },

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createLapidary, type Lapidary, type Poller } from 'lapidary'
 import { chosenSeed, createOracle } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await setting.poller.close()
-  setting.client.destroy()
+  await dropTables(setting.client, [setting.tableName])
 })
 
 /** Resolves when a plan that finds nothing in a scope reads nothing: the counts are trusted. */
