@@ -1,10 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { PATIENCE } from './test/engines/patience.ts'
+import { SlowFirst } from './test/engines/slow-first.ts'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
 
 const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
 const cli = fileURLToPath(new URL('./packages/cli/src/index.ts', import.meta.url))
 const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
+
+const LIMIT_MS = 300_000
 
 export default defineConfig({
   resolve: {
@@ -27,10 +31,12 @@ export default defineConfig({
     reporters: ['default', new SummaryReporter()],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     // A limit is there to end what hangs: a busy machine must not reach it.
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 10_000,
+    testTimeout: LIMIT_MS,
+    hookTimeout: LIMIT_MS,
+    expect: { poll: PATIENCE },
+    teardownTimeout: LIMIT_MS,
     // The SDK's remark on Node versions, once for each worker, would bury what the tests say.
     env: { NODE_NO_WARNINGS: '1' },
   },

@@ -25,7 +25,7 @@ describe('the examples', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('compile', { timeout: 120_000 }, async () => {
+  test('compile', async () => {
     expect(examples.length).toBeGreaterThan(60)
     const entries = new Map<string, readonly string[]>()
     for (const entry of ENTRIES) entries.set(entry, await exportsOf(fileURLToPath(import.meta.resolve(entry))))

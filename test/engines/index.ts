@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from 'lapidary-engine'
 import { inject } from 'vitest'
 
@@ -21,6 +21,12 @@ export function testEngines(): TestEngine[] {
 /** A client of a test engine; the caller destroys it. */
 export function createTestClient(engine: TestEngine): DynamoDBClient {
   return new DynamoDBClient(clientConfig(engine.endpoint, {}))
+}
+
+/** Drops the tables of a test, and lets go of the client that made them. */
+export async function dropTables(client: DynamoDBClient, tableNames: readonly string[]): Promise<void> {
+  await Promise.all(tableNames.map((TableName) => client.send(new DeleteTableCommand({ TableName }))))
+  client.destroy()
 }
 
 /** A table name that no other test of any run has. */

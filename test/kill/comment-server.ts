@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../apps/comments/dist/main.js', import.meta.url))
-const START_MS = 30_000
+const START_MS = 240_000
 
 export const ADMIN_TOKEN = 'the-admin-token-1'
 

@@ -19,7 +19,7 @@ const LONGEST_START_MS = 1_500
 const MINUTE = 60_000
 
 test(`no write is lost and every count is exact after ${KILLS} kills under ${WRITES_PER_SECOND} writes a second (seed ${SEED})`, {
-  timeout: 2 * MINUTE + KILLS * 15_000,
+  timeout: 10 * MINUTE + KILLS * MINUTE,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'comments-killed-'))
   const random = seededRandom(SEED)
@@ -77,11 +77,11 @@ async function writeUntilKilled(server: CommentServer, writer: CommentWriter, li
 
 /** Waits until the server says that it lags by nothing. */
 async function counted(address: string): Promise<void> {
-  for (const deadline = Date.now() + MINUTE; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + 4 * MINUTE; Date.now() < deadline; await sleep(20)) {
     const { checks } = await read<{ checks: { derivedData: { lagMs: number | null } } }>(address, '/readyz')
     if (checks.derivedData.lagMs === 0) return
   }
-  throw new Error('the counts did not catch up within a minute')
+  throw new Error('the counts did not catch up within four minutes')
 }
 
 function ofProduct(comments: Iterable<Comment>, productId: string): Comment[] {

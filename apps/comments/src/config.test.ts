@@ -18,6 +18,7 @@ test('has a default for everything', () => {
     databaseUrl: undefined,
     logLevel: 'info',
     maxCapacity: 50,
+    demoComments: 5_000,
     maxLagMs: 60_000,
   })
 })
@@ -46,6 +47,7 @@ test.each([
   ['MAX_CAPACITY', '2'],
   ['MAX_CAPACITY', 'NaN'],
   ['MAX_CAPACITY', '50 RCU'],
+  ['DEMO_COMMENTS', '0'],
   ['MAX_LAG', '0'],
 ])('%s=%s is refused by name and value, with what is allowed', (name, value) => {
   expect(() => readConfig([], { [name]: value })).toThrow(

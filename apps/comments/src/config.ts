@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { shownEndpoint } from 'lapidary-engine'
 import { z } from 'zod'
+import { DEMO_DATA } from './demo/fill-demo-data.ts'
 import { DEFAULT_MAX_CAPACITY } from './services.ts'
 
 /** Everything that can be set from outside: an environment variable, or the flag of the same name, which wins. */
@@ -13,6 +14,8 @@ export interface Config {
   readonly tableName: string
   /** Undefined = yes where the table is ours alone, no on AWS. */
   readonly demo: boolean | undefined
+  /** How many comments the demo data has. */
+  readonly demoComments: number
   readonly adminToken: string | undefined
   readonly writerToken: string | undefined
   /** The first signs, all verify; undefined = one kept in `dataDir`. */
@@ -90,6 +93,10 @@ const SETTINGS = {
       .transform((value) => value === '1')
       .optional(),
     allowed: '0 (no demo data) or 1',
+  },
+  DEMO_COMMENTS: {
+    schema: z.coerce.number().int().min(1).max(1_000_000).default(DEMO_DATA.comments),
+    allowed: 'a whole number from 1 to 1000000: the comments of the demo data',
   },
   ADMIN_TOKEN: { ...token, schema: token.schema.optional() },
   WRITER_TOKEN: { ...token, schema: token.schema.optional() },
@@ -171,6 +178,7 @@ export function readConfig(
     dynamodbEndpoint: read('DYNAMODB_ENDPOINT'),
     tableName: read('TABLE_NAME'),
     demo: read('DEMO'),
+    demoComments: read('DEMO_COMMENTS'),
     adminToken: read('ADMIN_TOKEN') as string | undefined,
     writerToken: read('WRITER_TOKEN') as string | undefined,
     cursorSecret: read('CURSOR_SECRET'),

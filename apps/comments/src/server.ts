@@ -77,7 +77,9 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const poller = await startDerivedData(services, logger)
     derivedData = poller
     // Nobody expects made-up comments in a table that they pay for.
-    if (config.demo ?? dynamodbEndpoint !== 'aws') await fillAndCount(services, { poller, logger, ...options })
+    if (config.demo ?? dynamodbEndpoint !== 'aws') {
+      await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
+    }
     options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
@@ -109,10 +111,17 @@ export async function startServer(config: Config, logger: Logger, options: Start
 
 const COUNT_WITHIN_MS = 120_000
 
+interface FillingOptions {
+  readonly poller: Poller
+  readonly logger: Logger
+  /** How many comments. */
+  readonly comments: number
+}
+
 /** Fills in demo data the first time, and waits until it is counted, so that the first page that is looked at is true. */
 async function fillAndCount(
-  { comments }: Services,
-  { poller, logger, signal, progress }: StartOptions & { readonly poller: Poller; readonly logger: Logger },
+  services: Services,
+  { poller, logger, comments, signal, progress }: StartOptions & FillingOptions,
 ): Promise<void> {
   const since = Date.now()
   const counted = async (): Promise<boolean> => {
@@ -123,8 +132,8 @@ async function fillAndCount(
     else logger.warn({ ms: COUNT_WITHIN_MS }, 'the demo data is not counted yet; /readyz tells how far the counts are')
     return done
   }
-  await fillDemoData(comments, {
-    counted,
+  await fillDemoData(services.comments, {
+    ...{ comments, counted },
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { onProgress: progress.filled }),
   })

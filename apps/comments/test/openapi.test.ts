@@ -66,7 +66,7 @@ test.each(TOKENS)(
       ...['--config-file', CONFIG, 'run', await describedApi(), '--url', address, '--no-color'],
       ...(token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`]),
       ...(token === ADMIN || OPENAPI_EXAMPLES !== undefined ? [] : SHORT),
-      ...['--seed', SEED, '--max-examples', EXAMPLES, '--continue-on-failure', '--request-timeout', '30'],
+      ...['--seed', SEED, '--max-examples', EXAMPLES, '--continue-on-failure', '--request-timeout', '240'],
     ])
     console.info(report.slice(report.lastIndexOf('Test cases:')).trim())
     expect(report, report).toMatch(/Tested: +12/)

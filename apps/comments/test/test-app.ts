@@ -1,7 +1,14 @@
 import type { Poller } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { createTestClient, type TestEngine, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import {
+  createTestClient,
+  dropTables,
+  type TestEngine,
+  testEngines,
+  uniqueTableName,
+} from '../../../test/engines/index.ts'
+import { PATIENCE } from '../../../test/engines/patience.ts'
 import { createApp } from '../src/app.ts'
 import { startDerivedData } from '../src/derived-data.ts'
 import { observeCapacity } from '../src/http/capacity.ts'
@@ -73,7 +80,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
       }),
     async counted() {
       const now = Date.now()
-      await vi.waitUntil(() => (poller?.status().caughtUpAt ?? 0) > now, { timeout: 20_000, interval: 20 })
+      await vi.waitUntil(() => (poller?.status().caughtUpAt ?? 0) > now, PATIENCE)
     },
   }
   beforeAll(async () => {
@@ -82,7 +89,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
   })
   afterAll(async () => {
     await poller?.close()
-    client.destroy()
+    await dropTables(client, [tableName])
   })
   return tested
 }

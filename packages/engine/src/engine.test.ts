@@ -67,13 +67,13 @@ test('the engine goes on while one of two holders is left, and ends with the las
   other.process.kill('SIGKILL')
   await ended(dataDir)
   // The claim is given up a moment before the supervisor's process is gone.
-  await expect.poll(() => isRunning(claim), { timeout: 60_000 }).toBe(false)
+  await expect.poll(() => isRunning(claim)).toBe(false)
 })
 
 test('an engine without a folder ends with its holder when that is killed', async () => {
   const holder = await startHolder(undefined)
   holder.process.kill('SIGKILL')
-  await expect.poll(() => answers(holder.endpoint), { timeout: 60_000 }).toBe(false)
+  await expect.poll(() => answers(holder.endpoint)).toBe(false)
 })
 
 test('an interrupt to the whole process group leaves the engine to its holders', async () => {
@@ -117,7 +117,7 @@ test('a database that was killed comes back at the same address with its data', 
   await using engine = await openEngine({ dataDir })
   await createTable(engine, 'comments')
   process.kill(claimOf(dataDir).engine?.pid ?? 0, 'SIGKILL')
-  await expect.poll(() => answers(engine.endpoint ?? ''), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => answers(engine.endpoint ?? '')).toBe(true)
   expect(await listTables(engine)).toEqual(['comments'])
 })
 
@@ -127,8 +127,8 @@ test('a supervisor that was killed is replaced, at the same address, while someb
   await createTable(engine, 'comments')
   const claim = claimOf(dataDir)
   process.kill(claim.supervisor.pid, 'SIGKILL')
-  await expect.poll(() => readClaim(join(dataDir, 'engine'))?.state, { timeout: 60_000 }).toBe('ready')
-  await expect.poll(() => answers(engine.endpoint ?? ''), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => readClaim(join(dataDir, 'engine'))?.state).toBe('ready')
+  await expect.poll(() => answers(engine.endpoint ?? '')).toBe(true)
   expect(await listTables(engine)).toEqual(['comments'])
 })
 
@@ -214,7 +214,7 @@ function isRunning({ engine, supervisor }: Claim): boolean {
 }
 
 async function ended(dataDir: string): Promise<void> {
-  await expect.poll(() => isVacant(readClaim(join(dataDir, 'engine'))), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isVacant(readClaim(join(dataDir, 'engine')))).toBe(true)
 }
 
 function writeClaim(dataDir: string, text: string): void {

@@ -83,7 +83,7 @@ function claim(folder: string = dataDir): Claim {
 }
 
 async function ended(folder: string): Promise<void> {
-  await expect.poll(() => isVacant(readClaim(join(folder, 'engine'))), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isVacant(readClaim(join(folder, 'engine')))).toBe(true)
 }
 
 function mode(path: string): string {

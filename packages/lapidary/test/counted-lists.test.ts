@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { createLapidary, type Lapidary, type Poller } from 'lapidary'
 import { chosenSeed, createOracle } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { PATIENCE } from '../../../test/engines/patience.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
@@ -39,15 +40,12 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await setting.poller.close()
-  setting.client.destroy()
+  await dropTables(setting.client, [setting.tableName])
 })
 
 /** Resolves when a plan that finds nothing in a scope reads nothing: the counts are trusted. */
 async function trusted(scope: string): Promise<void> {
-  await vi.waitUntil(async () => (await setting.counted.comments.list({ scope })).plan.actual?.requests === 0, {
-    timeout: 300_000,
-    interval: 20,
-  })
+  await vi.waitUntil(async () => (await setting.counted.comments.list({ scope })).plan.actual?.requests === 0, PATIENCE)
 }
 
 const WHERES = [
@@ -104,16 +102,13 @@ describe('lists that are counted empty are skipped, and nothing is missed', () =
 
   test('while nothing is written, a rating that nobody gave costs nothing', async () => {
     await setting.counted.comments.create(comment({ id: 'only', productId: 'still', rating: 5 }))
-    await vi.waitFor(
-      async () => {
-        const none = await setting.counted.comments.list({ scope: 'still', where: { rating: [2] } })
-        expect(none.plan.actual).toMatchObject({ rcu: 0, requests: 0 })
-        const some = await setting.counted.comments.list({ scope: 'still', where: { rating: [2, 5] } })
-        expect(some.plan.actual).toMatchObject({ requests: 1 })
-        expect(some.items).toHaveLength(1)
-      },
-      { timeout: 300_000, interval: 50 },
-    )
+    await vi.waitFor(async () => {
+      const none = await setting.counted.comments.list({ scope: 'still', where: { rating: [2] } })
+      expect(none.plan.actual).toMatchObject({ rcu: 0, requests: 0 })
+      const some = await setting.counted.comments.list({ scope: 'still', where: { rating: [2, 5] } })
+      expect(some.plan.actual).toMatchObject({ requests: 1 })
+      expect(some.items).toHaveLength(1)
+    }, PATIENCE)
   })
 })
 

@@ -15,6 +15,8 @@ import { createCatalogue } from './products.ts'
 export const DEMO_DATA = { products: 40, comments: 5_000, seed: 42 } as const
 
 export interface FillOptions {
+  /** How many comments; those of {@link DEMO_DATA} when not given. */
+  readonly comments?: number
   /** Comments written so far, and how many there will be. */
   readonly onProgress?: (progress: { readonly written: number; readonly total: number }) => void
   /** Waits until all that is written is counted, and gives whether it is; if not, the next call waits again. */
@@ -38,17 +40,17 @@ export async function fillDemoData(
   options: FillOptions = {},
 ): Promise<number> {
   const { context } = comments
-  const { signal, onProgress, counted } = options
+  const { comments: total = DEMO_DATA.comments, signal, onProgress, counted } = options
   const done = async (): Promise<void> => {
     if (await counted?.()) await mark(context, 'counted')
   }
   const state = await begin(context)
   if (state === 'filled') await done()
   if (state !== 'filling') return 0
-  const items = generateComments(DEMO_DATA)
+  const items = generateComments({ ...DEMO_DATA, comments: total })
   const { written, interrupted, failed } = await importItems(comments, items, {
     ...(signal === undefined ? {} : { signal }),
-    onProgress: (progress) => onProgress?.({ written: progress.written, total: DEMO_DATA.comments }),
+    onProgress: (progress) => onProgress?.({ written: progress.written, total }),
   })
   if (failed > 0) throw new LapidaryError('unavailable', `${failed} demo comments were not written; start again`)
   if (interrupted) return written

@@ -14,7 +14,7 @@ let address: string
 beforeAll(async () => {
   address = `http://127.0.0.1:${await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })}`
   browser = await openBrowser(address)
-}, 120_000)
+})
 afterAll(async () => {
   await browser.close()
   await server.drain()
@@ -32,4 +32,4 @@ test('/docs can be read by all, and nothing of it is blocked', async () => {
     expect(found).toEqual([])
   }
   await browser.closePages()
-}, 120_000)
+})

@@ -11,8 +11,6 @@ afterAll(async () => {
   await harness[Symbol.asyncDispose]()
 })
 
-const PATIENCE = { timeout: 10_000 }
-
 async function get(path: string): Promise<string> {
   return (await harness.app.request(path)).text()
 }
@@ -122,7 +120,7 @@ describe('the plan', () => {
     }
     await counted(harness.services, 'skipped', 70)
     await expect
-      .poll(async () => (await get('/p/skipped?rating=1&rating=2')).includes('not read, counted empty: '), PATIENCE)
+      .poll(async () => (await get('/p/skipped?rating=1&rating=2')).includes('not read, counted empty: '))
       .toBe(true)
     const html = await get('/p/skipped?rating=1&rating=2')
     expect(html).toContain('byRating[skipped/1] ')
@@ -175,7 +173,7 @@ describe('a comment just published', () => {
   it('comes with a note while the counts do not know of it, and without one later', async () => {
     const { id } = await harness.services.comments.create({ ...SAMPLE, productId: 'noted', rating: 4 })
     const note = (html: string) => /<p class="counts-follow"[^>]*>/.exec(html)?.[0] ?? ''
-    await expect.poll(async () => note(await get(`/p/noted?posted=${id}`)), PATIENCE).toContain('hidden')
+    await expect.poll(async () => note(await get(`/p/noted?posted=${id}`))).toContain('hidden')
     expect(histogram(await get(`/p/noted?posted=${id}`)).map(([count]) => count)).toEqual([0, 1, 0, 0, 0])
   })
 })

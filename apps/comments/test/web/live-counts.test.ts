@@ -17,8 +17,6 @@ afterAll(async () => {
 
 afterEach(() => browser.closePages())
 
-const PATIENCE = { timeout: 10_000 }
-
 it('a comment posted moves the histogram and the head, and the focus stays', async () => {
   const page = await browser.open('/p/few')
   const fours = page.locator('.rating:has(#rating-4) .rating-count')
@@ -31,7 +29,7 @@ it('a comment posted moves the histogram and the head, and the focus stays', asy
   await page.getByRole('button', { name: 'Publish comment' }).click()
   await page.getByText('Your comment is published.').waitFor()
   await page.locator('#order').focus()
-  await expect.poll(() => fours.textContent(), PATIENCE).toContain(String(before + 1))
+  await expect.poll(() => fours.textContent()).toContain(String(before + 1))
   expect(await page.locator('.verdict-total').textContent()).toBe('8 comments')
   expect(await page.locator('#results').textContent()).toBe('8 comments')
   await page.locator('#counts-follow').waitFor({ state: 'hidden' })
@@ -59,7 +57,7 @@ it('coming back to the tab brings counts up to date, says so, and leaves the lis
     .poll(async () => {
       await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
       return danish.count()
-    }, PATIENCE)
+    })
     .toBe(1)
   expect(await page.locator('#announcer').textContent()).toBe(`Counts updated: ${total + 1} comments, 20 shown`)
   expect(await page.inputValue('#language')).toBe('en')

@@ -1,5 +1,6 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 
 export const DESKTOP = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
@@ -29,6 +30,7 @@ export async function openBrowser(base: string): Promise<TestBrowser> {
   return {
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: DESKTOP, ...options })
+      context.setDefaultTimeout(PATIENCE.timeout)
       const page = await context.newPage()
       page.on('pageerror', ({ message }) => complaints.push(message))
       page.on('console', (message) => {

@@ -3,6 +3,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { openEngine } from 'lapidary-engine'
 import { expect, vi } from 'vitest'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { toProblem } from '../../src/http/problem.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { problemPage } from '../../src/web/problem-answers.tsx'
@@ -102,5 +103,5 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
 
 /** Waits until a product has so many comments by count; changes are counted in the order of their shard. */
 export async function counted({ comments }: Services, productId: string, total: number): Promise<void> {
-  await vi.waitFor(async () => expect((await comments.count({ scope: productId })).total).toBe(total), 15_000)
+  await vi.waitFor(async () => expect((await comments.count({ scope: productId })).total).toBe(total), PATIENCE)
 }

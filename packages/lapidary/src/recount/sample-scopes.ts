@@ -60,7 +60,7 @@ export async function chooseScopes(
   return [...found.values()]
 }
 
-/** Reads a scope's derived data consistently, and its items from their list. */
+/** Reads a scope's derived data, and the items that are in its list, consistently. */
 export async function readScope(scope: SampledScope, { table, budget, signal, truth }: Inspection): Promise<void> {
   const reader = withinBudget(table, budget, FEW_UNITS, signal)
   for (const partition of scope.partitions) {

@@ -1,14 +1,10 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb'
+import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { fold } from '../derived/derived-item.ts'
 import { guardedWrite, keyEntry } from '../derived/guarded-write.ts'
 import { type Addition, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { readEntries } from '../table/read-entries.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
@@ -34,7 +30,6 @@ export interface Commit {
 }
 
 const MAX_CONFLICTS = 30
-const MAX_UNPROCESSED = 10
 
 /**
  * Retries conflicts until the commit is made, or turns out to be made: the answer of an earlier try was lost.
@@ -103,23 +98,12 @@ function writeOf(
 }
 
 async function readTargets(table: TableClient, targets: readonly TargetKey[]): Promise<Map<string, Entry>> {
-  const found = new Map<string, Entry>()
-  let keys: Record<string, AttributeValue>[] = targets.map(keyEntry)
-  if (keys.length === 0) return found
-  const gaveUp = (tries: number): never => {
+  const gaveUp = (left: number, tries: number): never => {
     throw new LapidaryError(
       'unavailable',
-      `DynamoDB left ${keys.length} of ${targets.length} items of derived data unread ${tries} times in a row`,
+      `DynamoDB left ${left} of ${targets.length} items of derived data unread ${tries} times in a row`,
     )
   }
-  return retrying(table, { most: MAX_UNPROCESSED, gaveUp }, async () => {
-    const { Responses, UnprocessedKeys } = await table.send(
-      new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: keys, ConsistentRead: true } } }),
-    )
-    for (const entry of Responses?.[table.tableName] ?? []) {
-      found.set(targetId({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }), entry)
-    }
-    keys = UnprocessedKeys?.[table.tableName]?.Keys ?? []
-    return keys.length === 0 ? found : new Again()
-  })
+  const entries = await readEntries(table, targets.map(keyEntry), gaveUp)
+  return new Map(entries.map((entry) => [targetId({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }), entry]))
 }

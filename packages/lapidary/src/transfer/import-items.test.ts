@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { collect } from '../../test/collect.ts'
 import { createLapidary, tableFor } from '../lapidary.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
@@ -40,16 +40,18 @@ function note(id: string, more: Item = {}): Item {
 
 describe.each(testEngines())('import on $name', (engine) => {
   let client: DynamoDBClient
+  const tableNames: string[] = []
   beforeAll(() => {
     client = createTestClient(engine)
   })
-  afterAll(() => client.destroy())
+  afterAll(() => dropTables(client, tableNames))
 
   async function emptyTable(
     send?: (command: unknown, next: () => Promise<unknown>) => Promise<unknown>,
   ): Promise<CollectionContext> {
     const options = { tableName: uniqueTableName(), collections: { notes } }
     await createTable(client, tableFor(options))
+    tableNames.push(options.tableName)
     const { context } = createLapidary({ client, cursorSecret: 'sixteen-characters', ...options }).notes
     if (send === undefined) return context as CollectionContext
     const between = { send: (command: never) => send(command, () => client.send(command)) } as unknown as DynamoDBClient

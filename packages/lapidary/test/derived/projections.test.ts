@@ -3,6 +3,7 @@ import type { Difference, Poller } from 'lapidary'
 import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { rebuild, repair } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
@@ -13,7 +14,6 @@ import { type NotesSetting, openNotes, writeNotes } from './notes-setting.ts'
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('there is no engine')
 const seed = chosenSeed(process.env.DERIVED_SEED)
-const LONG = { timeout: 300_000, interval: 50 }
 console.info(`DERIVED_SEED=${seed}`)
 
 /** Waits until everything that was written is counted. */
@@ -71,7 +71,7 @@ function told(differences: readonly Difference[]): Spoilt {
   return new Map(differences.map(({ kind, target }) => [`${target.PK} ${target.SK}`, kind]))
 }
 
-describe('counts, leaderboards, duplicates and ranges', { timeout: 600_000 }, () => {
+describe('counts, leaderboards, duplicates and ranges', () => {
   test('are what the notes say once the runner has counted, whatever was written', async () => {
     await using setting = await openNotes(engine)
     for (let round = 0; round < 3; round++) {
@@ -153,7 +153,7 @@ describe('counts, leaderboards, duplicates and ranges', { timeout: 600_000 }, ()
     const broken = { ...setting.derived, projections: refusing }
     {
       await using _poller = setting.poller(broken)
-      await vi.waitFor(async () => expect(await listPoison(setting.derived.table)).toHaveLength(20), LONG)
+      await vi.waitFor(async () => expect(await listPoison(setting.derived.table)).toHaveLength(20), PATIENCE)
     }
     await using _poller = setting.poller()
     const options = { ...setting.options, poll: false }

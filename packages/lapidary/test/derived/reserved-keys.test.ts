@@ -88,7 +88,7 @@ async function putThing(client: DynamoDBClient, TableName: string, collection: C
   await client.send(new PutItemCommand({ TableName, Item }))
 }
 
-describe('derived data has keys of its own', { timeout: 300_000 }, () => {
+describe('derived data has keys of its own', () => {
   test('a rebuild leaves alone what another program keeps beside the orders of a customer', async () => {
     await using setting = await openThings([orders])
     const { client, tableName: TableName, derived, options } = setting

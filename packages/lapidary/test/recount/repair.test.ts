@@ -95,7 +95,7 @@ describe('repair and rebuild of a live table', () => {
     stop.abort()
     await writing
     expect(deaths).toBeGreaterThan(3)
-  }, 600_000)
+  })
 
   it('counts once when the answer to a repair is lost', async () => {
     await using setting = await maintenanceSetting(engine)

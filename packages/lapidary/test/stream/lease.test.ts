@@ -1,6 +1,7 @@
 import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import type { LapidaryError } from 'lapidary'
 import { expect, test, vi } from 'vitest'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { holdLease, leaseOf } from '../../src/stream/lease.ts'
 import { openTestTable } from './test-table.ts'
@@ -49,5 +50,5 @@ test('a held lease that went to another process fences writes, and says that it 
   const leasedUntil = { N: String(Date.now() + 600_000) }
   await client.send(new PutItemCommand({ TableName, Item: { ...keyEntry(key), owner: { S: 'other' }, leasedUntil } }))
   await expect(write('b')).rejects.toMatchObject({ name: 'TransactionCanceledException' })
-  await vi.waitFor(() => expect(lost).toHaveBeenCalled(), { timeout: 60_000 })
+  await vi.waitFor(() => expect(lost).toHaveBeenCalled(), PATIENCE)
 })

@@ -2,6 +2,7 @@ import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createFaultKit, createShardedStreams, drawFaultRates, intercepted, seededRandom } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
@@ -33,12 +34,12 @@ function poll(setting: TestTable, streams: DynamoDBStreamsClient, client = setti
   })
 }
 
-test('follows shards that close into their children, parents first', { timeout: 600_000 }, async () => {
+test('follows shards that close into their children, parents first', async () => {
   await using setting = await openTestTable()
   const streams = createShardedStreams(setting.streams, { roots: 2, recordsPerShard: 12 })
   await using _poller = poll(setting, streams)
   await write(setting, 5, 120)
-  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 200 })
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
   const shards = await listShards(streams, setting.arn)
   expect(shards.length).toBeGreaterThan(4)
   for (const { shardId, parentShardId } of shards) {
@@ -48,39 +49,35 @@ test('follows shards that close into their children, parents first', { timeout: 
   }
 })
 
-test('two pollers share shards by lease, and one takes over when the other is killed', {
-  timeout: 600_000,
-}, async () => {
+test('two pollers share shards by lease, and one takes over when the other is killed', async () => {
   await using setting = await openTestTable()
   const streams = createShardedStreams(setting.streams, { roots: 4, recordsPerShard: 1_000 })
   const kit = createFaultKit({ seed: 1, killAt: 100 })
   await using first = poll(setting, kit.streams(streams), kit.dynamodb(setting.client))
   await using second = poll(setting, streams)
   const held = (): string[] => [first, second].flatMap((poller) => poller.status().shards.map(({ shardId }) => shardId))
-  await vi.waitFor(() => expect(held().sort()).toHaveLength(4), { timeout: 300_000, interval: 20 })
+  await vi.waitFor(() => expect(held().sort()).toHaveLength(4), PATIENCE)
   expect(new Set(held()).size).toBe(4)
   for (let round = 0; !kit.isKilled && round < 60; round++) await write(setting, round, 20)
   expect(kit.isKilled).toBe(true)
   await write(setting, 99, 60)
-  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 200 })
-  await vi.waitFor(() => expect(second.status().shards).toHaveLength(4), { timeout: 300_000, interval: 100 })
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
+  await vi.waitFor(() => expect(second.status().shards).toHaveLength(4), PATIENCE)
   expect(first.status()).toBeDefined()
 })
 
-test('keeps on through every fault but a kill, and is exact', { timeout: 600_000 }, async () => {
+test('keeps on through every fault but a kill, and is exact', async () => {
   for (let seed = 1; seed <= 3; seed++) {
     await using setting = await openTestTable()
     const kit = createFaultKit({ seed, rates: { ...drawFaultRates(seed), throttled: 0.05, dropped: 0.05, killed: 0 } })
     const streams = kit.streams(createShardedStreams(setting.streams, { roots: 3, recordsPerShard: 60 }))
     await using _poller = poll(setting, streams, kit.dynamodb(setting.client))
     await write(setting, seed, 80)
-    await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 200 })
+    await vi.waitFor(() => isCounted(setting), PATIENCE)
   }
 })
 
-test('an owner that stood still past its lease is fenced, and its successor counts what it had read', {
-  timeout: 600_000,
-}, async () => {
+test('an owner that stood still past its lease is fenced, and its successor counts what it had read', async () => {
   await using setting = await openTestTable()
   let stopped: (() => void) | undefined
   let goOn: () => void = () => undefined
@@ -101,9 +98,9 @@ test('an owner that stood still past its lease is fenced, and its successor coun
   await write(setting, 7, 30)
   await standsStill
   await using _successor = poll(setting, setting.streams)
-  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 100 })
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
   goOn()
   await write(setting, 8, 30)
-  await vi.waitFor(() => isCounted(setting), { timeout: 300_000, interval: 100 })
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
   expect(zombie.status()).toBeDefined()
 })

@@ -15,9 +15,7 @@ import { openTestTable } from './test-table.ts'
 const KILLS = 6
 const script = fileURLToPath(new URL('./writing-process.ts', import.meta.url))
 
-test('counts are exact after a process that writes and counts was killed again and again', {
-  timeout: 600_000,
-}, async () => {
+test('counts are exact after a process that writes and counts was killed again and again', async () => {
   const [engine] = testEngines()
   await using setting = await openTestTable()
   const random = seededRandom(17)

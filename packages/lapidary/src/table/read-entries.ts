@@ -1,0 +1,34 @@
+import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import { Again, retrying } from './retrying.ts'
+import type { TableClient } from './table-client.ts'
+
+const MAX_TRIES = 10
+
+/**
+ * Reads up to 100 entries by their keys, consistently. What DynamoDB leaves unread is asked for again, which the SDK leaves to
+ * its caller.
+ *
+ * @param gaveUp Throws; told how many keys are left after so many tries.
+ */
+export async function readEntries(
+  table: TableClient,
+  keys: readonly Record<string, AttributeValue>[],
+  gaveUp: (left: number, tries: number) => never,
+): Promise<readonly Entry[]> {
+  const found: Entry[] = []
+  let left = [...keys]
+  if (left.length === 0) return found
+  return retrying<readonly Entry[]>(
+    table,
+    { most: MAX_TRIES, gaveUp: (tries) => gaveUp(left.length, tries) },
+    async () => {
+      const { Responses, UnprocessedKeys } = await table.send(
+        new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: true } } }),
+      )
+      found.push(...(Responses?.[table.tableName] ?? []))
+      left = UnprocessedKeys?.[table.tableName]?.Keys ?? []
+      return left.length === 0 ? found : new Again()
+    },
+  )
+}
