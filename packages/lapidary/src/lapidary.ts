@@ -80,7 +80,7 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
  * @throws {LapidaryError} `declaration_invalid` when collections would meet in one table, or a secret is too short.
  * @example
  * ```ts run
- * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, cursorSecret })
+ * const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret })
  * await lapidary.table.create()
  * const page = await lapidary.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
  * ```
