@@ -1,6 +1,7 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, type IndexDeclaration, LapidaryError, oneOf } from 'lapidary'
 import { seededRandom } from 'lapidary/testing'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
 
@@ -16,6 +17,11 @@ const [engine] = testEngines()
 if (engine === undefined) throw new Error('there is no engine')
 const client = createTestClient(engine)
 const WHOLE_MINUTES = 300_000
+const tables: string[] = []
+
+afterEach(async () => {
+  for (const TableName of tables.splice(0)) await client.send(new DeleteTableCommand({ TableName }))
+})
 
 /** Shops whose names sort apart from their escaped forms, and one too long for a key that holds it whole. */
 const SHOPS = ['a', 'a.b', 'a-b', 'a#b', 'ä', '\u{1F600}', '~', 'z', 'z z', 'zz', 'y'.repeat(500)]
@@ -31,15 +37,17 @@ async function open(indexes: Readonly<Record<string, IndexDeclaration<'language'
     indexes,
     leaderboards: { best: { where: { stars: [5] }, ...(shards === undefined ? {} : { shards }) } },
   })
+  const tableName = uniqueTableName()
   const lapidary = createLapidary({
     client,
-    tableName: uniqueTableName(),
+    tableName,
     collections: { reviews },
     cursorSecret: 'a secret of the tests',
     derived: { counts: true },
     stream: { immediate: true },
   })
   await lapidary.table.create()
+  tables.push(tableName)
   return lapidary
 }
 

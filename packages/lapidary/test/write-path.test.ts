@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { anyOf, defineCollection, type Item, oneOf } from '../src/index.ts'
+import { importItems } from '../src/transfer/index.ts'
 import { entryWrites } from '../src/writes/entry-writes.ts'
 import { type Comment, comment, comments, schemaOf } from './comments-fixture.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
@@ -31,6 +32,26 @@ const orderSchema: StandardSchemaV1<unknown, Order> = {
       return {
         value: Object.fromEntries(Object.entries(value as Order).filter(([name]) => known.includes(name))) as never,
       }
+    },
+  },
+}
+
+interface Parcel {
+  readonly id: string
+  readonly customer: string
+  readonly at: string
+  readonly size: { readonly width: number }
+  readonly note?: string
+}
+
+/** It leaves out what it does not know, inside its map too. */
+const sizedSchema: StandardSchemaV1<unknown, Parcel> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate(value) {
+      const { id, customer, at, size, note } = value as Parcel
+      return { value: { id, customer, at, size: { width: size.width }, ...(note === undefined ? {} : { note }) } }
     },
   },
 }
@@ -123,6 +144,74 @@ describe.each(testEngines())('the write path on $name', (engine) => {
     await expect(lapidary.orders.patch('o1', { qty: 7 }, { ifVersion: 9 })).rejects.toMatchObject({
       code: 'version_conflict',
     })
+  })
+
+  test('a patch gives an item that another program stored without index keys the keys that it lacks', async () => {
+    await using table = await openTestTable(engine, { orders })
+    const { lapidary, client, tableName } = table
+    const at = '2024-01-01T00:00:00.000Z'
+    await lapidary.orders.create({ id: 'o1', customer: '7', at, qty: 5, status: 'SHIPPED' })
+    const before = await stored(table, 'ORDER#o1')
+    const bare = Object.keys(before).filter((name) => /^[ks][.@]?/.test(name) && !['status'].includes(name))
+    expect(bare.length).toBeGreaterThan(1)
+    const names = Object.fromEntries(bare.map((name, i) => [`#n${i}`, name]))
+    await client.send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: { PK: { S: 'ORDER#o1' }, SK: { S: '~' } },
+        // What the item had as an open order, which it no longer is.
+        UpdateExpression: `SET #gone = :gone REMOVE ${Object.keys(names).join(', ')}`,
+        ExpressionAttributeNames: { ...names, '#gone': 'k.status@open' },
+        ExpressionAttributeValues: { ':gone': { S: 'ORDER/7/OPEN' } },
+      }),
+    )
+    expect((await lapidary.orders.list({ scope: '7' })).items).toEqual([])
+    await lapidary.orders.patch('o1', { note: 'ring twice' })
+    expect(await stored(table, 'ORDER#o1')).toEqual({ ...before, note: { S: 'ring twice' }, '~v': { N: '2' } })
+    expect((await lapidary.orders.list({ scope: '7' })).items).toHaveLength(1)
+  })
+
+  test('a patch leaves a map alone in which the schema sees no change', async () => {
+    const parcels = defineCollection({
+      name: 'PARCEL',
+      schema: sizedSchema,
+      id: 'id',
+      scope: { name: 'CUSTOMER', attribute: 'customer' },
+      order: 'at',
+      facets: {},
+      indexes: { all: {} },
+    })
+    await using table = await openTestTable(engine, { parcels })
+    const { lapidary, client, tableName } = table
+    await lapidary.parcels.create({ id: 'p', customer: '7', at: '2024-01-01T00:00:00.000Z', size: { width: 1 } })
+    await client.send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: { PK: { S: 'PARCEL#p' }, SK: { S: '~' } },
+        UpdateExpression: 'SET #size.#depth = :depth',
+        ExpressionAttributeNames: { '#size': 'size', '#depth': 'depth' },
+        ExpressionAttributeValues: { ':depth': { N: '9' } },
+      }),
+    )
+    await lapidary.parcels.patch('p', { note: 'ring twice' })
+    const size = { M: { width: { N: '1' }, depth: { N: '9' } } }
+    expect(await stored(table, 'PARCEL#p')).toMatchObject({ size, note: { S: 'ring twice' } })
+    await lapidary.parcels.patch('p', { size: { width: 2 } })
+    expect(await stored(table, 'PARCEL#p')).toMatchObject({ size: { M: { width: { N: '2' } } } })
+  })
+
+  test('a change that was read before an import replaced the item is made to the imported one', async () => {
+    await using table = await openTestTable(engine, { orders })
+    const { lapidary } = table
+    const order = { id: 'o1', customer: '7', at: '2024-01-01T00:00:00.000Z', qty: 5, status: 'OPEN' }
+    await lapidary.orders.create(order)
+    const version = (await stored(table, 'ORDER#o1')) as Record<string, { N: string }>
+    await importItems(lapidary.orders, [{ ...order, qty: 6 }])
+    const ifVersion = Number(version['~v']?.N)
+    await expect(lapidary.orders.patch('o1', { status: 'SHIPPED' }, { ifVersion })).rejects.toMatchObject({
+      code: 'version_conflict',
+    })
+    expect(await lapidary.orders.patch('o1', { status: 'SHIPPED' })).toMatchObject({ qty: 6, status: 'SHIPPED' })
   })
 
   test('an answer does not depend on the plan: a number as text is the number in an index and in a filter', async () => {

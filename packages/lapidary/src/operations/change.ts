@@ -34,17 +34,18 @@ export async function patchItem<I>(
 ): Promise<I> {
   refuseKeptAttributes(context, changes)
   return whileContended(context, id, async () => {
-    const before = storedItem(context, await getEntry(context, id))
-    requireVersion(context, before, id, options.ifVersion)
-    const merged = await validItem(context.collection, { ...before.item, ...changes })
-    if (isDeepStrictEqual(merged, before.item)) return merged
-    const changed = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, before.item) })
-    const after = {
-      item: { ...untouched(before.item, changes), ...(changed as Item) },
-      version: (before.version ?? 0) + 1,
-    }
-    const writes = itemWrites(writeContext(context), before, after, isVersion(context, before.version))
-    return (await sent(context, before.item, writes)).outcome === 'written' ? changed : new Again()
+    const found = await getEntry(context, id)
+    const { item: stored, version } = storedItem(context, found)
+    requireVersion(context, { version }, id, options.ifVersion)
+    const known = await knownPart(context, stored)
+    const merged = await validItem(context.collection, { ...stored, ...changes })
+    if (isDeepStrictEqual(merged, known)) return merged
+    const changed = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, stored) })
+    const before = { item: known, attributes: stored, version, found }
+    const attributes = { ...untouched(stored, changes), ...rewritten(stored, known, changed as Item) }
+    const after = { item: changed as Item, attributes, version: (version ?? 0) + 1 }
+    const writes = itemWrites(writeContext(context), before, after, isVersion(context, version))
+    return (await sent(context, stored, writes)).outcome === 'written' ? changed : new Again()
   })
 }
 
@@ -95,6 +96,23 @@ function refuseKeptAttributes({ collection }: CollectionContext, changes: Item):
   if (errors.length > 0) throw unprocessable(`the change of a ${collection.name} was refused`, errors)
 }
 
+/** What the schema makes of a stored item; all of it where the schema refuses what another program stored. */
+async function knownPart({ collection }: CollectionContext, stored: Item): Promise<Item> {
+  try {
+    return (await validItem(collection, stored)) as Item
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'unprocessable') return stored
+    throw error
+  }
+}
+
+/** A list or map in which the schema sees no change stays as it is stored: with what the schema leaves out of it. */
+function rewritten(stored: Item, known: Item, changed: Item): Item {
+  const kept = (name: string): boolean =>
+    typeof stored[name] === 'object' && isDeepStrictEqual(changed[name], known[name])
+  return Object.fromEntries(Object.entries(changed).filter(([name]) => !kept(name)))
+}
+
 /** What a schema leaves out of an item stays in the table, unless the change names it. */
 function untouched(before: Item, changes: Item): Item {
   return Object.fromEntries(Object.entries(before).filter(([attribute]) => !Object.hasOwn(changes, attribute)))
@@ -132,7 +150,7 @@ function versionName({ collection, codec }: CollectionContext): string {
 
 function requireVersion(
   { collection }: CollectionContext,
-  { version }: StoredItem,
+  { version }: Pick<StoredItem, 'version'>,
   id: string,
   wanted: number | undefined,
 ): void {

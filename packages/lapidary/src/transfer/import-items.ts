@@ -52,7 +52,10 @@ const MOST_FAILURES = 1000
  * Stores many items with BatchWriteItem, each validated; an item with the id of a stored one replaces it. Of items with the
  * same id the last wins. A bad item is counted and handed to `onRejected`, and does not stop the rest. Memory stays flat.
  *
- * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all.
+ * The whole entry is replaced, with what other programs stored in it.
+ *
+ * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all; `not_implemented` for a
+ *   layout that gives an item many entries.
  * @example
  * ```ts run
  * const { written, rejected } = await importItems(lapidary.comments, [comment])
@@ -85,7 +88,15 @@ export async function importRecords<I>(
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const { signal, from = IMPORT_START } = options
-  const reader = createRecordReader(context, context.clock())
+  if (context.capabilities.entries !== 'one') {
+    throw new LapidaryError(
+      'not_implemented',
+      'items of a layout with many entries an item are not imported yet; create them',
+    )
+  }
+  // Higher than any count of changes: who read the item before it was replaced is told so.
+  const version = context.clock()
+  const reader = createRecordReader(context, version)
   const writer = new ImportWriter(context, from, options)
   for await (const record of records) {
     if (signal?.aborted === true || writer.broken) break
@@ -98,7 +109,7 @@ export async function importRecords<I>(
       await writer.reject(record, problemText(error))
       continue
     }
-    const [entry] = entriesOf(context as CollectionContext, { item: item as Item, version: 1 })
+    const [entry] = entriesOf(context as CollectionContext, { item: item as Item, version })
     if (entry !== undefined) await writer.add({ record, entry })
   }
   await writer.finish()

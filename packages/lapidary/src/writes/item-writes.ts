@@ -7,7 +7,12 @@ import { type EntryWrite, entryWrites } from './entry-writes.ts'
 
 /** An item as the table holds it. */
 export interface StoredItem {
+  /** What its keys are made of. */
   readonly item: Item
+  /** What is stored of it, where that is more than the item: by attribute, not by stored name. */
+  readonly attributes?: Item
+  /** Its primary entry as it was read; it may lack keys that the layout would give it. */
+  readonly found?: Entry
   /** Counts the item's changes from 1; undefined for one that another program wrote without a version. */
   readonly version: number | undefined
 }
@@ -40,8 +45,24 @@ export function itemWrites(
   after: StoredItem | undefined,
   condition?: WriteCondition,
 ): readonly TransactWriteItem[] {
-  const writes = entryWrites(entriesOf(context, before), entriesOf(context, after))
+  const [primary, ...others] = entriesOf(context, before)
+  const wanted = entriesOf(context, after)
+  const had = primary === undefined ? [] : [asFound(context.layout, primary, wanted[0], before?.found), ...others]
+  const writes = entryWrites(had, wanted)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
+}
+
+/** Of a primary entry as it was read, what the writes decide: another program may have stored it without its index keys. */
+function asFound(
+  { indexes }: CollectionLayout,
+  made: Entry,
+  wanted: Entry | undefined,
+  found: Entry | undefined,
+): Entry {
+  if (found === undefined) return made
+  const keys = indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keys])
+  return Object.fromEntries(Object.entries(found).filter(([name]) => decided.has(name)))
 }
 
 /** All entries that an item has in the table, the primary one first. */
@@ -52,7 +73,7 @@ export function entriesOf(
   if (stored === undefined) return []
   const { item, version } = stored
   const counted = collection.version !== undefined || version === undefined
-  const attributes = codec.toEntry(item)
+  const attributes = codec.toEntry(stored.attributes ?? item)
   return layout.entriesOf(item, counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } })
 }
 
