@@ -86,11 +86,11 @@ export async function countedLists(random: Random, quick: boolean): Promise<read
     ],
     figures: { ratio, worst, rounds, statistics, listed, filters: measured },
   }
-  return [lists, await nobodysRating(table, random)]
+  return [lists, await missingRating(table, random)]
 }
 
-/** A product that nobody gave two stars: asking for them has to cost nothing. */
-async function nobodysRating(
+/** A product without two-star comments: asking for them has to cost nothing. */
+async function missingRating(
   { client, lapidary: { comments }, counted }: CountedTable,
   random: Random,
 ): Promise<Figures> {
@@ -120,13 +120,18 @@ async function nobodysRating(
   const [alone, withThree] = rows
   return {
     table: {
-      title: 'Pages of a product that nobody gave two stars',
+      title: 'Pages of a product without two-star comments',
       columns: ['ratings', 'RCU', 'requests', 'plan'],
       rows: rows.map(({ rating, rcu, requests, plan }) => [rating, rcu, requests, `\`${plan}\``]),
     },
     targets: [
-      { name: 'RCU for a rating nobody gave', value: alone?.rcu ?? Number.NaN, limit: 0, kind: 'at most' },
-      { name: 'requests for a rating nobody gave', value: alone?.requests ?? Number.NaN, limit: 0, kind: 'at most' },
+      { name: 'RCU for a rating without comments', value: alone?.rcu ?? Number.NaN, limit: 0, kind: 'at most' },
+      {
+        name: 'requests for a rating without comments',
+        value: alone?.requests ?? Number.NaN,
+        limit: 0,
+        kind: 'at most',
+      },
       { name: 'requests for it with another', value: withThree?.requests ?? Number.NaN, limit: 1, kind: 'at most' },
     ],
     figures: rows,

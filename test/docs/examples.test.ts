@@ -4,26 +4,33 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { ROOT, sources } from '../architecture/sources.ts'
-import { exampleModule, findExamples } from './examples.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isTest, ROOT, sources } from '../architecture/sources.ts'
+import { enterExampleWorld } from './example-world.ts'
+import { exampleModule, findExamples, PAGES } from './examples.ts'
+import { exportsOfEntry, INDEXES, withExportLists } from './exports.ts'
 
 const run = promisify(execFile)
-const ENTRIES = ['lapidary', 'lapidary-engine', 'lapidary/testing'] as const
+const ENTRIES = Object.keys(INDEXES)
 
-test('the examples compile', async () => {
+describe('the examples', () => {
   const examples = findExamples()
-  expect(examples.length).toBeGreaterThan(10)
-  const entries = new Map<string, readonly string[]>()
-  for (const entry of ENTRIES) entries.set(entry, await exportsOf(fileURLToPath(import.meta.resolve(entry))))
-  entries.set('vitest', ['describe', 'it', 'test', 'expect'])
-  entries.set('@aws-sdk/client-dynamodb', ['DynamoDBClient'])
+  let folder: string
 
-  // Under node_modules, so that examples find what a reader would have installed.
-  const cache = join(ROOT, 'node_modules/.cache')
-  await mkdir(cache, { recursive: true })
-  const folder = await mkdtemp(join(cache, 'examples-'))
-  try {
+  beforeAll(async () => {
+    // Under node_modules, so that examples find what a reader would have installed.
+    const cache = join(ROOT, 'node_modules/.cache')
+    await mkdir(cache, { recursive: true })
+    folder = await mkdtemp(join(cache, 'examples-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('compile', async () => {
+    expect(examples.length).toBeGreaterThan(60)
+    const entries = new Map<string, readonly string[]>()
+    for (const entry of ENTRIES) entries.set(entry, await exportsOf(fileURLToPath(import.meta.resolve(entry))))
+    entries.set('vitest', ['describe', 'it', 'test', 'expect'])
+    entries.set('@aws-sdk/client-dynamodb', ['DynamoDBClient'])
     await writeFile(join(folder, 'prelude.d.ts'), await readFile(new URL('prelude.d.ts.txt', import.meta.url)))
     const names = new Map<string, string>()
     for (const [i, example] of examples.entries()) {
@@ -45,16 +52,71 @@ test('the examples compile', async () => {
         files: ['prelude.d.ts', ...names.keys()],
       }),
     )
-    const output = await compile(folder)
+    const output = await compile(join(folder, 'tsconfig.json'))
     expect(output.replace(/\S*?(example-\d+\.ts)/g, (_, name: string) => `${names.get(name)} as ${name}`)).toBe('')
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+
+    // Those that run, without another look at their types.
+    await writeFile(
+      join(folder, 'tsconfig.run.json'),
+      JSON.stringify({
+        compilerOptions: { target: 'es2023', module: 'nodenext', noCheck: true, rootDir: '.', outDir: 'built' },
+        files: examples.flatMap(({ runs }, i) => (runs ? [`example-${i}.ts`] : [])),
+      }),
+    )
+    expect(await compile(join(folder, 'tsconfig.run.json'))).toBe('')
+  })
+
+  const runnable = examples.flatMap(({ where, runs }, i) => (runs ? [[where, i] as const] : []))
+  test.each(runnable)('%s runs', async (_, i) => {
+    const quiet = [vi.spyOn(console, 'log'), vi.spyOn(process.stdout, 'write')]
+    for (const output of quiet) output.mockReturnValue(true as never)
+    try {
+      await using _world = await enterExampleWorld()
+      const { example } = (await import(join(folder, 'built', `example-${i}.js`))) as { example?: () => unknown }
+      await example?.()
+    } finally {
+      for (const output of quiet) output.mockRestore()
+    }
+  })
+})
+
+describe('what is exported', () => {
+  const all = Object.entries(INDEXES).flatMap(([entry, index]) =>
+    exportsOfEntry(index).map((exported) => ({ ...exported, entry })),
+  )
+
+  test('is all that the entries have', async () => {
+    for (const entry of Object.keys(INDEXES)) {
+      const values = all.filter((exported) => exported.entry === entry && exported.kind === 'value')
+      const real = await exportsOf(fileURLToPath(import.meta.resolve(entry)))
+      expect(values.map(({ name }) => name)).toEqual(real.toSorted())
+    }
+  })
+
+  test('says what it is', () => {
+    expect(all.filter(({ sentence }) => sentence === '').map(({ path, name }) => `${path}: ${name}`)).toEqual([])
+  })
+
+  test('has an example, if it is a value', () => {
+    const without = all.filter(({ kind, hasExample }) => kind === 'value' && !hasExample)
+    expect(without.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
+  })
+
+  test.each(['lapidary', 'engine', 'cli'])('is listed in the README of packages/%s', async (name) => {
+    const file = join(ROOT, 'packages', name, 'README.md')
+    const text = await readFile(file, 'utf8')
+    const listed = withExportLists(text)
+    // UPDATE_EXPORTS=1 writes the lists anew.
+    if (process.env.UPDATE_EXPORTS === '1') await writeFile(file, listed)
+    else expect(text).toBe(listed)
+    const entries = Object.keys(INDEXES).filter((entry) => INDEXES[entry]?.startsWith(`packages/${name}/`))
+    for (const entry of entries) expect(text).toContain(`<!-- exports:${entry} -->`)
+  })
 })
 
 describe('the pages', () => {
   test('link to files that are there', () => {
-    const pages = sources(['README.md', 'docs'], /\.md$/)
+    const pages = sources([...PAGES, 'docs'], /\.md$/)
     const broken = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map((match) => normalize(join(dirname(path), match[1] ?? '')))
@@ -62,6 +124,30 @@ describe('the pages', () => {
         .map((link) => `${path} links to ${link}`),
     )
     expect(broken).toEqual([])
+  })
+
+  test('show the house as it is', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+    const map = /## The house\n\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+    const drawn = [...map.matchAll(/^ {0,2}([a-z/]+) /gm)].map((match) => match[1] ?? '')
+    const paths = sources(['packages', 'apps', 'bench', 'scripts', 'test'])
+    const folders = paths.flatMap(({ path }) => {
+      const [first = '', second = '', third = '', room = '', file] = path.split('/')
+      if (first !== 'packages' && first !== 'apps') return [first]
+      const library = second === 'lapidary' && third === 'src' && file !== undefined
+      return [`${first}/${second}`, ...(library ? [`src/${room}`] : [])]
+    })
+    const house = new Set(['docs', ...folders])
+    expect(drawn.toSorted()).toEqual([...house].toSorted())
+  })
+
+  test('name the actor', () => {
+    const packages = ['lapidary', 'engine', 'cli'].map((name) => `packages/${name}/src`)
+    const texts = [...sources([...PAGES, 'docs'], /\.md$/), ...sources(packages).filter((source) => !isTest(source))]
+    const unnamed = texts.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(nobody|somebody|anybody|everybody|whoever)\b/gi)].map(([word]) => `${path}: ${word}`),
+    )
+    expect(unnamed).toEqual([])
   })
 
   test('every error code has its heading', async () => {
@@ -84,9 +170,9 @@ async function exportsOf(path: string): Promise<readonly string[]> {
 }
 
 /** What the compiler has to say; nothing when all is well. */
-async function compile(folder: string): Promise<string> {
+async function compile(project: string): Promise<string> {
   try {
-    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'])
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project, '--pretty', 'false'])
     return ''
   } catch (error) {
     return String((error as { stdout?: unknown }).stdout ?? error)

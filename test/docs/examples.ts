@@ -5,17 +5,24 @@ export interface Example {
   /** Where it stands: `README.md:30`. */
   readonly where: string
   readonly code: string
+  /** Whether it is run, against the embedded engine: its block begins with "```ts run". */
+  readonly runs: boolean
   /** The module whose comment it is in, as it is built. */
   readonly module: string | undefined
 }
 
+export const PAGES: readonly string[] = [
+  'README.md',
+  ...['lapidary', 'engine', 'cli'].map((name) => `packages/${name}/README.md`),
+]
+
 /** The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. */
 export function findExamples(): Example[] {
-  const inComments = sources(['packages/lapidary/src', 'packages/engine/src']).flatMap((source) =>
-    blocks(source, /^ \* ?/gm, /@example[^@]*?```ts\n([\s\S]*?)```/g),
+  const inComments = sources(['packages/lapidary/src', 'packages/engine/src', 'packages/cli/src']).flatMap((source) =>
+    blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g),
   )
-  const inPages = sources(['README.md', 'docs'], /\.md$/).flatMap((source) =>
-    blocks(source, /^$/g, /^```ts\n([\s\S]*?)^```$/gm),
+  const inPages = sources([...PAGES, 'docs'], /\.md$/).flatMap((source) =>
+    blocks(source, /^$/g, /^```ts( run)?\n([\s\S]*?)^```$/gm),
   )
   return [...inComments, ...inPages]
 }
@@ -25,8 +32,10 @@ function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
   const text = source.text.replace(/^( {2})+(?= \*)/gm, '').replace(margin, '')
   return [...text.matchAll(pattern)].map((match) => ({
     where: `${source.path}:${text.slice(0, match.index).split('\n').length}`,
-    // Examples stand in the repository's folder.
-    code: (match[1] ?? '').replaceAll(" from './", ` from '${ROOT}`),
+    runs: match[1] !== undefined,
+    code: (match[2] ?? '')
+      .replaceAll(" from './comments.ts'", " from './apps/comments/src/comment.ts'")
+      .replaceAll(" from './", ` from '${ROOT}`),
     module: source.path.endsWith('.md') ? undefined : built,
   }))
 }
@@ -58,5 +67,5 @@ export function exampleModule(
 /** Whether a name is used, and not declared by the code itself. */
 function uses(code: string, name: string): boolean {
   const declared = new RegExp(`\\b(const|let|function|class)\\s+${name}\\b`).test(code)
-  return !declared && new RegExp(`(?<![.\\w$'])${name}\\b(?!')`).test(code)
+  return !declared && new RegExp(`(?<![\\w$']|(?<!\\.\\.)\\.)${name}\\b(?!')`).test(code)
 }

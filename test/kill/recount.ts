@@ -6,7 +6,7 @@ import { openEngine } from 'lapidary-engine'
 import type { Comment } from './comment-api.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
-const LAPIDARY = fileURLToPath(new URL('../../packages/lapidary/bin/lapidary.js', import.meta.url))
+const LAPIDARY = fileURLToPath(new URL('../../packages/cli/bin/lapidary.js', import.meta.url))
 const RATINGS = [1, 2, 3, 4, 5]
 
 /** What `/products/{productId}/statistics` has to say. */

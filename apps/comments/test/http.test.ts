@@ -8,13 +8,15 @@ import { createHttpServer } from '../src/http-server.ts'
 import { assetPath } from '../src/web/assets.ts'
 import { newComment, useTestApp, WRITER } from './test-app.ts'
 
-const { app, ask, send } = useTestApp()
+const { app, ask, send, counted } = useTestApp()
 const server = createHttpServer()
 let port = 0
 
 beforeAll(async () => {
   port = await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })
   for (let i = 0; i < 20; i++) await send('POST', '/products/42/comments', newComment({ id: `c${i}` }))
+  // Answers do not change any more.
+  await counted()
 })
 afterAll(() => server.drain())
 

@@ -10,6 +10,10 @@ export { defineConfig, type GenerateOptions, type Generator, type LapidaryConfig
  *
  * @param argv As `process.argv`.
  * @returns The exit code: 0 done, 1 failed, 2 wrong usage.
+ * @example
+ * ```ts
+ * process.exitCode = await main(process.argv)
+ * ```
  */
 export async function main(argv: readonly string[]): Promise<number> {
   quietSdk()

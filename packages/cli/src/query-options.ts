@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
-import type { AnyCollection, Facet, FacetValue } from 'lapidary'
-import { LapidaryError, type ListOrder, MAX_LIMIT, type QueryInput, shown } from 'lapidary'
+import {
+  type AnyCollection,
+  LapidaryError,
+  type ListOrder,
+  MAX_LIMIT,
+  parseQuery,
+  type QueryInput,
+  shown,
+} from 'lapidary'
 import { type CommonOptions, UsageError, wholeNumber } from './options.ts'
 
 /** The options of commands that ask a list. */
@@ -38,19 +45,25 @@ export function addPageOptions(command: Command): Command {
 }
 
 /**
- * A query in the types of the declaration: `rating=4` asks for the number.
+ * A query as it was typed; the library reads `rating=4` as the number.
  *
  * @throws {UsageError} For a facet that does not exist, or a value that it can't have.
  */
 export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput & { scope: string } {
   const { scope, from, to, order } = flags
-  return {
+  const query = {
     scope,
     where: selection(collection, flags.where),
     ...(from === undefined ? {} : { from: orderValue(collection, '--from', from) }),
     ...(to === undefined ? {} : { to: orderValue(collection, '--to', to) }),
     ...(order === undefined ? {} : { order }),
   }
+  try {
+    parseQuery(collection, query)
+  } catch (error) {
+    throw error instanceof LapidaryError ? new UsageError(error.message) : error
+  }
+  return query
 }
 
 /** @throws {LapidaryError} `not_implemented`: pages by number need the page index. */
@@ -63,40 +76,17 @@ function collected(value: string, earlier: readonly string[]): readonly string[]
   return [...earlier, value]
 }
 
-function selection(collection: AnyCollection, terms: readonly string[]): Record<string, FacetValue | FacetValue[]> {
-  const chosen = new Map<string, FacetValue[]>()
+function selection(collection: AnyCollection, terms: readonly string[]): Record<string, readonly string[]> {
+  const chosen: Record<string, readonly string[]> = Object.create(null)
   for (const term of terms) {
     const at = term.indexOf('=')
     if (at < 1) throw new UsageError(`--where ${shown(term)} is not facet=value, as in --where language=en`)
-    const name = term.slice(0, at)
-    const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
-    if (facet === undefined) {
-      throw new UsageError(`${shown(name)} is not a facet; the facets are ${Object.keys(collection.facets).join(', ')}`)
-    }
-    const text = term.slice(at + 1)
-    const texts = facet.kind === 'anyOf' ? text.split(',') : [text]
-    chosen.set(name, [...(chosen.get(name) ?? []), ...texts.map((each) => facetValue(name, facet, each))])
-  }
-  return Object.fromEntries([...chosen].map(([name, values]) => [name, only(collection, name, values)]))
-}
-
-function only(collection: AnyCollection, name: string, values: FacetValue[]): FacetValue | FacetValue[] {
-  if (collection.facets[name]?.kind === 'anyOf') return values
-  const [first] = values
-  if (first === undefined || new Set(values).size > 1) {
-    throw new UsageError(`${name} takes one value, not ${values.length}`)
-  }
-  return first
-}
-
-function facetValue(name: string, facet: Facet, text: string): FacetValue {
-  if (facet.values === undefined) {
+    const [name, text] = [term.slice(0, at), term.slice(at + 1)]
     if (text === '') throw new UsageError(`${name} has no value; give one, as in --where ${name}=…`)
-    return text
+    const isSet = Object.hasOwn(collection.facets, name) && collection.facets[name]?.kind === 'anyOf'
+    chosen[name] = [...new Set([...(chosen[name] ?? []), ...(isSet ? text.split(',') : [text])])]
   }
-  const value = facet.values.find((known) => String(known) === text)
-  if (value === undefined) throw new UsageError(`${name} must be one of ${facet.values.join(', ')}, not ${shown(text)}`)
-  return value
+  return chosen
 }
 
 /** Times may be given as any ISO 8601 date; the library takes them to the millisecond. */

@@ -43,7 +43,7 @@ const LEAST_WIDTH = 8
 /**
  * Rows under a header, as wide as the terminal; the widest columns give way first.
  *
- * @param whole So many columns from the left are never cut: what somebody copies, as ids.
+ * @param whole So many columns from the left are never cut: what readers copy, as ids.
  */
 export function textTable(
   header: readonly string[],

@@ -2,7 +2,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { identify, isLive, type ProcessIdentity } from './process-identity.ts'
 
-/** A supervisor's claim on a data folder: at most one is in force, and whoever wants in reads here where to go. */
+/** A supervisor's claim on a data folder: at most one is in force, and it says where a process that wants in has to go. */
 export interface Claim {
   readonly number: number
   readonly state: 'starting' | 'ready' | 'ended' | 'failed'
@@ -14,7 +14,7 @@ export interface Claim {
   readonly failure?: string
 }
 
-/** Whether nobody answers for the folder any more, so that a new supervisor may claim it. */
+/** Whether no supervisor answers for the folder any more, so that a new supervisor may claim it. */
 export function isVacant(claim: Claim | undefined): boolean {
   if (claim === undefined || claim.state === 'ended' || claim.state === 'failed') return true
   return !isLive(claim.supervisor)

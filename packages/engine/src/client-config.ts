@@ -11,6 +11,10 @@ const madeUp = { accessKeyId: 'local', secretAccessKey: 'local' }
  * AWS takes the usual credentials, a URL those of the environment if it has any, an embedded engine never real ones.
  *
  * @throws {EngineError} `bad_request` when it is none of them.
+ * @example
+ * ```ts
+ * const client = new DynamoDBClient(clientConfig('http://127.0.0.1:8000'))
+ * ```
  */
 export function clientConfig(endpoint: string | undefined, env: NodeJS.ProcessEnv = process.env): DynamoDBClientConfig {
   const agent = { keepAlive: true, maxSockets }

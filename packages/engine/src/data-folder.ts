@@ -18,6 +18,10 @@ const REASONS: Readonly<Record<string, string>> = {
  * Makes a folder for data, for this user alone, unless it is there; then writes to it as a trial.
  *
  * @throws {EngineError} `engine_unavailable`, with the folder, the reason and what to do in one line.
+ * @example
+ * ```ts
+ * makeDataFolder('.lapidary')
+ * ```
  */
 export function makeDataFolder(folder: string): void {
   try {

@@ -5,6 +5,15 @@ export type EngineErrorCode = 'bad_request' | 'engine_unavailable'
  * The error of this package: a stable `code` for programs, a message that says what failed and what to do.
  *
  * It is a class of its own, so that the engine needs nothing of the library, and the command line can need both.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await openEngine({ dataDir: '.lapidary' })
+ * } catch (error) {
+ *   if (error instanceof EngineError) console.error(error.code, error.message)
+ * }
+ * ```
  */
 export class EngineError extends Error {
   override readonly name = 'EngineError'

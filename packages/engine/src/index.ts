@@ -2,10 +2,10 @@ import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from './client-config.ts'
 import { openEmbedded } from './embedded.ts'
 
+export { clientConfig } from './client-config.ts'
 export { makeDataFolder } from './data-folder.ts'
 export { EngineError, type EngineErrorCode } from './engine-error.ts'
 export { shownEndpoint } from './shown-endpoint.ts'
-export { clientConfig }
 
 /** Which DynamoDB to use; with neither, a private embedded one that is gone with its holder. */
 export interface EngineOptions {
@@ -27,7 +27,7 @@ export interface Engine extends AsyncDisposable {
 }
 
 /**
- * Opens the DynamoDB that the options name, and starts the embedded one if nobody has yet.
+ * Opens the DynamoDB that the options name, and starts the embedded one unless another process has.
  *
  * @throws {EngineError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
  * start; `bad_request` when the endpoint is neither a URL nor `aws`.

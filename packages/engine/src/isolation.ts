@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * The command that runs `command` in a network of its own, where its loopback interface is nobody else's: what listens
+ * The command that runs `command` in a network of its own, where it has the loopback interface to itself: what listens
  * there can be reached through it alone. Undefined where the system does not allow that (it takes Linux with util-linux,
  * iproute2, and root or user namespaces).
  */

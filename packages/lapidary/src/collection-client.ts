@@ -27,23 +27,90 @@ export interface ListQuery<F extends Facets> {
 
 /** What can be asked of one collection. Every method may raise `unavailable` when DynamoDB throttles or is away. */
 export interface CollectionClient<I, F extends Facets = Facets> {
-  /** A page of the items in scope that pass the filter. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`. */
+  /**
+   * A page of the items in scope that pass the filter. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`.
+   *
+   * @example
+   * ```ts run
+   * const query = { scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 } as const
+   * const first = await lapidary.comments.list(query)
+   * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
+   * ```
+   */
   list(query: ListQuery<F> & ListOptions): Promise<Page<I>>
-  /** Runs the query and gives only how: the plan with estimated beside actual figures. */
+  /**
+   * Runs the query and gives only how: the plan with estimated beside actual figures.
+   *
+   * @example
+   * ```ts run
+   * const plan = await lapidary.comments.explain({ scope: '42', where: { rating: [4, 5] } })
+   * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
+   * ```
+   */
   explain(query: ListQuery<F> & ListOptions): Promise<ExplainedPlan>
-  /** The plan that `list` would run, without running it. */
+  /**
+   * The plan that `list` would run, without running it.
+   *
+   * @example
+   * ```ts run
+   * const { text } = await lapidary.comments.plan({ scope: '42', where: { language: 'en' } })
+   * ```
+   */
   plan(query: ListQuery<F>): Promise<Plan>
-  /** How many items pass the filter, from the statistics; and for each value of each facet. Needs `statistics`. */
+  /**
+   * How many items pass the filter, from the statistics; and for each value of each facet. Needs `derived: { counts: true }`.
+   *
+   * @example
+   * ```ts run
+   * const { total, facets } = await lapidary.comments.count({ scope: '42', where: { language: 'en' } })
+   * console.log(total, facets.rating?.['5'])
+   * ```
+   */
   count(query: Pick<ListQuery<F>, 'scope' | 'where'>): Promise<Counts>
-  /** Scopes in order of their count. Needs `statistics`. Errors: `not_found`, `unprocessable`. */
+  /**
+   * Scopes in order of their count. Needs `derived: { counts: true }`. Errors: `not_found`, `unprocessable`.
+   *
+   * @example
+   * ```ts run
+   * const { entries } = await lapidary.comments.leaderboard({ name: 'five-star', where: { language: 'en' }, limit: 10 })
+   * ```
+   */
   leaderboard(query: LeaderboardQuery): Promise<LeaderboardPage>
-  /** The item with an id, read consistently. Error: `not_found`. */
+  /**
+   * The item with an id, read consistently. Error: `not_found`.
+   *
+   * @example
+   * ```ts run
+   * const { text } = await lapidary.comments.get('100001')
+   * ```
+   */
   get(id: string): Promise<I>
-  /** Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`. */
+  /**
+   * Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`.
+   *
+   * @example
+   * ```ts run
+   * const { id } = await lapidary.comments.create({ ...comment, id: undefined }, { idempotencyKey: 'order-7' })
+   * ```
+   */
   create(item: { readonly [K in keyof I]?: I[K] | undefined }, options?: CreateOptions): Promise<I>
-  /** Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`. */
+  /**
+   * Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`.
+   *
+   * @example
+   * ```ts run
+   * const { version } = await lapidary.comments.patch('100001', { rating: 4 }, { ifVersion: 1 })
+   * ```
+   */
   patch(id: string, changes: { readonly [K in keyof I]?: I[K] }, options?: ChangeOptions): Promise<I>
-  /** Deletes an item. Errors: `not_found`, `version_conflict`. */
+  /**
+   * Deletes an item. Errors: `not_found`, `version_conflict`.
+   *
+   * @example
+   * ```ts run
+   * await lapidary.comments.delete('100001')
+   * ```
+   */
   delete(id: string, options?: ChangeOptions): Promise<void>
   /** What operations of your own can be built on. */
   readonly context: CollectionContext<I>

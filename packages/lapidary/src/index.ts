@@ -45,6 +45,7 @@ export {
   type OrderType,
   type StoredAttribute,
 } from './model/collection.ts'
+export type { Entry } from './model/entry.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,
@@ -58,7 +59,7 @@ export {
   type Where,
 } from './model/facet.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
-export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, type QueryInput } from './model/query.ts'
+export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
 export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'

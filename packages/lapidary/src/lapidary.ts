@@ -38,6 +38,7 @@ export interface DerivedOptions {
   readonly projections?: readonly Projection[]
 }
 
+/** What `createLapidary` takes. */
 export interface LapidaryOptions<C extends Collections> {
   readonly client: DynamoDBClient
   readonly tableName: string
@@ -78,7 +79,7 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
  *
  * @throws {LapidaryError} `declaration_invalid` when collections would meet in one table, or a secret is too short.
  * @example
- * ```ts
+ * ```ts run
  * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, cursorSecret })
  * await lapidary.table.create()
  * const page = await lapidary.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
@@ -93,6 +94,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const cursors = createCursorCodec(options.cursorSecret)
   const freshness = createFreshness(stream.immediate === true ? { propagationMs: 0 } : {})
   const now = (): number => performance.now()
+  requireCarriers(options.collections, layout)
   const contextOf = (collection: AnyCollection): CollectionContext => ({
     collection,
     statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
@@ -128,7 +130,14 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as Lapidary<C>
 }
 
-/** The table that the collections need, for the exports. */
+/**
+ * The table that collections need, without a client.
+ *
+ * @example
+ * ```ts run
+ * const { indexes } = tableFor({ tableName, collections: { comments } })
+ * ```
+ */
 export function tableFor({
   tableName,
   collections,
@@ -155,6 +164,18 @@ function requireApart(collections: Collections): void {
     throw new LapidaryError(
       'declaration_invalid',
       `two collections are named ${twice}, so their keys would meet; rename one, or give it a table of its own`,
+    )
+  }
+}
+
+/** A leaderboard lies in an index of its collection; without one it would be missing without a word. */
+function requireCarriers(collections: Collections, layout: Layout): void {
+  for (const collection of Object.values(collections)) {
+    const [board] = collection.leaderboards
+    if (board === undefined || layout.of(collection).carrier !== undefined) continue
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${collection.name} has no index that can carry its leaderboard ${board.name}; declare an index whose keys are texts`,
     )
   }
 }

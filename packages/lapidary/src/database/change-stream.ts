@@ -1,13 +1,13 @@
 import type { Change } from '../derived/change.ts'
 import { isItemKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { streamFilterPatterns } from '../stream/filter-patterns.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
 import type { PoisonRecord } from '../stream/poison.ts'
 import type { Poller, PollerOptions } from '../stream/poller.ts'
 import type { PoisonReplay } from '../stream/replay-poison.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
 import { type Database, idleMs, streamsOf } from './database.ts'
+import { streamFilterPatterns } from './filter-patterns.ts'
 import type { StreamReport } from './stream-report.ts'
 
 /** How a process follows the change stream. */
@@ -21,7 +21,7 @@ export interface ChangeStream {
    * Keeps derived data up to date in this process, sharing the shards with other processes that do.
    *
    * @example
-   * ```ts
+   * ```ts run
    * await using poller = await lapidary.stream.start()
    * ```
    */
@@ -38,11 +38,32 @@ export interface ChangeStream {
   handler(
     options?: Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onPoison'>,
   ): (event: StreamEvent) => Promise<StreamEventResponse>
-  /** Patterns for `FilterCriteria` of the event source mapping, one for each collection: only its items invoke the handler. */
+  /**
+   * Patterns for `FilterCriteria` of the event source mapping, one for each collection: only its items invoke the handler.
+   *
+   * @example
+   * ```ts run
+   * const Filters = lapidary.stream.filterPatterns().map((Pattern) => ({ Pattern }))
+   * ```
+   */
   filterPatterns(): readonly string[]
-  /** How far the stream is counted, by this and other processes. */
+  /**
+   * How far the stream is counted, by this and other processes.
+   *
+   * @example
+   * ```ts run
+   * const { pending, shards } = await lapidary.stream.report()
+   * ```
+   */
   report(): Promise<StreamReport>
-  /** Records that no projection could take in. */
+  /**
+   * Records that no projection could take in.
+   *
+   * @example
+   * ```ts run
+   * const { applied } = await lapidary.stream.setAside.replay()
+   * ```
+   */
   readonly setAside: SetAside
 }
 
@@ -97,8 +118,8 @@ export function changeStreamOf(database: Database): ChangeStream {
     },
     filterPatterns: () => streamFilterPatterns(contexts.map(({ collection }) => collection)),
     async report() {
-      const { streamReport } = await import('./stream-report.ts')
-      return streamReport(database, await streamsOf(database))
+      const { readStreamReport } = await import('./read-stream-report.ts')
+      return readStreamReport(database, await streamsOf(database))
     },
     setAside: Object.freeze<SetAside>({
       list: async () => (await import('../stream/poison.ts')).listPoison(table),

@@ -14,16 +14,32 @@ export interface Derived {
   /**
    * Recounts derived data from the items, and tells every difference, while the table is written to and the projections run.
    * Reads only. Errors: `aborted`, `unavailable`, `table_mismatch`.
+   *
+   * @example
+   * ```ts run
+   * const { differenceCount } = await lapidary.derived.verify()
+   * const ofSome = await lapidary.derived.verify({ sample: 20 })
+   * ```
    */
   verify(options?: VerifyOptions): Promise<Verification>
   /**
    * Mends every difference that `verify` would tell, and nothing else. It can be stopped or killed at any moment and run
    * again. Errors: `unavailable` when another process mends already, `aborted`, `table_mismatch`.
+   *
+   * @example
+   * ```ts run
+   * await lapidary.derived.repair()
+   * ```
    */
   repair(options?: MendOptions): Promise<Mending>
   /**
    * Brings derived data to what the items say, also when there never was any: of one projection by its name, or of all.
    * Errors: as `repair`, and `unprocessable` for a name that no projection has.
+   *
+   * @example
+   * ```ts run
+   * await lapidary.derived.rebuild('leaderboards')
+   * ```
    */
   rebuild(projection?: string, options?: MendOptions): Promise<Mending>
 }

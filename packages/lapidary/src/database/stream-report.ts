@@ -1,10 +1,3 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { readCheckpoint } from '../stream/checkpoint.ts'
-import { followShard } from '../stream/follow-shard.ts'
-import { countPoison } from '../stream/poison.ts'
-import { listShards, streamArn } from '../stream/shards.ts'
-import type { Database } from './database.ts'
-
 /** How far the change stream is counted. */
 export interface StreamReport {
   readonly shards: readonly {
@@ -20,34 +13,13 @@ export interface StreamReport {
   readonly poison: number
 }
 
-/** More are not counted for a report. */
+/**
+ * The most changes that a report counts: there may be more.
+ *
+ * @example
+ * ```ts run
+ * const { pending } = await lapidary.stream.report()
+ * console.log(pending === MOST_PENDING ? `at least ${pending}` : pending)
+ * ```
+ */
 export const MOST_PENDING = 10_000
-const END_READS = 2
-
-export async function streamReport(
-  { table, projections, clock }: Database,
-  streams: DynamoDBStreamsClient,
-): Promise<StreamReport> {
-  const { signal } = new AbortController()
-  const arn = await streamArn(table)
-  const shards: StreamReport['shards'][number][] = []
-  let pending = 0
-  let pendingSince: number | undefined
-  for (const { shardId } of await listShards(streams, arn)) {
-    const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
-    shards.push({ shardId, gap, owner: leasedUntil > clock() ? owner : undefined })
-    if (finished || pending >= MOST_PENDING) continue
-    const reads = followShard({
-      ...{ streams, arn, shardId, after: sequenceNumber, endReads: END_READS, clock },
-      ...{ pauseAfter: () => 0, signal },
-    })
-    for await (const { changes, caughtUpAt } of reads) {
-      const ofItems = changes.filter(({ key }) => projections.some((projection) => projection.isItem(key)))
-      pending += ofItems.length
-      const [first] = ofItems
-      if (first !== undefined) pendingSince = Math.min(first.at, pendingSince ?? first.at)
-      if (caughtUpAt !== undefined || pending >= MOST_PENDING) break
-    }
-  }
-  return { shards, pending, pendingSince, poison: await countPoison(table) }
-}

@@ -4,11 +4,32 @@ import type { Database } from './database.ts'
 
 /** The table of a database. */
 export interface Table {
-  /** Creates the table and waits until it can be used. False when it exists already. */
+  /**
+   * Creates the table and waits until it can be used. False when it exists already.
+   *
+   * @example
+   * ```ts run
+   * const isNew = await lapidary.table.create()
+   * ```
+   */
   create(): Promise<boolean>
-  /** The table that the collections need, for `create` and the exports. */
+  /**
+   * The table that the collections need, for `create` and the exports.
+   *
+   * @example
+   * ```ts run
+   * const { indexes } = lapidary.table.definition()
+   * ```
+   */
   definition(): TableDefinition
-  /** What DynamoDB says of the table; undefined when there is none. */
+  /**
+   * What DynamoDB says of the table; undefined when there is none.
+   *
+   * @example
+   * ```ts run
+   * const size = (await lapidary.table.describe())?.TableSizeBytes
+   * ```
+   */
   describe(): Promise<TableDescription | undefined>
 }
 

@@ -21,7 +21,7 @@ export interface Contribution {
  * correction is the difference of the two.
  *
  * @example
- * ```ts
+ * ```ts run
  * import type { Projection } from 'lapidary'
  *
  * // How many comments each author wrote.

@@ -7,7 +7,15 @@ export type LayoutName = 'indexes' | 'power-set' | 'native-keys'
 
 const LAYOUTS: Readonly<Partial<Record<LayoutName, () => Layout>>> = { indexes }
 
-/** @throws {LapidaryError} `not_implemented` for a layout that is not available. */
+/**
+ * The layout of a name, as settings and command lines give it.
+ *
+ * @throws {LapidaryError} `not_implemented` for a layout that is not available.
+ * @example
+ * ```ts run
+ * const layout = layoutNamed('indexes')
+ * ```
+ */
 export function layoutNamed(name: LayoutName): Layout {
   const layout = LAYOUTS[name]
   if (layout === undefined) {

@@ -31,7 +31,7 @@ interface LapidaryErrorOptions {
  * The one error class: a stable `code` for programs, a message that says what failed, the value and what to do.
  *
  * @example
- * ```ts
+ * ```ts run
  * try {
  *   await lapidary.comments.get('100001')
  * } catch (error) {
@@ -58,7 +58,14 @@ export function unprocessable(what: string, errors: readonly InputIssue[]): Lapi
   return new LapidaryError('unprocessable', `${what}: ${list}`, { details: { errors } })
 }
 
-/** How a value is shown in a message: quoted, control characters visible, at most 60 characters. */
+/**
+ * How a value is shown in a message: quoted, control characters visible, at most 60 characters.
+ *
+ * @example
+ * ```ts
+ * throw new LapidaryError('unprocessable', `there is no product ${shown(comment.productId)}`)
+ * ```
+ */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`

@@ -46,7 +46,7 @@ export type Facets = Readonly<Record<string, Facet>>
  * says.
  *
  * @example
- * ```ts
+ * ```ts run
  * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']), floor: oneOf('number') }
  * ```
  */
@@ -61,7 +61,7 @@ export function oneOf(domain?: readonly FacetValue[] | FacetType, options: Facet
  * a type says.
  *
  * @example
- * ```ts
+ * ```ts run
  * const facets = { rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }) }
  * ```
  */

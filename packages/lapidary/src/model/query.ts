@@ -4,11 +4,27 @@ import { type Facet, type FacetValue, typedValue, valueProblem } from './facet.t
 import { compareBytes, escapeComponent, keyProblem } from './key-text.ts'
 import { type Bound, isEmptyRange, orderValue } from './position.ts'
 
-/** `newest`: highest position first. `oldest`: lowest first. */
+/** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
 export type ListOrder = 'newest' | 'oldest'
 
-/** The most items of one page. */
+/**
+ * The most items of one page.
+ *
+ * @example
+ * ```ts run
+ * const page = await lapidary.comments.list({ scope: '42', limit: MAX_LIMIT })
+ * ```
+ */
 export const MAX_LIMIT = 100
+/**
+ * The items of a page whose query does not say how many.
+ *
+ * @example
+ * ```ts run
+ * const { page } = await lapidary.comments.list({ scope: '42' })
+ * const isDefault = page.size === DEFAULT_LIMIT
+ * ```
+ */
 export const DEFAULT_LIMIT = 20
 
 /** DynamoDB compares with at most 100 values in one `IN`. */

@@ -11,6 +11,7 @@ import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
 
+/** What a change depends on. */
 export interface ChangeOptions {
   /** Only if the item still has this version; without it, the change is made to whatever version there is. */
   readonly ifVersion?: number | undefined

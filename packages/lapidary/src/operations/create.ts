@@ -9,6 +9,7 @@ import { type CollectionContext, writeContext } from './context.ts'
 import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import { sortableId } from './sortable-id.ts'
 
+/** How an item is created. */
 export interface CreateOptions {
   /** The same key with the same item again gives the first answer, for a day. Doubles the write's cost: it is a transaction. */
   readonly idempotencyKey?: string | undefined
@@ -43,7 +44,7 @@ export async function createItem<I>(
 async function createNew<I>(context: CollectionContext<I>, input: Item, item: I): Promise<I> {
   const writes = itemWrites(writeContext(context), undefined, newItem(item), IS_NEW)
   const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
-  // No one else can have the id that was made here: an earlier try of this write got through, and its answer was lost.
+  // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || input[context.collection.id] === undefined) return item
   throw alreadyExists(context, item)
 }

@@ -4,6 +4,10 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  * A made id that sorts by time: 10 digits of milliseconds and 16 of chance in Crockford's base 32, as a ULID.
  *
  * @param random Gives numbers from 0 to 1; 16 are taken.
+ * @example
+ * ```ts run
+ * const id = sortableId(Date.now(), Math.random) // 01JXB0QR1RYGA95JZ7Q6PCGGGV
+ * ```
  */
 export function sortableId(milliseconds: number, random: () => number): string {
   let time = ''

@@ -30,7 +30,7 @@ export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
   /** Estimates from what was read of a scope, with nothing read for it: shares and sizes, of whatever age. */
   known(scope: string): Estimates | undefined
-  /** Told of a write, now or at a time, so that nobody is given counts from before it. */
+  /** Told of a write, now or at a time, so that no reader is given counts from before it. */
   wrote(scope: string, at?: number): void
   /** Up to when nothing is left to count, as ISO 8601; null when no poller of this process has said so. */
   caughtUpAt(): string | null

@@ -12,6 +12,7 @@ export interface ExplainedNode {
   readonly inputs: readonly ExplainedNode[]
 }
 
+/** What reading one node of a plan took. */
 export interface NodeActual {
   readonly rcu: number
   readonly requests: number

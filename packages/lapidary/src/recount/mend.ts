@@ -14,6 +14,7 @@ import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-opt
 import { coverPoison, forgetCovered } from './poison-cover.ts'
 import { type Target, UNCOUNTABLE } from './tally.ts'
 
+/** How derived data is repaired or rebuilt. */
 export interface MendOptions extends MaintenanceOptions {
   /** Who does it, for another process that is refused meanwhile; a made-up name when not given. Unique. */
   readonly owner?: string

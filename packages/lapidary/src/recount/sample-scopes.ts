@@ -1,15 +1,15 @@
-import { keyEntry } from '../derived/guarded-write.ts'
+import type { CursorPoint } from '../cursor/cursor.ts'
 import type { Projection } from '../derived/projection.ts'
-import type { Item } from '../model/collection.ts'
+import { execute } from '../executor/execute.ts'
+import type { Head } from '../executor/source-reader.ts'
 import type { Entry } from '../model/entry.ts'
-import { LapidaryError } from '../model/errors.ts'
-import { MAX_LIMIT } from '../model/query.ts'
+import { MAX_LIMIT, parseQuery } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
-import { isItemKey, primaryKey } from '../model/stored-item.ts'
+import { isItemKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { listPage } from '../operations/list.ts'
+import { declaredEstimates } from '../planner/estimates.ts'
+import { planQuery } from '../planner/plan-query.ts'
 import { queryPages, scanPages, wholePartition } from '../table/paging.ts'
-import { readEntries } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { withinBudget } from './capacity-budget.ts'
 import type { Inspection } from './inspection.ts'
@@ -68,35 +68,28 @@ export async function readScope(scope: SampledScope, { table, budget, signal, tr
       for (const entry of Items) truth.tally.see({ PK: partition, SK: entry.SK?.S ?? '' }, entry)
     }
   }
-  const { collection } = scope.context
-  for await (const ids of idsIn(scope, reader, signal)) {
-    const keys = ids.map((id) => primaryKey(collection, id))
-    // As they are stored, since a list may show less of an item, and what it weighs is counted too.
-    const whole = withinBudget(table, budget, keys.length, signal)
-    for (const entry of await readEntries(whole, keys.map(keyEntry), gaveUp)) {
-      truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
-    }
+  for await (const { entry } of headsIn(scope, reader, signal)) {
+    truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
   }
 }
 
-function gaveUp(left: number, tries: number): never {
-  throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times in a row; try again later`)
-}
-
-/** Ids of the items in a scope's list, page by page. */
-async function* idsIn(
+/** The entries of a scope's items as its list holds them: what they weigh is counted too, so items alone would not do. */
+async function* headsIn(
   { context, scope }: SampledScope,
   table: TableClient,
   signal: AbortSignal,
-): AsyncGenerator<readonly string[]> {
-  // Without counts, since plans that go by counts would leave out lists that are counted empty.
-  const uncounted = { ...context, table, statistics: undefined }
-  let cursor: string | undefined
+): AsyncGenerator<Head> {
+  const { collection, layout, codec, now } = context
+  const query = parseQuery(collection, { scope, limit: MAX_LIMIT })
+  // On the declaration, since plans that go by counts may leave out lists that are counted empty.
+  const plan = planQuery(layout, query, declaredEstimates(collection))
+  let point: CursorPoint | undefined
   do {
-    const page = await listPage(uncounted, { scope, limit: MAX_LIMIT }, { cursor, signal })
-    yield (page.items as readonly Item[]).map((item) => String(item[context.collection.id]))
-    cursor = page.cursors.next ?? undefined
-  } while (cursor !== undefined)
+    const { heads, more, frontier } = await execute(plan, { table, lists: layout, codec, now, point, signal })
+    yield* heads
+    point =
+      more && frontier !== undefined ? { direction: 'forward', bound: { ...frontier, side: 'before' } } : undefined
+  } while (point !== undefined)
 }
 
 /** The scope of an item, or of an item of derived data. */

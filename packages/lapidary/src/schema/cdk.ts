@@ -1,7 +1,14 @@
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableDefinition } from './table-definition.ts'
 
-/** A function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2). */
+/**
+ * A function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2).
+ *
+ * @example
+ * ```ts run
+ * process.stdout.write(cdkCode(lapidary.table.definition()))
+ * ```
+ */
 export function cdkCode({ tableName, indexes }: TableDefinition): string {
   const secondary = indexes.flatMap(({ name, partitionKey, sortKey, include }) => [
     '      {',

@@ -9,7 +9,14 @@ export interface CloudFormationTemplate {
   readonly Outputs: Readonly<Record<string, unknown>>
 }
 
-/** The table as a CloudFormation template with its change stream, expiry and recovery to a point in time; it outlives its stack. */
+/**
+ * The table as a CloudFormation template with its change stream, expiry and recovery to a point in time; it outlives its stack.
+ *
+ * @example
+ * ```ts run
+ * console.log(JSON.stringify(cloudFormationTemplate(lapidary.table.definition()), null, 2))
+ * ```
+ */
 export function cloudFormationTemplate(definition: TableDefinition): CloudFormationTemplate {
   const { StreamSpecification, ...properties } = createTableInput(definition)
   return {

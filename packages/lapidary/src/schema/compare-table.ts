@@ -12,9 +12,14 @@ export interface TableDifference {
 }
 
 /**
- * What keeps a table from serving its declaration. Indexes that nobody declared are let be.
+ * What keeps a table from serving its declaration. Indexes that no collection declares are left alone.
  *
  * @param ttlAttribute By which attribute items expire; undefined when they don't.
+ * @example
+ * ```ts run
+ * const table = await lapidary.table.describe()
+ * const differences = table && compareTable(lapidary.table.definition(), table, 'ttl')
+ * ```
  */
 export function compareTable(
   definition: TableDefinition,

@@ -11,7 +11,14 @@ import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { COUNTED_FROM_START } from './counted-from-start.ts'
 import { createTableInput, type TableDefinition } from './table-definition.ts'
 
-/** Creates the table and waits until it can be used. Returns false when it exists already. */
+/**
+ * Creates the table and waits until it can be used. Returns false when it exists already.
+ *
+ * @example
+ * ```ts run
+ * const isNew = await createTable(client, tableFor({ tableName: `${tableName}-2`, collections: { comments } }))
+ * ```
+ */
 export async function createTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {
   try {
     await client.send(new CreateTableCommand(createTableInput(definition)))
@@ -33,7 +40,14 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
   return true
 }
 
-/** What DynamoDB says of a table; undefined when there is none. */
+/**
+ * What DynamoDB says of a table; undefined when there is none.
+ *
+ * @example
+ * ```ts run
+ * const state = (await describeTable(client, tableName))?.TableStatus
+ * ```
+ */
 export async function describeTable(client: DynamoDBClient, tableName: string): Promise<TableDescription | undefined> {
   try {
     return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table

@@ -53,7 +53,14 @@ function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
   return { ...a, include }
 }
 
-/** The input of CreateTable: on demand, with a change stream of old and new images. */
+/**
+ * The input of CreateTable: on demand, with a change stream of old and new images.
+ *
+ * @example
+ * ```ts run
+ * console.log(JSON.stringify(createTableInput(lapidary.table.definition()), null, 2))
+ * ```
+ */
 export function createTableInput({ tableName, indexes }: TableDefinition): CreateTableCommandInput {
   const attributes = new Set(['PK', 'SK', ...indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])])
   return {

@@ -8,7 +8,14 @@ export interface WorkbenchModel {
   readonly DataModel: readonly unknown[]
 }
 
-/** The table as a NoSQL Workbench model, with the stored names of the collections' attributes. */
+/**
+ * The table as a NoSQL Workbench model, with the stored names of the collections' attributes.
+ *
+ * @example
+ * ```ts run
+ * console.log(JSON.stringify(workbenchModel(lapidary.table.definition(), [comments]), null, 2))
+ * ```
+ */
 export function workbenchModel(definition: TableDefinition, collections: readonly Collection[]): WorkbenchModel {
   const { tableName, indexes } = definition
   const keys = new Set(indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]))

@@ -32,6 +32,7 @@ export interface StreamEventResponse {
   readonly state: Readonly<Record<string, unknown>>
 }
 
+/** What a handler of stream events needs. */
 export interface StreamHandlerOptions {
   readonly runner: Runner
   /** Told why a batch, or the rest of it, will be delivered again. */

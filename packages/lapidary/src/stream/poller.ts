@@ -180,9 +180,10 @@ export function startPoller(options: PollerOptions): Poller {
       onError: report,
       onChanges,
       onGap: () => freshness?.trust(false),
-      onRead({ caughtUpAt, changes }) {
+      onRead({ caughtUpAt, changes }, counted) {
         if (caughtUpAt !== undefined) caughtUp(state, caughtUpAt)
-        else state.lastRecordAt = changes.at(-1)?.at ?? state.lastRecordAt
+        // Records that change nothing, such as those of derived data, do not say that counts are behind.
+        else if (counted) state.lastRecordAt = changes.at(-1)?.at ?? state.lastRecordAt
       },
     }).catch(report)
     if (hasEnded === true) finished.add(shardId)

@@ -23,8 +23,8 @@ export interface ShardLaneOptions {
   readonly onChanges: (changes: readonly Change[], startedAt: number) => void
   /** Told when records were lost to the stream's retention. */
   readonly onGap: () => void
-  /** Told of each read, once its changes are counted. */
-  readonly onRead: (read: ShardRead) => void
+  /** Told of each read, once its changes are counted, and whether there were any to count. */
+  readonly onRead: (read: ShardRead, counted: boolean) => void
 }
 
 /** How often a checkpoint moves over records that change nothing; the stream keeps them for 24 hours. */
@@ -78,7 +78,7 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
     }
     moved = lane.sequenceNumber !== from
     if (moved) movedAt = read.startedAt
-    onRead(read)
+    onRead(read, moved)
     progress()
     if (read.end) return finishShard(table, shardId, lease.owner, clock())
   }

@@ -61,7 +61,18 @@ function isThrottle(error: unknown): boolean {
   return error instanceof Error && THROTTLES.has(error.name)
 }
 
-/** Whether an engine on this machine had no room to write. */
+/**
+ * Whether an engine on this machine had no room to write.
+ *
+ * @example
+ * ```ts run
+ * try {
+ *   await lapidary.comments.create(comment)
+ * } catch (error) {
+ *   if (isDiskFull(error)) console.error('free some space')
+ * }
+ * ```
+ */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && DISK_FULL.test(error.message)
 }

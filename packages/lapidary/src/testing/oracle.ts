@@ -33,7 +33,7 @@ export interface Oracle<I> {
  * An empty oracle of a collection.
  *
  * @example
- * ```ts
+ * ```ts run
  * const oracle = createOracle(comments)
  * oracle.put(comment)
  * const { items, more } = oracle.page({ scope: '42', where: { rating: [4, 5] }, limit: 20 })

@@ -1,4 +1,12 @@
-/** Numbers from 0 to 1 that a seed decides: mulberry32, enough for tests. */
+/**
+ * Numbers from 0 to 1 that a seed decides: mulberry32, enough for tests.
+ *
+ * @example
+ * ```ts run
+ * const random = seededRandom(7)
+ * const die = 1 + Math.floor(random() * 6)
+ * ```
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

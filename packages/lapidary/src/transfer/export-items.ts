@@ -15,6 +15,10 @@ export interface ExportOptions {
  * consistently, so everything written before is there: 1 RCU for each 4 KB of the table, whatever else is in it.
  *
  * @throws {LapidaryError} `aborted`, `unavailable`, `table_mismatch`.
+ * @example
+ * ```ts run
+ * for await (const items of exportItems(lapidary.comments)) console.log(items.length)
+ * ```
  */
 export async function* exportItems<I>(
   { context }: WithContext<I>,
@@ -37,7 +41,16 @@ export async function* exportItems<I>(
   }
 }
 
-/** An item as a line of JSON, attributes in the order of the declaration: equal items are equal bytes. */
+/**
+ * An item as a line of JSON, attributes in the order of the declaration: equal items are equal bytes.
+ *
+ * @example
+ * ```ts run
+ * for await (const items of exportItems(lapidary.comments)) {
+ *   for (const item of items) process.stdout.write(jsonLine(comments, item))
+ * }
+ * ```
+ */
 export function jsonLine(collection: Collection, item: Item): string {
   const ordered: Record<string, unknown> = {}
   for (const name of attributeNames(collection, item)) if (name in item) ordered[name] = item[name]

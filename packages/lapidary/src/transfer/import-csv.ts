@@ -11,8 +11,16 @@ type CsvRecord = readonly string[] | 'open' | 'broken'
  * The rows of a CSV file (RFC 4180, a header first) as records of texts. A quote that is never closed costs its own line
  * only: reading goes on after that line, not after whatever the quote would have swallowed.
  *
- * @param onHeader Called with the header's line, for whoever keeps refused rows.
+ * @param onHeader Called with the header's line, for a caller that keeps refused rows.
  * @throws {LapidaryError} `unprocessable` when the header can't be that of the collection.
+ * @example
+ * ```ts run
+ * const rows = ['productId,language,rating,text', '42,en,5,Good.'].join('\n')
+ * const chunks = (async function* () {
+ *   yield Buffer.from(rows)
+ * })()
+ * const { written } = await importRecords(lapidary.comments, csvRows(comments, chunks))
+ * ```
  */
 export async function* csvRows(
   collection: Collection,

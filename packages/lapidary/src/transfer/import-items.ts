@@ -37,6 +37,7 @@ export interface ImportProgress {
   readonly settled: ImportCheckpoint
 }
 
+/** How an import ended. */
 export interface ImportResult extends ImportProgress {
   /** Whether the signal stopped it before the end. */
   readonly interrupted: boolean
@@ -53,7 +54,7 @@ const MOST_FAILURES = 1000
  *
  * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all.
  * @example
- * ```ts
+ * ```ts run
  * const { written, rejected } = await importItems(lapidary.comments, [comment])
  * ```
  */
@@ -70,7 +71,14 @@ async function* numbered(items: Iterable<unknown> | AsyncIterable<unknown>): Asy
   for await (const value of items) yield { line: ++line, value }
 }
 
-/** {@link importItems} of lines that were read from somewhere and know their numbers. */
+/**
+ * {@link importItems} of lines that were read from somewhere and know their numbers.
+ *
+ * @example
+ * ```ts run
+ * const { rejected } = await importRecords(lapidary.comments, [{ line: 1, value: comment }, { line: 2, problem: 'is not JSON' }])
+ * ```
+ */
 export async function importRecords<I>(
   { context }: WithContext<I>,
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,

@@ -20,7 +20,17 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** The lines of JSON Lines as records; empty ones are passed over. */
+/**
+ * The lines of JSON Lines as records; empty ones are passed over.
+ *
+ * @example
+ * ```ts run
+ * const chunks = (async function* () {
+ *   yield Buffer.from(`${JSON.stringify(comment)}\n`)
+ * })()
+ * const { written } = await importRecords(lapidary.comments, jsonLines(chunks))
+ * ```
+ */
 export async function* jsonLines(chunks: AsyncIterable<Buffer>, after = 0): AsyncGenerator<ImportRecord> {
   for await (const { number, bytes, length } of splitLines(chunks)) {
     if (number <= after) continue

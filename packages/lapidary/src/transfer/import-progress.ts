@@ -6,6 +6,14 @@ export interface ImportCheckpoint {
   readonly rejected: number
 }
 
+/**
+ * The beginning of an import.
+ *
+ * @example
+ * ```ts run
+ * const { settled } = await importItems(lapidary.comments, [comment], { from: IMPORT_START })
+ * ```
+ */
 export const IMPORT_START: ImportCheckpoint = Object.freeze({ lines: 0, written: 0, replaced: 0, rejected: 0 })
 
 interface BatchMark {

@@ -1,6 +1,7 @@
 import { chosenSeed, describeListConformance } from 'lapidary/testing'
 import { describe, it } from 'vitest'
 import { createTestClient, testEngines } from '../../../../test/engines/index.ts'
+import { manyEntries } from './many-entries.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 const runs = Number(process.env.FC_RUNS ?? 40)
@@ -16,6 +17,20 @@ for (const engine of testEngines()) {
     client: () => createTestClient(engine),
     runs: runs * share,
     seed,
-    timeout: 120_000,
+    timeout: 300_000,
   })
 }
+
+const [embedded] = testEngines()
+if (embedded === undefined) throw new Error('there is no engine')
+console.info(`list conformance of a layout of many entries: FC_SEED=${seed} FC_RUNS=${runs}`)
+describeListConformance({
+  name: 'a layout of somebody else, with many entries an item',
+  layout: manyEntries(),
+  describe,
+  it,
+  client: () => createTestClient(embedded),
+  runs: runs / 2,
+  seed,
+  timeout: 300_000,
+})

@@ -8,18 +8,23 @@ type Held = Record<string, unknown>
 /**
  * All derived items that notes should have, by key: from the notes alone, by hand. Of a place on a leaderboard the list that
  * it is in is left out.
+ *
+ * @param bytes What the note of an id weighs in the table.
  */
-export function derivedItemsOf(notes: readonly Note[]): Map<string, Held> {
+export function derivedItemsOf(notes: readonly Note[], bytes: (id: string) => number): Map<string, Held> {
   const items = new Map<string, Held>()
-  const add = (key: string, counter: string): void => {
+  const add = (key: string, counter: string, amount = 1): void => {
     const held = items.get(key) ?? {}
-    items.set(key, { ...held, [counter]: Number(held[counter] ?? 0) + 1 })
+    items.set(key, { ...held, [counter]: Number(held[counter] ?? 0) + amount })
   }
   for (const { id, box, kind, colour, place, text } of notes) {
     const scope = escaped(box)
     for (const by of ['', escaped(kind)]) {
-      add(`~counts#NOTE#${scope} ${by || '~'}`, `count_${colour}`)
-      add(`~counts#NOTE#${scope} ${by || '~'}`, 'count_total')
+      for (const value of [colour, 'total']) {
+        add(`~counts#NOTE#${scope} ${by || '~'}`, `count_${value}`)
+        add(`~counts#NOTE#${scope} ${by || '~'}`, `bytes_${value}`, bytes(id))
+      }
+      add(`~counts#NOTE#${scope} ${by || '~'}`, 'sized_total')
       const suffix = by === '' ? '' : `#${by}`
       if (colour === 'red') add(`~leaders#NOTE#${scope} red${suffix}`, 'count')
       add(`~leaders#NOTE#${scope} full${suffix}`, 'count')

@@ -7,7 +7,7 @@ import { collectionProjections } from '../../src/derived/collection-projections.
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
-import { scan } from '../stream/recount.ts'
+import { bytesOf, scan } from '../stream/recount.ts'
 import { openTestTable } from '../test-table.ts'
 import { duplicates } from './duplicates-projection.ts'
 import { BOXES, COLOURS, KINDS, type Note, notes } from './notes.ts'
@@ -31,6 +31,8 @@ export interface NotesSetting extends AsyncDisposable {
   poller(derived?: DerivedData): Poller
   /** The notes that are in the table. */
   stored(): Promise<readonly Note[]>
+  /** What each of them weighs, by id. */
+  weights(): Promise<ReadonlyMap<string, number>>
   /** The derived items that are in the table, by key: as entries, and as plain values to be compared with the oracle's. */
   entries(): Promise<ReadonlyMap<string, Entry>>
   held(): Promise<ReadonlyMap<string, Record<string, unknown>>>
@@ -64,6 +66,10 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
     async stored() {
       const items = (await scan(client, tableName)).filter(({ PK }) => PK?.S?.startsWith('NOTE#') === true)
       return items.map((entry) => own.context.codec.toItem(entry) as unknown as Note)
+    },
+    async weights() {
+      const items = (await scan(client, tableName)).filter(({ PK }) => PK?.S?.startsWith('NOTE#') === true)
+      return new Map(items.map((entry) => [own.context.codec.toItem(entry).id as string, bytesOf(entry)]))
     },
     async held() {
       return new Map([...(await entries())].map(([key, entry]) => [key, plain(entry)]))

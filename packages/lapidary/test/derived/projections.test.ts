@@ -22,7 +22,9 @@ async function counted({ derived, options }: NotesSetting, of: DerivedData = der
 }
 
 async function expectTrue(setting: NotesSetting): Promise<void> {
-  expect(await setting.held()).toEqual(derivedItemsOf(await setting.stored()))
+  const weights = await setting.weights()
+  const expected = derivedItemsOf(await setting.stored(), (id) => weights.get(id) ?? 0)
+  expect(await setting.held()).toEqual(expected)
 }
 
 /** What was done to each key. */

@@ -68,7 +68,7 @@ function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, un
 }
 
 /** As the table weighs it: names and texts in UTF-8, numbers a byte for two digits plus one. */
-function bytesOf(entry: Entry): number {
+export function bytesOf(entry: Entry): number {
   return Object.entries(entry).reduce((sum, [name, { S, N }]) => {
     const digits = (N ?? '').replace(/[-.]/g, '').length
     return sum + Buffer.byteLength(name) + (S === undefined ? Math.ceil(digits / 2) + 1 : Buffer.byteLength(S))

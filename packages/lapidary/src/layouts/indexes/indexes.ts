@@ -11,7 +11,7 @@ import { type FacetIndex, facetIndexes, indexKeys } from './index-keys.ts'
  * can drift.
  *
  * @example
- * ```ts
+ * ```ts run
  * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, layout: indexes(), cursorSecret })
  * ```
  */

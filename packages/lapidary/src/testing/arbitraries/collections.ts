@@ -26,6 +26,7 @@ export interface FacetCase {
   readonly frequencies: Readonly<Record<string, number>> | undefined
 }
 
+/** The indexes of a made-up collection; undefined for the default ones. */
 export type IndexCases = Readonly<Record<string, IndexDeclaration>> | undefined
 
 /** A made-up collection as plain data, so that a failing case prints as something to read. */
@@ -58,7 +59,16 @@ const NUMBERS = [-1e15, -10, -9, -1.5, -1, -1e-10, 0, 1e-10, 1, 2, 9, 10, 1.5, 1
 /** From so small that a block holds a page to so large that a block holds no item. */
 const ITEM_BYTES = [1, 60, 512, 512, 3000, 5000, 100_000]
 
-/** The collection that a case describes. */
+/**
+ * The collection that a case describes.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(collectionCase(), (made) => collectionOf(made).name === 'THING'))
+ * ```
+ */
 export function collectionOf(
   { facets, orderType, indexes, shortNames, itemBytes }: CollectionCase,
   declared: IndexCases = indexes,
@@ -89,7 +99,16 @@ function facetOf({ kind, closed, values, frequencies }: FacetCase): OneOf | AnyO
   return closed ? anyOf(values, options) : anyOf(type, options)
 }
 
-/** Collections of 1 to 4 facets with any set of indexes, one of which can always answer. */
+/**
+ * Collections of 1 to 4 facets with any set of indexes, one of which can always answer.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(collectionCase(), ({ facets }) => Object.keys(facets).length > 0))
+ * ```
+ */
 export function collectionCase(): fc.Arbitrary<CollectionCase> {
   return fc
     .record({

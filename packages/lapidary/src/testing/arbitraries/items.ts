@@ -5,15 +5,40 @@ import type { QueryInput } from '../../model/query.ts'
 import type { CollectionCase } from './collections.ts'
 import { awkwardId, awkwardText } from './texts.ts'
 
-/** Scopes that a careless key would let reach into each other. */
+/**
+ * Scopes that a careless key would let reach into each other.
+ *
+ * @example
+ * ```ts run
+ * const empty = await Promise.all(SCOPES.slice(1).map((scope) => lapidary.comments.list({ scope })))
+ * ```
+ */
 export const SCOPES: readonly string[] = ['42', '42/en', '4']
 
-/** Items of a case with unique ids, most of them in the first scope, with many ties in their order. */
+/**
+ * Items of a case with unique ids, most of them in the first scope, with many ties in their order.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(collectionCase().chain((made) => itemsOf(made, 10)), (items) => items.length <= 10))
+ * ```
+ */
 export function itemsOf(facets: CollectionCase, most = 40): fc.Arbitrary<readonly Item[]> {
   return fc.uniqueArray(itemOf(facets), { maxLength: most, selector: ({ id }) => id, size: 'max' })
 }
 
-/** One item of a case. */
+/**
+ * One item of a case.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(collectionCase().chain(itemOf), ({ id }) => id !== ''))
+ * ```
+ */
 export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Item> {
   return fc.record(
     {
@@ -27,7 +52,16 @@ export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<It
   )
 }
 
-/** Other facet values for an item. */
+/**
+ * Other facet values for an item.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(collectionCase().chain(changeOf), (change) => !('id' in change)))
+ * ```
+ */
 export function changeOf({ facets }: CollectionCase): fc.Arbitrary<Item> {
   return fc.record(valuesOf(facets), { requiredKeys: [], noNullPrototype: true })
 }
@@ -36,7 +70,16 @@ function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary
   return Object.fromEntries(Object.entries(facets).map(([name, { values }]) => [name, fc.constantFrom(...values)]))
 }
 
-/** Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, both orders. */
+/**
+ * Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, both orders.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(collectionCase().chain(queryOf), ({ scope }) => SCOPES.includes(scope)))
+ * ```
+ */
 export function queryOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<QueryInput> {
   const where = Object.fromEntries(
     Object.entries(facets).map(([name, { kind, values }]): [string, fc.Arbitrary<FacetValue | FacetValue[]>] => {

@@ -49,7 +49,16 @@ const AWKWARD: readonly string[] = [
   '\u202E',
 ]
 
-/** Any text without control characters, awkward ones often; 0 to `longest` UTF-16 units. */
+/**
+ * Any text without control characters, awkward ones often; 0 to `longest` UTF-16 units.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(awkwardText(40), (text) => text.length <= 40))
+ * ```
+ */
 export function awkwardText(longest = 24): fc.Arbitrary<string> {
   const piece = fc.constantFrom(...AWKWARD)
   return fc
@@ -62,7 +71,16 @@ export function awkwardText(longest = 24): fc.Arbitrary<string> {
     .map((text) => cut(text.replace(/\p{Cc}/gu, ''), longest))
 }
 
-/** Ids: 1 to 128 characters, now and then very long ones that differ only at the end. */
+/**
+ * Ids: 1 to 128 characters, now and then very long ones that differ only at the end.
+ *
+ * @example
+ * ```ts run
+ * import fc from 'fast-check'
+ *
+ * fc.assert(fc.property(awkwardId(), (id) => id.length > 0))
+ * ```
+ */
 export function awkwardId(): fc.Arbitrary<string> {
   const long = fc
     .tuple(fc.constantFrom('\u{1F600}', 'x', '/', '\uFFFD', 'é'), fc.integer({ min: 40, max: 127 }))

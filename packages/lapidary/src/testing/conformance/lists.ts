@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
+import { indexes } from '../../layouts/indexes/indexes.ts'
+import type { Layout } from '../../layouts/layout.ts'
 import type { Item } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { QueryInput } from '../../model/query.ts'
 import type { Page } from '../../operations/list.ts'
-import { type CollectionCase, collectionCase } from '../arbitraries/collections.ts'
+import { type CollectionCase, collectionCase, type IndexCases } from '../arbitraries/collections.ts'
 import { itemsOf, queryOf } from '../arbitraries/items.ts'
 import { createFaultKit } from '../faults/fault-kit.ts'
 import { beforeQueries } from '../faults/intercept.ts'
 import { seededRandom } from '../seeded-random.ts'
-import type { ListConformanceOptions } from './options.ts'
+import { canHold, type ListConformanceOptions } from './options.ts'
 import { withSetting } from './setting.ts'
 import { assertPage, assertWalk, collectAll, collectWithin, ids, readPage } from './walk.ts'
 import { assertStableUnderWrites, moveBetweenRounds, type WriteCase, writeCases } from './writes.ts'
@@ -33,13 +35,13 @@ interface Case {
  * ```
  */
 export function describeListConformance(options: ListConformanceOptions): void {
-  const { name, describe, it, runs = 20, timeout = 60_000 } = options
+  const { name, describe, it, runs = 20, timeout = 60_000, layout = indexes() } = options
   const property = (title: string, cost: number, test: (made: Case, client: DynamoDBClient) => Promise<void>): void =>
     it(title, () => check(options, Math.max(1, Math.round(runs * cost)), timeout, test), timeout)
 
   describe(`lists on ${name}`, () => {
     property('each page is the oracle’s, forwards and backwards, and so are pages of one item', 1, (made, client) =>
-      withSetting(client, made.made, made.items, options, async ({ things, oracle }) => {
+      withSetting(client, made.made, made.items, layout, async ({ things, oracle }) => {
         for (const query of made.queries) {
           await assertWalk(things, oracle, query)
           await assertWalk(things, oracle, { ...query, limit: 1 })
@@ -51,24 +53,24 @@ export function describeListConformance(options: ListConformanceOptions): void {
       'with writes between pages, what was there throughout comes exactly once, nothing twice',
       1,
       (made, client) =>
-        withSetting(client, made.made, made.items, options, async ({ things, oracle }) => {
+        withSetting(client, made.made, made.items, layout, async ({ things, oracle }) => {
           await assertStableUnderWrites(things, oracle, made.queries[0] as QueryInput, made.writes)
         }),
     )
 
     property('an item that moves between lists while a page is read comes at most once in it', 1, (made, client) =>
-      withSetting(client, made.made, made.items, options, async (setting) => {
+      withSetting(client, made.made, made.items, layout, async (setting) => {
         await moveBetweenRounds(setting, client, made.queries[0] as QueryInput, made.writes, seededRandom(made.seed))
       }),
     )
 
-    property('a cursor outlives a change of the declared indexes', 0.5, (made, client) =>
-      withSetting(client, made.made, made.items, options, async (before) => {
+    const outlives = (made: Case, client: DynamoDBClient, other: Layout, otherIndexes: IndexCases): Promise<void> =>
+      withSetting(client, made.made, made.items, layout, async (before) => {
         await withSetting(
           client,
           made.made,
           made.items,
-          options,
+          other,
           async (after) => {
             for (const query of made.queries) {
               const first = await assertPage(before.things, before.oracle, query)
@@ -79,13 +81,22 @@ export function describeListConformance(options: ListConformanceOptions): void {
               assert.deepEqual(ids([...first.items, ...rest]), ids(after.oracle.matching(query)))
             }
           },
-          made.made.otherIndexes,
+          otherIndexes,
         )
-      }),
+      })
+
+    property('a cursor outlives a change of layout', 0.5, (made, client) =>
+      outlives(made, client, indexes(), { all: {} }),
     )
 
+    if (layout.capabilities.declaredIndexes) {
+      property('a cursor outlives a change of the declared indexes', 0.5, (made, client) =>
+        outlives(made, client, layout, made.made.otherIndexes),
+      )
+    }
+
     property('a page that a budget stops says so, and its cursor goes on without a gap', 1, (made, client) =>
-      withSetting(client, made.made, made.items, options, async ({ things, oracle }) => {
+      withSetting(client, made.made, made.items, layout, async ({ things, oracle }) => {
         for (const query of made.queries) {
           for (const maxCapacity of [0.5, 1, 3]) {
             const found = await collectWithin(things, query, maxCapacity)
@@ -96,7 +107,7 @@ export function describeListConformance(options: ListConformanceOptions): void {
     )
 
     property('throttles and short pages change no answer', 1, (made, client) =>
-      withSetting(client, made.made, made.items, options, async ({ through, oracle }) => {
+      withSetting(client, made.made, made.items, layout, async ({ through, oracle }) => {
         const faults = createFaultKit({ seed: made.seed, rates: { throttled: 0.2, short: 0.6 } })
         const things = through(faults.dynamodb(client))
         for (const query of made.queries) await assertWalk(things, oracle, query)
@@ -104,7 +115,7 @@ export function describeListConformance(options: ListConformanceOptions): void {
     )
 
     property('an aborted read gives what is certain, or says that it read nothing', 1, (made, client) =>
-      withSetting(client, made.made, made.items, options, async ({ things, through, oracle }) => {
+      withSetting(client, made.made, made.items, layout, async ({ things, through, oracle }) => {
         const random = seededRandom(made.seed)
         const query = made.queries[0] as QueryInput
         const controller = new AbortController()
@@ -136,13 +147,13 @@ export function describeListConformance(options: ListConformanceOptions): void {
 }
 
 async function check(
-  { client, accepts = () => true, seed }: ListConformanceOptions,
+  { client, layout = indexes(), accepts = () => true, seed }: ListConformanceOptions,
   numRuns: number,
   timeout: number,
   test: (made: Case, client: DynamoDBClient) => Promise<void>,
 ): Promise<void> {
   const cases = collectionCase()
-    .filter(accepts)
+    .filter((made) => canHold(layout, made) && accepts(made))
     .chain((made) =>
       fc.record({
         made: fc.constant(made),
@@ -156,8 +167,13 @@ async function check(
   try {
     await fc.assert(
       fc.asyncProperty(cases, (made) => test(made, opened)),
-      // Shrinking stops in time to report what it has.
-      { numRuns, interruptAfterTimeLimit: timeout * 0.8, ...(seed === undefined ? {} : { seed }) },
+      // Shrinking stops in time to report what it has, and cases that there was no time for are no success.
+      {
+        numRuns,
+        interruptAfterTimeLimit: timeout * 0.8,
+        markInterruptAsFailure: true,
+        ...(seed === undefined ? {} : { seed }),
+      },
     )
   } finally {
     opened.destroy()

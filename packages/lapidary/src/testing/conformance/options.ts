@@ -9,24 +9,38 @@ export interface TestFunctions {
   readonly it: (name: string, run: () => Promise<void>, timeout: number) => void
 }
 
+/** What `describeListConformance` takes. */
 export interface ListConformanceOptions extends TestFunctions {
   /** What is tested, for the name of the suite. */
   readonly name: string
   /** A client of the engine; called once a property, and destroyed after it. */
   readonly client: () => DynamoDBClient
-  /** `indexes()` when not given. */
+  /** `indexes()` when not given. What it says that it can do decides which collections it is tried on. */
   readonly layout?: Layout
-  /** Whether the layout can hold a made-up collection at all; each one when not given. */
+  /** Whether a made-up collection is tried at all; each one that the layout can hold when not given. */
   readonly accepts?: (made: CollectionCase) => boolean
   /** Cases of each property; 20 when not given. */
   readonly runs?: number
   /** The seed of the cases; chance when not given. */
   readonly seed?: number
-  /** Milliseconds of one property; 60,000 when not given. */
+  /** Milliseconds of one property, 60,000 when not given: one that is not done by then fails. */
   readonly timeout?: number
 }
 
-/** A seed for a run; print it, so that the run can be repeated. */
+/** Whether a layout says that it can hold a made-up collection. */
+export function canHold({ capabilities }: Layout, { facets }: CollectionCase): boolean {
+  return capabilities.openFacets || Object.values(facets).every(({ closed }) => closed)
+}
+
+/**
+ * A seed for a run; print it, so that the run can be repeated.
+ *
+ * @example
+ * ```ts run
+ * const seed = chosenSeed(process.env.SEED)
+ * console.log(`SEED=${seed}`)
+ * ```
+ */
 export function chosenSeed(given: string | undefined): number {
   const seed = given === undefined || given === '' ? randomInt(2 ** 31) : Number(given)
   if (!Number.isInteger(seed)) throw new TypeError(`the seed ${given} is not a whole number`)

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CollectionClient } from '../../collection-client.ts'
 import { createLapidary, tableFor } from '../../lapidary.ts'
-import { indexes as indexesLayout } from '../../layouts/indexes/indexes.ts'
+import type { Layout } from '../../layouts/layout.ts'
 import type { Item } from '../../model/collection.ts'
 import type { Facets } from '../../model/facet.ts'
 import { createTable } from '../../schema/create-table.ts'
 import { type CaseCollection, type CollectionCase, collectionOf, type IndexCases } from '../arbitraries/collections.ts'
 import { beforeQueries } from '../faults/intercept.ts'
 import { createOracle, type Oracle } from '../oracle.ts'
-import type { ListConformanceOptions } from './options.ts'
 
 /** One table with a made-up collection, and the oracle that knows what is in it. */
 export interface Setting {
@@ -29,11 +28,12 @@ export async function withSetting(
   client: DynamoDBClient,
   made: CollectionCase,
   items: readonly Item[],
-  { layout = indexesLayout() }: Pick<ListConformanceOptions, 'layout'>,
+  layout: Layout,
   test: (setting: Setting) => Promise<void>,
   indexes: IndexCases = made.indexes,
 ): Promise<void> {
-  const collection: CaseCollection = collectionOf(made, indexes)
+  const declared = layout.capabilities.declaredIndexes ? indexes : undefined
+  const collection: CaseCollection = collectionOf(made, declared)
   const tableName = `conformance-${randomBytes(8).toString('hex')}`
   const collections = { things: collection }
   const through = (sender: DynamoDBClient): CollectionClient<Item, Facets> => {

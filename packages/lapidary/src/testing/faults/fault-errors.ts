@@ -1,4 +1,20 @@
-/** The process was killed. Nothing may catch this and go on; a harness starts anew from what the table holds. */
+/**
+ * The process was killed. Nothing may catch this and go on; a harness starts anew from what the table holds.
+ *
+ * @example
+ * ```ts run
+ * const faults = createFaultKit({ seed: 7, killAt: 1 })
+ * const { comments: doomed } = createLapidary({
+ *   client: faults.dynamodb(client),
+ *   tableName,
+ *   collections: { comments },
+ *   cursorSecret,
+ * })
+ * await doomed.create(comment).catch((error: unknown) => {
+ *   if (!(error instanceof Killed)) throw error
+ * })
+ * ```
+ */
 export class Killed extends Error {
   override readonly name = 'Killed'
 

@@ -7,6 +7,7 @@ import type { FaultState } from './fault-state.ts'
 import { faultyDynamoDB } from './faulty-dynamodb.ts'
 import { faultyStreams } from './faulty-streams.ts'
 
+/** What `createFaultKit` takes. */
 export interface FaultKitOptions {
   /** Decides which commands faults befall, as far as the order of commands does not change. */
   readonly seed: number
@@ -41,7 +42,7 @@ const LATEST_TURNS = 60
  * A kit of faults.
  *
  * @example
- * ```ts
+ * ```ts run
  * const faults = createFaultKit({ seed: 7, rates: drawFaultRates(7) })
  * const lapidary = createLapidary({ client: faults.dynamodb(client), tableName, collections: { comments }, cursorSecret })
  * ```

@@ -41,7 +41,14 @@ const MOST: FaultRates = {
   short: 0.6,
 }
 
-/** No faults; the ground to name single ones on. */
+/**
+ * No faults; the ground to name single ones on.
+ *
+ * @example
+ * ```ts run
+ * const faults = createFaultKit({ seed: 7, rates: { ...NO_FAULTS, throttled: 0.2 } })
+ * ```
+ */
 export const NO_FAULTS: FaultRates = {
   delayed: 0,
   throttled: 0,
@@ -56,7 +63,14 @@ export const NO_FAULTS: FaultRates = {
   short: 0,
 }
 
-/** A mix of faults that a seed decides: some kinds are absent, others rare, others common. */
+/**
+ * A mix of faults that a seed decides: some kinds are absent, others rare, others common.
+ *
+ * @example
+ * ```ts run
+ * const faults = createFaultKit({ seed: 7, rates: drawFaultRates(7) })
+ * ```
+ */
 export function drawFaultRates(seed: number): FaultRates {
   const random = seededRandom(seed)
   const drawn = Object.entries(MOST).map(([kind, most]) => [kind, random() < 0.5 ? 0 : random() * most])

@@ -28,7 +28,19 @@ export function intercepted<C extends DynamoDBClient | DynamoDBStreamsClient>(
   } as unknown as C
 }
 
-/** A client that runs something before each query, counted from 1: a write between two rounds, or to abort. */
+/**
+ * A client that runs something before each query, counted from 1: a write between two rounds, or to abort.
+ *
+ * @example
+ * ```ts run
+ * let queries = 0
+ * const watched = beforeQueries(client, (count) => {
+ *   queries = count
+ * })
+ * const watching = createLapidary({ client: watched, tableName, collections: { comments }, cursorSecret })
+ * await watching.comments.list({ scope: '42' })
+ * ```
+ */
 export function beforeQueries(
   client: Pick<DynamoDBClient, 'send'>,
   run: (count: number) => Promise<void> | void,

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { compareSequenceNumbers } from '../../derived/change.ts'
 
+/** How `createShardedStreams` shares a stream out. */
 export interface ShardedStreamsOptions {
   /** Shards at the beginning; 2 when not given. */
   readonly roots?: number
@@ -35,6 +36,14 @@ const MOST_RECORDS = 1_000
 /**
  * The stream of a local engine, which has one shard that never closes, as AWS would give it: shared out by key, in shards
  * that close and have children. Records of one item stay in order from parent to child; across items there is no order.
+ *
+ * @example
+ * ```ts
+ * import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+ *
+ * const { region, endpoint, credentials } = client.config
+ * const streams = createShardedStreams(new DynamoDBStreamsClient({ region, credentials, ...(endpoint && { endpoint }) }))
+ * ```
  */
 export function createShardedStreams(
   streams: Pick<DynamoDBStreamsClient, 'send'>,

@@ -1,0 +1,240 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { createLapidary } from 'lapidary'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ROOT } from '../architecture/sources.ts'
+import { createTestClient, uniqueTableName } from '../engines/index.ts'
+import { comments } from './comments.ts'
+import { compile, type Installation, install, PACKAGES, type PackedPackage, packAll, runNode } from './packages.ts'
+import { openTcpDoor, type TcpDoor } from './tcp-door.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+const HERE = new URL('./', import.meta.url).pathname
+const manifests = new Map<string, Manifest>()
+let packed: ReadonlyMap<string, PackedPackage>
+let door: TcpDoor
+const folders: string[] = []
+
+beforeAll(async () => {
+  for (const name of PACKAGES) {
+    const manifest = JSON.parse(await readFile(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest
+    manifests.set(manifest.name, manifest)
+  }
+  packed = await packAll()
+  folders.push(dirname(packed.get('lapidary')?.tarball ?? ''))
+  door = await openTcpDoor(inject('embeddedEndpoint'))
+})
+
+afterAll(async () => {
+  await door[Symbol.asyncDispose]()
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'lapidary-test-'))
+  folders.push(folder)
+  return folder
+}
+
+async function versionOf(name: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
+  return `${name}@${version}`
+}
+
+describe.each(['lapidary', 'lapidary-engine', 'lapidary-cli'])('%s as it is published', (name) => {
+  test('holds what runs, its sources, its readme and its licence, and nothing else', async () => {
+    const { files } = packed.get(name) as PackedPackage
+    const { exports, bin = {} } = manifests.get(name) as Manifest
+    const entries = Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? entry : Object.values(entry),
+    )
+    for (const file of [...entries, ...Object.values(bin)]) expect(files).toContain(file.replace('./', ''))
+    for (const file of ['LICENSE', 'README.md', 'package.json']) expect(files).toContain(file)
+
+    const expected =
+      /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|src\/[\w/-]+\.ts|dist\/[\w/-]+\.(js|d\.ts)(\.map)?)$/
+    expect(files.filter((file) => !expected.test(file))).toEqual([])
+    const orphans = files
+      .filter((file) => file.startsWith('dist/'))
+      .filter((file) => !files.includes(file.replace('dist/', 'src/').replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
+    expect(orphans).toEqual([])
+  })
+
+  test('has the licence of the repository', async () => {
+    const licences = [ROOT, join(ROOT, 'packages', name.replace('lapidary-', ''))].map((folder) =>
+      readFile(join(folder, 'LICENSE'), 'utf8'),
+    )
+    const [whole, own] = await Promise.all(licences)
+    expect(own).toBe(whole)
+  })
+
+  test('is clean by publint', async () => {
+    const tarball = await readFile(packed.get(name)?.tarball ?? '')
+    const { messages, pkg } = await publint({ level: 'suggestion', pack: { tarball: bufferOf(tarball) } })
+    expect(pkg.name).toBe(name)
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+  })
+
+  test('has types that every modern resolution finds', async () => {
+    const tarball = await readFile(packed.get(name)?.tarball ?? '')
+    const checked = await checkPackage(createPackageFromTarballData(tarball))
+    if (checked.types === false) throw new Error('no types')
+    // For ES modules only: CommonJS loads them by a dynamic import, and the resolution of Node 10 knows no `exports`.
+    const problems = checked.problems.filter(
+      (problem) =>
+        problem.kind !== 'CJSResolvesToESM' &&
+        !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind)),
+    )
+    expect(problems).toEqual([])
+  })
+})
+
+function bufferOf(bytes: Buffer): ArrayBuffer {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+}
+
+const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'packages/lapidary/package.json'), 'utf8')) as Manifest
+const NEWEST = devDependencies['@aws-sdk/client-dynamodb'] ?? ''
+const NEWEST_STREAMS = devDependencies['@aws-sdk/client-dynamodb-streams'] ?? ''
+const LOWEST = '3.425.0'
+
+/** From here on a client takes the settings of its connections, as `clientConfig` gives them. */
+const LOWEST_OF_ENGINE = '3.540.0'
+
+test('the lowest SDK that is tested is the lowest that is allowed', () => {
+  const allowed = [...manifests.values()].map(({ name, peerDependencies = {} }) => {
+    const ranges = Object.entries(peerDependencies).filter(([peer]) => peer.startsWith('@aws-sdk/'))
+    return [name, [...new Set(ranges.map(([, range]) => range))]]
+  })
+  expect(Object.fromEntries(allowed)).toEqual({
+    lapidary: [`>=${LOWEST} <4`],
+    'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
+    'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
+  })
+})
+
+describe.each([
+  { sdk: 'the lowest', client: LOWEST, streams: LOWEST },
+  { sdk: 'the newest', client: NEWEST, streams: NEWEST_STREAMS },
+])('lapidary with $sdk SDK that it supports ($client)', ({ client, streams }) => {
+  let installed: Installation
+
+  beforeAll(async () => {
+    installed = await install(await emptyFolder(), [
+      packed.get('lapidary')?.tarball ?? '',
+      `@aws-sdk/client-dynamodb@${client}`,
+      `@aws-sdk/client-dynamodb-streams@${streams}`,
+      ...(await Promise.all(['@types/node', 'fast-check', 'zod'].map(versionOf))),
+    ])
+    for (const file of ['comments.ts', 'program.ts']) await cp(join(HERE, file), join(installed.folder, file))
+  }, 300_000)
+
+  test('shares the copy that the application has', () => {
+    const copies = installed.copies.filter((copy) => /^@aws-sdk\/client-dynamodb(-streams)?@/.test(copy))
+    expect(copies.toSorted()).toEqual([
+      `@aws-sdk/client-dynamodb-streams@${streams}`,
+      `@aws-sdk/client-dynamodb@${client}`,
+    ])
+  })
+
+  test('brings neither the engine nor what the command line needs', () => {
+    const kept = /^(lapidary-|@dynoxide\/|commander@|jiti@|cli-progress@)/
+    expect(installed.copies.filter((copy) => kept.test(copy))).toEqual([])
+  })
+
+  test('compiles and runs', async () => {
+    expect(await compile(installed.folder, ['program.ts', 'comments.ts'])).toBe('')
+    const output = await runNode(installed.folder, ['program.js', door.endpoint, uniqueTableName()])
+    expect(JSON.parse(output)).toEqual({
+      created: true,
+      listed: ['100005', '100003', '100001'],
+      expected: ['100005', '100003', '100001'],
+      next: null,
+      code: 'unprocessable',
+      total: 5,
+      exported: 5,
+      resources: ['Table'],
+    })
+  })
+})
+
+test('engine and command line work with the lowest SDK that they support, and share the copy', async () => {
+  const { folder, copies } = await install(await emptyFolder(), [
+    ...[...packed.values()].map(({ tarball }) => tarball),
+    ...['client-dynamodb', 'client-dynamodb-streams'].map((name) => `@aws-sdk/${name}@${LOWEST_OF_ENGINE}`),
+    await versionOf('zod'),
+  ])
+  expect(copies.filter((copy) => /^@aws-sdk\/client-dynamodb(-streams)?@/.test(copy))).toHaveLength(2)
+  await cp(join(HERE, 'comments.ts'), join(folder, 'comments.ts'))
+  await writeFile(
+    join(folder, 'lapidary.config.ts'),
+    `import { defineConfig } from 'lapidary-cli'
+     import { comments } from './comments.ts'
+     export default defineConfig({ tableName: 'comments', collections: { comments } })`,
+  )
+  const line = {
+    id: '1',
+    productId: '42',
+    language: 'en',
+    rating: 5,
+    text: 'Good.',
+    createdAt: '2020-11-09T12:00:00.123Z',
+  }
+  await writeFile(join(folder, 'comments.jsonl'), JSON.stringify(line))
+  const lapidary = (...command: readonly string[]): Promise<string> =>
+    runNode(folder, ['node_modules/lapidary-cli/bin/lapidary.js', ...command, '--json'])
+  await lapidary('import', 'comments.jsonl')
+  expect(JSON.parse(await lapidary('list', '--scope', '42'))).toMatchObject({ items: [{ id: '1' }] })
+  expect(JSON.parse(await lapidary('verify'))).toMatchObject({ items: 1 })
+})
+
+test('a program that only lists does without the change stream and its client', async () => {
+  const { folder, copies } = await install(await emptyFolder(), [
+    packed.get('lapidary')?.tarball ?? '',
+    `@aws-sdk/client-dynamodb@${NEWEST}`,
+    ...(await Promise.all(['@types/node', 'zod'].map(versionOf))),
+  ])
+  expect(copies.filter((copy) => copy.startsWith('@aws-sdk/client-dynamodb-streams@'))).toEqual([])
+  for (const file of ['comments.ts', 'listing-program.ts']) await cp(join(HERE, file), join(folder, file))
+  // The library's declarations name the client of streams.
+  const found = await compile(folder, ['listing-program.ts', 'comments.ts'], { skipLibCheck: true })
+  expect(found).toBe('')
+
+  const client = createTestClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') })
+  const tableName = uniqueTableName()
+  const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret: 'of this test alone' })
+  await lapidary.table.create()
+  const item = { id: '1', productId: '42', language: 'en', rating: 5, text: '', createdAt: '2020-11-09T12:00:00.000Z' }
+  await lapidary.comments.create(item)
+  client.destroy()
+
+  // Its coverage names every module that a program has loaded.
+  const coverage = join(folder, 'coverage')
+  const program = await runNode(folder, ['listing-program.js', door.endpoint, tableName], {
+    NODE_V8_COVERAGE: coverage,
+  })
+  expect(JSON.parse(program)).toEqual({ ids: ['1'] })
+  const loaded = (await loadedModules(coverage)).filter((path) => path.startsWith('lapidary/dist/'))
+  expect(loaded).toContain('lapidary/dist/operations/list.js')
+  const folders = new Set(loaded.map((path) => path.split('/')[2]))
+  for (const folder of ['stream', 'recount', 'transfer', 'testing']) expect(folders).not.toContain(folder)
+})
+
+/** The modules of packages that a program with coverage has loaded, from the folder of its packages. */
+async function loadedModules(coverage: string): Promise<readonly string[]> {
+  const reports = await Promise.all((await readdir(coverage)).map((file) => readFile(join(coverage, file), 'utf8')))
+  const urls = reports.flatMap((report) => (JSON.parse(report) as { result: { url: string }[] }).result)
+  return urls.flatMap(({ url }) => /\/node_modules\/(.*)$/.exec(url)?.[1] ?? [])
+}

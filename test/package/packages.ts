@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../architecture/sources.ts'
+
+const run = promisify(execFile)
+/** Ends what hangs; a registry may be slow. */
+const HANGS = 240_000
+
+/** A package as it is published. */
+export interface PackedPackage {
+  readonly name: string
+  readonly tarball: string
+  /** Paths within it. */
+  readonly files: readonly string[]
+}
+
+/** The folders of the packages that are published. */
+export const PACKAGES = ['lapidary', 'engine', 'cli'] as const
+
+/** Builds the packages where nothing was built before, and packs them as they are published. */
+export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
+  // In the repository's folder, so that the compiler finds what npm installed, and not under node_modules, which it would not build.
+  await mkdir(join(ROOT, '.cache'), { recursive: true })
+  const folder = await mkdtemp(join(ROOT, '.cache', 'pack-'))
+  await cp(join(ROOT, 'tsconfig.base.json'), join(folder, 'tsconfig.base.json'))
+  for (const name of PACKAGES) {
+    const filter = (path: string): boolean => !/\/(dist|node_modules|test)$/.test(path)
+    await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
+  }
+  await runNode(folder, [TSC, '-b', 'packages/cli'])
+  const packed = await Promise.all(PACKAGES.map((name) => pack(join(folder, 'packages', name), folder)))
+  return new Map(packed.map((one) => [one.name, one]))
+}
+
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+async function pack(folder: string, into: string): Promise<PackedPackage> {
+  const output = await npm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', into])
+  const [{ name, filename, files }] = JSON.parse(output) as [
+    { name: string; filename: string; files: readonly { path: string }[] },
+  ]
+  return { name, tarball: join(into, filename), files: files.map(({ path }) => path) }
+}
+
+/** Where packages are installed for a test, as a user would. */
+export interface Installation {
+  readonly folder: string
+  /** Every installed package, once for each copy: `name@version`. */
+  readonly copies: readonly string[]
+}
+
+/**
+ * Installs packages from the registry and from tarballs, and nothing else of the repository.
+ *
+ * @param folder An empty one outside the repository, so that nothing is found there.
+ */
+export async function install(folder: string, packages: readonly string[]): Promise<Installation> {
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--ignore-scripts', '--prefer-offline']
+  await npm(folder, ['install', '--save-exact', ...quiet, ...packages])
+  const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
+    readonly packages: Record<string, { readonly version: string }>
+  }
+  const copies = Object.entries(lock.packages).map(([path, { version }]) => {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    return `${name}@${version}`
+  })
+  return { folder, copies }
+}
+
+/** Compiles programs in a folder, by default with the libraries' own declarations; gives what the compiler has to say. */
+export async function compile(
+  folder: string,
+  files: readonly string[],
+  { skipLibCheck = false }: { readonly skipLibCheck?: boolean } = {},
+): Promise<string> {
+  const compilerOptions = {
+    ...{ target: 'es2023', lib: ['es2023', 'esnext.disposable'], module: 'nodenext', types: ['node'], strict: true },
+    ...{ noUncheckedIndexedAccess: true, skipLibCheck },
+    ...{ rewriteRelativeImportExtensions: true, outDir: '.' },
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  try {
+    await runNode(folder, [TSC, '-p', '.', '--pretty', 'false'])
+    return ''
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout || error)
+  }
+}
+
+/** Runs a program with Node in a folder; gives what it prints. */
+export async function runNode(
+  folder: string,
+  program: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const options = { cwd: folder, timeout: HANGS, env: { ...outside(), ...env } }
+  return (await run(process.execPath, [...program], options)).stdout
+}
+
+async function npm(folder: string, options: readonly string[]): Promise<string> {
+  const { stdout } = await run('npm', [...options], { cwd: folder, timeout: HANGS, env: outside(), maxBuffer: 1e7 })
+  return stdout
+}
+
+/** The environment without what npm says of the script and the folder that it is running for. */
+function outside(): NodeJS.ProcessEnv {
+  const own = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$|NODE_V8_COVERAGE$|VITEST)/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
+}
