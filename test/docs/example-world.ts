@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { anyOf, createLapidary, defineCollection, oneOf } from 'lapidary'
-import { createTestClient, testEngines, uniqueTableName } from '../engines/index.ts'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../engines/index.ts'
 
 /** What a prelude of the examples declares, made: a database of its own on the embedded engine, with a few comments. */
 export async function enterExampleWorld(): Promise<AsyncDisposable> {
@@ -24,7 +24,7 @@ export async function enterExampleWorld(): Promise<AsyncDisposable> {
   return {
     async [Symbol.asyncDispose]() {
       for (const name of Object.keys(world)) Reflect.deleteProperty(globalThis, name)
-      client.destroy()
+      await dropTables(client, [tableName])
     },
   }
 }

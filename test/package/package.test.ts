@@ -7,7 +7,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../architecture/sources.ts'
-import { createTestClient, uniqueTableName } from '../engines/index.ts'
+import { createTestClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { comments } from './comments.ts'
 import { compile, type Installation, install, PACKAGES, type PackedPackage, packAll, runNode } from './packages.ts'
 import { openTcpDoor, type TcpDoor } from './tcp-door.ts'
@@ -156,7 +156,9 @@ describe.each([
 
   test('compiles and runs', async () => {
     expect(await compile(installed.folder, ['program.ts', 'comments.ts'])).toBe('')
-    const output = await runNode(installed.folder, ['program.js', door.endpoint, uniqueTableName()])
+    const tableName = uniqueTableName()
+    const output = await runNode(installed.folder, ['program.js', door.endpoint, tableName])
+    await dropTables(createTestClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') }), [tableName])
     expect(JSON.parse(output)).toEqual({
       created: true,
       listed: ['100005', '100003', '100001'],
@@ -194,7 +196,7 @@ test('engine and command line work with the lowest SDK that they support, and sh
   }
   await writeFile(join(folder, 'comments.jsonl'), JSON.stringify(line))
   const lapidary = (...command: readonly string[]): Promise<string> =>
-    runNode(folder, ['node_modules/lapidary-cli/bin/lapidary.js', ...command, '--json'])
+    runNode(folder, ['node_modules/lapidary-cli/bin/lapidary.js', ...command, '--json'], { JITI_FS_CACHE: 'false' })
   await lapidary('import', 'comments.jsonl')
   expect(JSON.parse(await lapidary('list', '--scope', '42'))).toMatchObject({ items: [{ id: '1' }] })
   expect(JSON.parse(await lapidary('verify'))).toMatchObject({ items: 1 })
@@ -218,13 +220,13 @@ test('a program that only lists does without the change stream and its client', 
   await lapidary.table.create()
   const item = { id: '1', productId: '42', language: 'en', rating: 5, text: '', createdAt: '2020-11-09T12:00:00.000Z' }
   await lapidary.comments.create(item)
-  client.destroy()
 
   // Its coverage names every module that a program has loaded.
   const coverage = join(folder, 'coverage')
   const program = await runNode(folder, ['listing-program.js', door.endpoint, tableName], {
     NODE_V8_COVERAGE: coverage,
   })
+  await dropTables(client, [tableName])
   expect(JSON.parse(program)).toEqual({ ids: ['1'] })
   const loaded = (await loadedModules(coverage)).filter((path) => path.startsWith('lapidary/dist/'))
   expect(loaded).toContain('lapidary/dist/operations/list.js')

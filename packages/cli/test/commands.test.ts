@@ -53,7 +53,7 @@ describe('lapidary', () => {
     const { code, stdout } = await home.runAlone(['list', '--scope', '42', '--where', 'rating=6', '--json'])
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: 'usage', message: expect.stringContaining('rating must be one of') },
+      error: { code: 'usage', message: expect.stringContaining('rating: must be one of') },
     })
     const page = await home.run(['list', '--scope', '42', '--page', '3', '--json'])
     expect([page.code, JSON.parse(page.stdout).error.code]).toEqual([1, 'not_implemented'])

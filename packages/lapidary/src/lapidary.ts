@@ -80,7 +80,7 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
  * @throws {LapidaryError} `declaration_invalid` when collections would meet in one table, or a secret is too short.
  * @example
  * ```ts run
- * const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, cursorSecret })
+ * const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret })
  * await lapidary.table.create()
  * const page = await lapidary.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
  * ```
@@ -95,6 +95,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const freshness = createFreshness(stream.immediate === true ? { propagationMs: 0 } : {})
   const now = (): number => performance.now()
   requireCarriers(options.collections, layout)
+  requireDistinct(options.collections, derived.projections ?? [])
   const contextOf = (collection: AnyCollection): CollectionContext => ({
     collection,
     statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
@@ -177,5 +178,27 @@ function requireCarriers(collections: Collections, layout: Layout): void {
       'declaration_invalid',
       `${collection.name} has no index that can carry its leaderboard ${board.name}; declare an index whose keys are texts`,
     )
+  }
+}
+
+/** Names that projections of the library have. */
+const TAKEN: readonly string[] = ['counts', 'leaderboards']
+
+/** Rebuild and repair go by the names of projections, and by which collection they follow. */
+function requireDistinct(collections: Collections, projections: readonly Projection[]): void {
+  const declared = Object.values(collections).map(({ name }) => name)
+  const seen = new Set<string>()
+  for (const { name, collection } of projections) {
+    const full = `${name} of ${collection}`
+    if (!declared.includes(collection)) {
+      throw new LapidaryError(
+        'declaration_invalid',
+        `the projection ${full} follows a collection that is not declared; there are ${declared.join(', ')}`,
+      )
+    }
+    if (TAKEN.includes(name) || seen.has(full)) {
+      throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
+    }
+    seen.add(full)
   }
 }

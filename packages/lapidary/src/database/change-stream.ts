@@ -113,6 +113,10 @@ export function changeStreamOf(database: Database): ChangeStream {
           const options = { runner: await runner(onPoison === undefined ? {} : { onPoison }) }
           return createStreamHandler(onError === undefined ? options : { ...options, onError })
         })()
+        // An import that failed may work for the next event.
+        made.catch(() => {
+          made = undefined
+        })
         return (await made)(event)
       }
     },

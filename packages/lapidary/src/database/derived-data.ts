@@ -1,4 +1,3 @@
-import { collectionProjections } from '../derived/collection-projections.ts'
 import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import { type Database, derivedOf, idleMs } from './database.ts'
@@ -61,8 +60,8 @@ export function derivedDataOf(database: Database): Derived {
       }
       const { verifySample } = await import('../recount/verify-sample.ts')
       const collections = database.contexts.map((context) => {
-        const { collection, codec, layout } = context
-        return { context, projections: collectionProjections(collection, codec, layout) }
+        const { name } = context.collection
+        return { context, projections: database.projections.filter(({ collection }) => collection === name) }
       })
       return verifySample(derived, collections, { ...settings, ...options }, sample)
     },

@@ -6,7 +6,7 @@ export interface TargetKey {
   readonly SK: string
 }
 
-/** Amounts by name. What items add to a derived item is a sum of these, so it can be added and taken away in any order. */
+/** Amounts by name, whole numbers. What items add to a derived item is a sum of these, so it can be added and taken away in any order. */
 export type Amounts = Readonly<Record<string, number>>
 
 /** What one image of an item adds to one derived item. */

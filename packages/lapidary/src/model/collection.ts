@@ -187,8 +187,13 @@ function checkedBoard(name: string, { where, shards = 1 }: LeaderboardOptions, f
     invalid(`leaderboard ${name} has ${shards} shards; 1 to 64 are allowed`)
   const checked: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(where)) {
-    if (facets[facet]?.kind !== 'anyOf')
+    const declared = Object.hasOwn(facets, facet) ? facets[facet] : undefined
+    if (declared?.kind !== 'anyOf')
       invalid(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
+    for (const value of values ?? []) {
+      const problem = valueProblem(declared, value)
+      if (problem !== undefined) invalid(`leaderboard ${name} counts ${facet}, which ${problem}`)
+    }
     checked[facet] = [...((values ?? []) as readonly FacetValue[])]
   }
   return Object.freeze({ name, where: checked, shards })

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
 import type { Collection, Item } from './collection.ts'
 import { unprocessable } from './errors.ts'
+import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet.ts'
 import { isTableAttribute } from './reserved-names.ts'
 
 /** An item as DynamoDB holds it: attribute values under stored names. */
@@ -46,17 +47,18 @@ export function createEntryCodec(collection: Collection): EntryCodec {
   }
 }
 
-/** Magnitudes that DynamoDB's numbers hold, beside 0. */
-const SMALLEST = 1e-130
-const LARGEST = Number.MAX_SAFE_INTEGER
 const MOST_DIGITS = 38
 
 function attributeValue(attribute: string, value: unknown): AttributeValue {
-  if (typeof value === 'number' && value !== 0 && !(Math.abs(value) >= SMALLEST && Math.abs(value) <= LARGEST)) {
+  if (
+    typeof value === 'number' &&
+    value !== 0 &&
+    !(Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= LARGEST_NUMBER)
+  ) {
     throw unprocessable('the item was refused', [
       {
         path: attribute,
-        message: `must be 0 or a number from ${SMALLEST} to ${LARGEST} either side of it, not ${value}`,
+        message: `must be 0 or a number from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it, not ${value}`,
       },
     ])
   }

@@ -138,7 +138,10 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
       : `must be one of ${facet.values.map(shown).join(', ')}, not ${shown(value)}`
   }
   if (facet.type === 'boolean') return typeof value === 'boolean' ? undefined : `must be a boolean, not ${shown(value)}`
-  if (facet.type === 'number') return isNumber(value) ? undefined : `must be a finite number, not ${shown(value)}`
+  if (facet.type === 'number')
+    return isNumber(value)
+      ? undefined
+      : `must be 0 or a number from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it, not ${shown(value)}`
   if (typeof value !== 'string') {
     const hint =
       typeof value === 'number' || typeof value === 'boolean' ? `; declare the facet's type: ${typeof value}` : ''
@@ -149,9 +152,14 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
   return undefined
 }
 
+/** Magnitudes that DynamoDB's numbers hold exactly, beside 0. */
+export const SMALLEST_NUMBER = 1e-130
+export const LARGEST_NUMBER: number = Number.MAX_SAFE_INTEGER
+
 /** -0 reads as 0 in a key, and is refused lest it be another value than 0 in a filter. */
 function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)
+  if (typeof value !== 'number' || Object.is(value, -0)) return false
+  return value === 0 || (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= LARGEST_NUMBER)
 }
 
 /** The values of a facet as filters accept them. */

@@ -62,6 +62,10 @@ export interface Query {
  * Checks a filter against the declaration and brings it into canonical form.
  *
  * @throws {LapidaryError} `unprocessable`, with each wrong value named.
+ * @example
+ * ```ts run
+ * const { where } = parseQuery(comments, { scope: '42', where: { rating: [5, 4, 4] } }) // { rating: [4, 5] }
+ * ```
  */
 export function parseQuery(collection: Collection, input: QueryInput): Query {
   const errors: InputIssue[] = []

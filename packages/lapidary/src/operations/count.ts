@@ -25,7 +25,7 @@ export async function countItems(context: CollectionContext, input: QueryInput):
   if (reader === undefined) {
     throw new LapidaryError(
       'not_implemented',
-      'there are no statistics to count from; run the change stream and say `statistics: true`',
+      'there are no statistics to count from; run the change stream and say `derived: { counts: true }`',
     )
   }
   if (from !== undefined || to !== undefined) {

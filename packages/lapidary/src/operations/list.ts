@@ -1,5 +1,6 @@
 import type { CursorPoint, Direction } from '../cursor/cursor.ts'
 import { type Execution, execute } from '../executor/execute.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { Bound, Position } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
@@ -64,7 +65,7 @@ export async function listPage<I>(
   const query = parseQuery(collection, input)
   const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
   const place = placeOf(query, point)
-  const plan = planParsed(context, query, context.statistics?.known(query.scope), place)
+  const plan = await planKnown(context, query, place)
   // Together: totals need the counts, but a plan does with what is known by now.
   const [execution, counted] = await Promise.all([
     execute(plan, {
@@ -114,6 +115,21 @@ function learnFrom(
       ? placeOf(query, { direction, bound: boundBeyond(query, direction, frontier) })
       : undefined
   experienceOf(context).learn(sources, place, next)
+}
+
+/**
+ * Plans with what is known by now. Where that does not do, since only counts know the values of an open facet, the counts are
+ * read first.
+ */
+async function planKnown(context: CollectionContext, query: Query, place: string): Promise<Plan> {
+  const { statistics } = context
+  try {
+    return planParsed(context, query, statistics?.known(query.scope), place)
+  } catch (error) {
+    if (statistics === undefined || !(error instanceof LapidaryError) || error.code !== 'query_not_plannable')
+      throw error
+    return planParsed(context, query, (await statistics.read(query.scope)).estimates, place)
+  }
 }
 
 /**

@@ -165,5 +165,5 @@ function weightOf(contributions: readonly Amounts[]): number {
   const amounts = new Set(contributions.flatMap((each) => Object.values(each)))
   amounts.delete(1)
   const [weight = 0] = amounts
-  return amounts.size === 1 && weight > 0 && weight < MOST_WEIGHT ? weight : 0
+  return amounts.size === 1 && Number.isInteger(weight) && weight > 0 && weight < MOST_WEIGHT ? weight : 0
 }

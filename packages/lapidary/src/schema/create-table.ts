@@ -16,7 +16,7 @@ import { createTableInput, type TableDefinition } from './table-definition.ts'
  *
  * @example
  * ```ts run
- * const isNew = await createTable(client, tableFor({ tableName: `${tableName}-2`, collections: { comments } }))
+ * const isNew = await createTable(client, tableFor({ tableName, collections: { comments } }))
  * ```
  */
 export async function createTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {

@@ -34,7 +34,9 @@ export function leaderboardsProjection(
   const boards = index === undefined ? [] : leaderboards
   const cellOf = cellReader(collection, codec)
   const { counted } = statisticsShape(collection)
-  const wanted = boards.map(({ where }) => counted.map((facet) => where[facet]?.map(facetText)))
+  const wanted = boards.map(({ where }) =>
+    counted.map((facet) => (Object.hasOwn(where, facet) ? where[facet]?.map(facetText) : undefined)),
+  )
   const prefix = derivedPrefix(LEADERS, name)
 
   const placesOf = (board: Leaderboard, { scope, by }: CountedCell): readonly Contribution[] => {

@@ -19,7 +19,7 @@ export function accessPath(
   const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
 
   for (const [facet, values] of Object.entries(index.only)) {
-    const wanted = query.where[facet] ?? known(facet)
+    const wanted = own(query.where, facet) ?? known(facet)
     if (wanted === undefined || !wanted.every((value) => values.includes(value))) {
       return refused(`sparse: it holds only ${facet} in (${values.join(', ')})`)
     }
@@ -28,7 +28,7 @@ export function accessPath(
   const keyed = [...index.partition, ...index.sort]
   const choices: (readonly FacetValue[])[] = []
   for (const facet of keyed) {
-    const values = query.where[facet] ?? index.only[facet] ?? known(facet)
+    const values = own(query.where, facet) ?? own(index.only, facet) ?? known(facet)
     if (values === undefined) return refused(`the query leaves ${facet} open and its values are not known`)
     choices.push(values)
   }
@@ -38,7 +38,7 @@ export function accessPath(
   const lists = cartesian(choices).map((values) => list(collection, index, query.scope, values))
   const residual: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(query.where)) {
-    const narrowedByIndex = keyed.includes(facet) || sameValues(index.only[facet], values)
+    const narrowedByIndex = keyed.includes(facet) || sameValues(own(index.only, facet), values)
     if (!narrowedByIndex) residual[facet] = values
   }
   return { index: index.name, lists, residual }
@@ -68,4 +68,9 @@ function cartesian(choices: readonly (readonly FacetValue[])[]): readonly (reado
 
 function sameValues(a: readonly FacetValue[] | undefined, b: readonly FacetValue[]): boolean {
   return a !== undefined && a.length === b.length && b.every((value) => a.includes(value))
+}
+
+/** Facets may be named as members of every object are: `constructor`. */
+function own<V>(record: Readonly<Record<string, V>>, name: string): V | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }
