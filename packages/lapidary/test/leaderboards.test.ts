@@ -1,7 +1,7 @@
 import { anyOf, createLapidary, defineCollection, type IndexDeclaration, LapidaryError, oneOf } from 'lapidary'
 import { seededRandom } from 'lapidary/testing'
-import { describe, expect, test, vi } from 'vitest'
-import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
 
 interface Review {
@@ -15,6 +15,8 @@ interface Review {
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('there is no engine')
 const client = createTestClient(engine)
+const tableNames: string[] = []
+afterAll(() => dropTables(client, tableNames))
 const WHOLE_MINUTES = 300_000
 
 /** Shops whose names sort apart from their escaped forms, and one too long for a key that holds it whole. */
@@ -31,9 +33,11 @@ async function open(indexes: Readonly<Record<string, IndexDeclaration<'language'
     indexes,
     leaderboards: { best: { where: { stars: [5] }, ...(shards === undefined ? {} : { shards }) } },
   })
+  const tableName = uniqueTableName()
+  tableNames.push(tableName)
   const lapidary = createLapidary({
     client,
-    tableName: uniqueTableName(),
+    tableName,
     collections: { reviews },
     cursorSecret: 'a secret of the tests',
     derived: { counts: true },
