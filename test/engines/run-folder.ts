@@ -10,6 +10,8 @@ export interface RunFolder {
   close(): Promise<readonly string[]>
 }
 
+/** What programs that load TypeScript keep for the next time. */
+const CACHES = /^(jiti|tsx-\d+|node-compile-cache)$/
 const MEMORY = '/dev/shm'
 const LEAST_BYTES = 4 * 2 ** 30
 /** Engines go a moment after their last holder, which may be a process that a test has just ended. */
@@ -41,7 +43,8 @@ function hasRoom(): boolean {
 }
 
 function leftBehind(path: string): readonly string[] {
-  return [...readdirSync(path).map((name) => `${path}/${name}`), ...processesOn(path)]
+  const files = readdirSync(path).filter((name) => !CACHES.test(name))
+  return [...files.map((name) => `${path}/${name}`), ...processesOn(path)]
 }
 
 /** Other processes that have the folder in their arguments or their environment, where the system tells. */

@@ -379,7 +379,9 @@ describe('the life of a server', () => {
     [{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/127.0.0.1:1 does not answer/],
     [{ DYNAMODB_ENDPOINT: 'http://me:word@127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/…@127.0.0.1:1 does not answer/],
   ])('%j ends with %i', async (settings, expected, message) => {
-    const { process: child, stderr } = run({ DATA_DIR: join(tmpdir(), 'never-made'), ...settings })
+    const dataDir = temporaryFolder()
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+    const { process: child, stderr } = run({ DATA_DIR: dataDir, ...settings })
     const [code] = await once(child, 'close')
     expect(code).toBe(expected)
     expect(stderr()).toMatch(message)

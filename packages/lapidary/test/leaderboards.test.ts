@@ -1,8 +1,7 @@
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, type IndexDeclaration, LapidaryError, oneOf } from 'lapidary'
 import { seededRandom } from 'lapidary/testing'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createTestClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
 
 interface Review {
@@ -16,12 +15,9 @@ interface Review {
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('there is no engine')
 const client = createTestClient(engine)
+const tableNames: string[] = []
+afterAll(() => dropTables(client, tableNames))
 const WHOLE_MINUTES = 300_000
-const tables: string[] = []
-
-afterEach(async () => {
-  for (const TableName of tables.splice(0)) await client.send(new DeleteTableCommand({ TableName }))
-})
 
 /** Shops whose names sort apart from their escaped forms, and one too long for a key that holds it whole. */
 const SHOPS = ['a', 'a.b', 'a-b', 'a#b', 'ä', '\u{1F600}', '~', 'z', 'z z', 'zz', 'y'.repeat(500)]
@@ -38,6 +34,7 @@ async function open(indexes: Readonly<Record<string, IndexDeclaration<'language'
     leaderboards: { best: { where: { stars: [5] }, ...(shards === undefined ? {} : { shards }) } },
   })
   const tableName = uniqueTableName()
+  tableNames.push(tableName)
   const lapidary = createLapidary({
     client,
     tableName,
@@ -47,7 +44,6 @@ async function open(indexes: Readonly<Record<string, IndexDeclaration<'language'
     stream: { immediate: true },
   })
   await lapidary.table.create()
-  tables.push(tableName)
   return lapidary
 }
 
