@@ -35,6 +35,17 @@ function drawnPrice(items: number, { mean, spread, doubt }: EntrySize, skewed: b
   return sum / draws
 }
 
+/** The mean price of sums that are normal, of which what is below nothing costs the least there is. */
+function drawnSum(mean: number, deviation: number, random: () => number): number {
+  const draws = 20_000
+  let sum = 0
+  for (let i = 0; i < draws; i++) {
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+    sum += 0.5 * Math.max(1, Math.ceil((mean + deviation * normal) / 4096))
+  }
+  return sum / draws
+}
+
 describe('the expected price is what drawing sizes at random comes to', () => {
   const size = fc
     .tuple(fc.integer({ min: 50, max: 5_000 }), fc.double({ min: 0, max: 0.9, noNaN: true }), fc.constantFrom(0, 0.05))
@@ -55,6 +66,19 @@ describe('the expected price is what drawing sizes at random comes to', () => {
       { seed, numRuns: 40 },
     )
   })
+})
+
+test('a read of very many entries that are hardly known is priced without counting its blocks', () => {
+  const unknown = { mean: 500, spread: 300, doubt: 400 }
+  const least = (0.5 * 1e12 * unknown.mean) / 4096
+  expect(readPrice(1e12, unknown)).toBeGreaterThan(least)
+  expect(readPrice(1e12, unknown)).toBeLessThan(1.1 * least)
+})
+
+test.each([2_000, 20_000, 200_000])('wide sums cost what drawing says: %i bytes', (mean) => {
+  const random = seededRandom(seed)
+  const size = { mean, spread: 9_000, doubt: 0 }
+  expect(Math.abs(readPrice(1, size) - drawnSum(mean, 9_000, random))).toBeLessThan(0.1)
 })
 
 test('the dearer the more items, whatever the spread', () => {

@@ -1,4 +1,4 @@
-import { normalAbove } from './normal.ts'
+import { normalAbove, normalDensity } from './normal.ts'
 
 /** Bytes that half a read unit pays for in an eventually consistent Query. */
 export const BLOCK_BYTES = 4096
@@ -20,6 +20,8 @@ export function exactSize(bytes: number): EntrySize {
 
 /** Beyond so many standard deviations a sum is taken to be certain. */
 const CERTAIN = 4
+/** Beyond so many bytes of deviation blocks are not counted one by one: a read of many may begin a million. */
+const WIDE = 2 * BLOCK_BYTES
 
 /**
  * Expected RCU of an eventually consistent read of n entries: 0.5 for each 4096 bytes begun, at least 0.5 (AWS Developer
@@ -33,8 +35,12 @@ export function readPrice(items: number, { mean, spread, doubt }: EntrySize): nu
   const bytes = items * mean
   const deviation = Math.sqrt(items * spread * spread + items * items * doubt * doubt)
   if (deviation < 0.5) return BLOCK_RCU * Math.max(1, Math.ceil(bytes / BLOCK_BYTES))
-  // So wide a sum ends anywhere in its last block: half of it is left over.
-  if (deviation > 2 * BLOCK_BYTES && bytes > CERTAIN * deviation) return BLOCK_RCU * (bytes / BLOCK_BYTES + 0.5)
+  if (deviation > WIDE) {
+    // The chances of so many blocks are an integral, of which each is the middle of a part: what S has above half a block.
+    const above = bytes - BLOCK_BYTES / 2
+    const z = above / deviation
+    return BLOCK_RCU * (1 + (above * normalAbove(-z) + deviation * normalDensity(z)) / BLOCK_BYTES)
+  }
   const first = Math.max(1, Math.floor((bytes - CERTAIN * deviation) / BLOCK_BYTES))
   let blocks = first
   for (let k = first; k * BLOCK_BYTES < bytes + CERTAIN * deviation; k++) {
