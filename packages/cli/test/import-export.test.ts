@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CliHome, finished, openCliHome } from './run-cli.ts'
 
 /** Items whose import, batch after batch, takes long enough to be stopped in it. */
-const LONG = 600
+const LONG = 5_000
 
 const comment = (id: string, more: object = {}): string =>
   JSON.stringify({
