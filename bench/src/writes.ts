@@ -58,7 +58,7 @@ function observeWrites(client: DynamoDBClient): Units {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        if (!/^(Put|Delete)ItemCommand$/.test(commandName)) return next(args)
+        if (!/^(Put|Update|Delete)ItemCommand$/.test(commandName)) return next(args)
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never })
         const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } }
         units.written += ConsumedCapacity?.CapacityUnits ?? Number.NaN
