@@ -145,7 +145,7 @@ function countStatisticsReads(client: DynamoDBClient): { reads: number; rcu: num
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args)
-        if (commandName === 'QueryCommand' && !('IndexName' in args.input)) {
+        if (commandName === 'QueryCommand' && (args.input as { IndexName?: string }).IndexName === undefined) {
           const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } }
           counts.reads += 1
           counts.rcu += ConsumedCapacity?.CapacityUnits ?? 0

@@ -68,7 +68,20 @@ const ORDERS: readonly { order: Order; value: fc.Arbitrary<string | number> }[] 
 const id = fc
   .oneof(
     awkwardId(),
-    fc.constantFrom('a', 'ab', 'a!', 'a ', '!', '\uE000', '\uD7FF', HIGHEST, `a${HIGHEST}`, `${HIGHEST}a`),
+    fc.constantFrom(
+      'a',
+      'b',
+      'ab',
+      'a!',
+      'a ',
+      '!',
+      '\uE000',
+      '\uD7FF',
+      HIGHEST,
+      `a${HIGHEST}`,
+      `${HIGHEST}a`,
+      `a${HIGHEST}a`,
+    ),
   )
   .chain((made) => fc.constantFrom(made, `${made}a`, `${made}${HIGHEST}`, made.slice(0, 1) || 'a'))
   .filter((made) => made.isWellFormed() && made !== '')
