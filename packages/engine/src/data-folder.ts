@@ -2,6 +2,8 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { EngineError } from './engine-error.ts'
 
+const NO_FOLDER = 'it is no folder, or leads through something that is none'
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'it is not for this user to write to',
   EPERM: 'it is not for this user to write to',
@@ -9,8 +11,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: "this user's share of the disk is full",
   ENOENT: 'no folder can be made there',
-  ENOTDIR: 'it is no folder, or leads through something that is none',
-  EEXIST: 'it is no folder',
+  // Which of the two it is depends on the version of Node.
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
   ENAMETOOLONG: 'its name is too long',
 }
 
