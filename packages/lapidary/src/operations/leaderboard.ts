@@ -129,7 +129,6 @@ function boardEstimates(board: Leaderboard): Estimates {
     bytes: () => ENTRY_SIZE.mean,
     // A hash spreads scopes: the shards are as even near one place as anywhere.
     trust: Number.POSITIVE_INFINITY,
-    recent: () => undefined,
     count: () => undefined,
     share: () => 1 / board.shards,
     values: () => undefined,

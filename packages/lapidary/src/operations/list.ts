@@ -93,8 +93,8 @@ export async function listPage<I>(
 
 function planParsed(context: CollectionContext, query: Query, known: Estimates | undefined, place: string): Plan {
   const { collection, layout, maxSources, roundPrice } = context
-  const estimates = pageEstimates(context, known ?? declaredEstimates(collection), place)
-  return planQuery(layout, query, estimates, { maxSources, roundPrice })
+  const estimates = pageEstimates(context, known ?? declaredEstimates(collection))
+  return planQuery(layout, query, estimates, { maxSources, roundPrice, recent: experienceOf(context).recentAt(place) })
 }
 
 /** What a page showed is where the plan of the next one begins. */

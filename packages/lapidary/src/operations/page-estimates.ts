@@ -34,17 +34,17 @@ export function placeOf(
 }
 
 /**
- * What a page is planned on: counts or the declaration, corrected by what this process has read. As long as that makes no
- * difference, the estimates are the same object, and plans made on them are remembered.
+ * What a page is planned on: counts or the declaration, with the sizes that this process has read. As long as those make no
+ * difference, it is the same object, and queries weighed on it are remembered.
  */
-export function pageEstimates(context: CollectionContext, known: Estimates, place: string): Estimates {
+export function pageEstimates(context: CollectionContext, known: Estimates): Estimates {
   const { experience, sized } = learnedOf(context)
   const { revision } = experience.sizes
   const last = sized.get(known)
-  const estimates = last?.revision === revision ? last.estimates : withSizes(context.layout, known, experience)
+  if (last?.revision === revision) return last.estimates
+  const estimates = withSizes(context.layout, known, experience)
   sized.set(known, { revision, estimates })
-  const recent = experience.recentAt(place)
-  return recent === undefined ? estimates : { ...estimates, recent }
+  return estimates
 }
 
 function withSizes(layout: CollectionLayout, known: Estimates, { sizes }: Experience): Estimates {

@@ -140,7 +140,6 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
     size: declared.size,
     bytes: (selection) => statistics.bytes(selection),
     trust: declared.trust,
-    recent: declared.recent,
     count(selection) {
       const count = statistics.count(selection)
       return count > 0 || complete ? Math.max(0, count) : undefined

@@ -22,8 +22,6 @@ export interface Estimates {
    * beta distribution with mean p and this, the variance is `p (1 - p) / (trust + 1)`.
    */
   readonly trust: number
-  /** What a list gave lately, near where the page begins; undefined when nothing is known. */
-  recent(list: List): RecentGiving | undefined
   /** Items of the scope in a selection; undefined when only shares are known. */
   count(selection: Selection): number | undefined
   /** Share of the scope's items in a selection, 0 to 1. */
@@ -31,6 +29,9 @@ export interface Estimates {
   /** Every value that a facet has in this scope; undefined when that is not known. */
   values(facet: string): readonly FacetValue[] | undefined
 }
+
+/** What a list gave lately, near where a page begins; undefined when nothing is known. */
+export type RecentLists = (list: List) => RecentGiving | undefined
 
 /** What was seen of a list lately, in items; the longer ago, the less they count. */
 export interface RecentGiving {
@@ -71,7 +72,6 @@ function estimatesOfDeclaration(collection: Collection): Estimates {
     size: () => size,
     bytes: () => undefined,
     trust: LOCAL_TRUST,
-    recent: () => undefined,
     count: () => undefined,
     share: (selection) =>
       Object.entries(selection).reduce((product, [name, values]) => {

@@ -1,5 +1,5 @@
 import type { List } from '../layouts/layout.ts'
-import type { RecentGiving } from './estimates.ts'
+import type { RecentGiving, RecentLists } from './estimates.ts'
 import { createLearnedSizes, type LearnedSizes, type SizeSample } from './learned-sizes.ts'
 
 /** What running a plan showed of one source. */
@@ -16,7 +16,7 @@ export interface SourceObservation extends SizeSample {
 export interface Experience {
   readonly sizes: Pick<LearnedSizes, 'size' | 'revision'>
   /** What the lists gave on the page that ended at a place; undefined when no page of this process did, or too long ago. */
-  recentAt(place: string): ((list: List) => RecentGiving | undefined) | undefined
+  recentAt(place: string): RecentLists | undefined
   /**
    * Takes in what a page showed.
    *

@@ -1,12 +1,12 @@
-import type { Lists } from '../layouts/layout.ts'
+import type { Lists, RefusedPath } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
-import type { Estimates } from './estimates.ts'
+import type { Estimates, RecentLists } from './estimates.ts'
 import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
-import { type PricedPath, pricePath } from './price.ts'
+import { type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
 
 /** The most lists that one plan reads in parallel, unless the caller says otherwise. */
 export const MAX_SOURCES = 32
@@ -19,6 +19,8 @@ export interface PlannerOptions {
   readonly maxSources?: number
   /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. */
   readonly roundPrice?: number | undefined
+  /** What the lists gave lately, near where the page begins; a list is taken as a whole where nothing is known. */
+  readonly recent?: RecentLists | undefined
 }
 
 /**
@@ -28,40 +30,71 @@ export interface PlannerOptions {
  * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
  */
 export function planQuery(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
-  const plans = plansOn(lists, estimates)
-  const question = JSON.stringify([query, options.maxSources ?? null, options.roundPrice ?? null])
-  const known = plans.get(question)
-  if (known !== undefined) return known
-  const plan = choosePlan(lists, query, estimates, options)
-  const [oldest] = plans.keys()
-  if (plans.size >= REMEMBERED_PLANS && oldest !== undefined) plans.delete(oldest)
-  plans.set(question, plan)
-  return plan
+  const { recent, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
+  const questions = questionsOn(lists, estimates)
+  const asked = JSON.stringify([query, maxSources, roundPrice])
+  const question = questions.get(asked) ?? waysToAnswer(lists, query, estimates, maxSources, roundPrice)
+  const [oldest] = questions.keys()
+  if (questions.size >= REMEMBERED_QUESTIONS && oldest !== undefined) questions.delete(oldest)
+  questions.set(asked, question)
+  return recent === undefined ? question.plan : localPlan(question, recent)
 }
 
-/** Plans of popular queries are made once for as long as the estimates are the same; the oldest are forgotten. */
-const REMEMBERED_PLANS = 500
-const remembered = new WeakMap<Lists, WeakMap<Estimates, Map<string, Plan>>>()
+/** A query on some estimates: what stays the same wherever its pages begin. */
+interface Question {
+  readonly query: Query
+  readonly estimates: Estimates
+  readonly roundPrice: number
+  readonly ways: readonly PricedPath[]
+  readonly refused: readonly RefusedPath[]
+  /** For a page of whose place nothing is known. */
+  readonly plan: Plan
+}
 
-function plansOn(lists: Lists, estimates: Estimates): Map<string, Plan> {
-  const onLists = remembered.get(lists) ?? new WeakMap<Estimates, Map<string, Plan>>()
+/** Popular queries are weighed once for as long as the estimates are the same; the oldest are forgotten. */
+const REMEMBERED_QUESTIONS = 500
+const remembered = new WeakMap<Lists, WeakMap<Estimates, Map<string, Question>>>()
+
+function questionsOn(lists: Lists, estimates: Estimates): Map<string, Question> {
+  const onLists = remembered.get(lists) ?? new WeakMap<Estimates, Map<string, Question>>()
   remembered.set(lists, onLists)
-  const plans = onLists.get(estimates) ?? new Map<string, Plan>()
-  onLists.set(estimates, plans)
-  return plans
+  const questions = onLists.get(estimates) ?? new Map<string, Question>()
+  onLists.set(estimates, questions)
+  return questions
 }
 
-function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions): Plan {
-  if (isEmptyQuery(query)) return emptyPlan(query, estimates, 'no value or no time is left to match', [])
+function waysToAnswer(
+  lists: Lists,
+  query: Query,
+  estimates: Estimates,
+  maxSources: number,
+  roundPrice: number,
+): Question {
+  if (isEmptyQuery(query)) {
+    const plan = emptyPlan(query, estimates, 'no value or no time is left to match', [])
+    return { query, estimates, roundPrice, ways: [], refused: [], plan }
+  }
+  const { paths, refused } = lists.accessPaths(query, (facet) => estimates.values(facet), maxSources)
+  const ways = paths.map((path) => pricePath(weighPath(path, query, estimates), query, roundPrice))
+  const question = { query, estimates, roundPrice, ways, refused }
+  return { ...question, plan: cheapestPlan(question, ways) }
+}
 
-  const { paths, refused } = lists.accessPaths(
-    query,
-    (facet) => estimates.values(facet),
-    options.maxSources ?? MAX_SOURCES,
-  )
-  const roundPrice = options.roundPrice ?? ROUND_PRICE_RCU
-  const priced = paths.map((path) => pricePath(path, query, estimates, roundPrice)).sort(byPrice)
-  const [best, ...others] = priced
+/** Prices the ways again of which it is known what their lists gave nearby: as a rule the one that the last page took. */
+function localPlan(question: Question, recent: RecentLists): Plan {
+  const { query, roundPrice, ways, plan } = question
+  const local = ways.map((way) => {
+    const nearby = way.path.lists.map(recent)
+    return nearby.includes(undefined) ? way : pricePath(way.path, query, roundPrice, nearby)
+  })
+  return local.every((way, i) => way === ways[i]) ? plan : cheapestPlan(question, local)
+}
+
+function cheapestPlan(
+  { query, estimates, roundPrice, refused }: Omit<Question, 'plan'>,
+  ways: readonly PricedPath[],
+): Plan {
+  const [best, ...others] = ways.toSorted(byPrice)
   const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, reason }))
   if (best === undefined) {
     throw new LapidaryError(
@@ -71,10 +104,12 @@ function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: P
     )
   }
   const caps = refused.filter(({ capped }) => capped).map(({ index, reason }) => `${index} ${reason}`)
-  if (best.root === undefined) return emptyPlan(query, estimates, 'statistics count no item in any list', caps)
+  const root = rootOf(best, query)
+  if (root === undefined) return emptyPlan(query, estimates, 'statistics count no item in any list', caps)
 
   const limits = [...caps]
-  if (best.skipped.length > 0) limits.push(`not read, counted empty: ${best.skipped.join(', ')}`)
+  const { skipped } = best.path
+  if (skipped.length > 0) limits.push(`not read, counted empty: ${skipped.join(', ')}`)
   if (best.hitRate < LOW_HIT_RATE) {
     limits.push(
       `the filter lets through ${Math.round(best.hitRate * 100)} % of what it reads; an index on its facets would be cheaper`,
@@ -83,7 +118,7 @@ function choosePlan(lists: Lists, query: Query, estimates: Estimates, options: P
   return Object.freeze({
     kind: 'plan',
     query,
-    root: best.root,
+    root,
     text: best.text,
     estimated: best.estimated,
     basis: estimates.basis,

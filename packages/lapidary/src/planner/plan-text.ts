@@ -1,23 +1,24 @@
+import type { AccessPath } from '../layouts/layout.ts'
 import type { FacetValue } from '../model/facet.ts'
 import type { ListOrder, Query, Selection } from '../model/query.ts'
-import type { LimitNode, PlanEstimate, SourceNode } from './plan.ts'
+import type { PlanEstimate } from './plan.ts'
 
 /**
  * One line that a golden test can hold:
  * `byLanguageAndRating[42/en/2, 42/en/3] MERGE BY position DESC LIMIT 20 -- 2.5 RCU, 1 round`.
  */
-export function planText(root: LimitNode, query: Query, estimated: PlanEstimate): string {
-  const { input } = root
-  const leaves = input.kind === 'merge' ? input.inputs : [input]
-  const first = leaves[0]
-  const sources = leaves.map((leaf) => (leaf.kind === 'filter' ? leaf.input : leaf))
-  const words = [sourcesText(sources)]
-  if (first?.kind === 'filter') words.push(`FILTER ${selectionText(first.residual)}`)
-  if (input.kind === 'merge') words.push('MERGE')
+export function planText(
+  { lists, residual }: Pick<AccessPath, 'lists' | 'residual'>,
+  query: Query,
+  estimated: PlanEstimate,
+): string {
+  const words = [`${lists[0]?.index}[${lists.map(({ label }) => label).join(', ')}]`]
+  if (Object.keys(residual).length > 0) words.push(`FILTER ${selectionText(residual)}`)
+  if (lists.length > 1) words.push('MERGE')
   words.push(`BY position ${direction(query.order)}`)
   if (query.from !== undefined) words.push(`FROM ${valueText(query.from.order)}`)
   if (query.to !== undefined) words.push(`TO ${valueText(query.to.order)}`)
-  words.push(`LIMIT ${root.size} -- ${priceText(estimated)}`)
+  words.push(`LIMIT ${query.limit} -- ${priceText(estimated)}`)
   return words.join(' ')
 }
 
@@ -39,10 +40,6 @@ function valueText(value: FacetValue): string {
 
 export function direction(order: ListOrder): 'ASC' | 'DESC' {
   return order === 'newest' ? 'DESC' : 'ASC'
-}
-
-function sourcesText(sources: readonly SourceNode[]): string {
-  return `${sources[0]?.list.index}[${sources.map(({ list }) => list.label).join(', ')}]`
 }
 
 /** Capacity to the half unit and whole rounds, so that a line does not change with the last digit of a probability. */

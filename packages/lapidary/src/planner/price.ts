@@ -1,87 +1,106 @@
-import type { AccessPath } from '../layouts/layout.ts'
+import type { AccessPath, List } from '../layouts/layout.ts'
 import type { Query, Selection } from '../model/query.ts'
 import { readPrice } from './entry-size.ts'
-import type { Estimates } from './estimates.ts'
-import { type FetchSizes, fetchSizes, type SourceShare } from './fetch-sizes.ts'
+import type { Estimates, RecentGiving } from './estimates.ts'
+import { fetchSizes, type SourceShare } from './fetch-sizes.ts'
 import { localSources } from './local-shares.ts'
 import type { FilterNode, LimitNode, PlanEstimate, SourceNode } from './plan.ts'
 import { planText } from './plan-text.ts'
 
+/** A way to answer with what its lists hold as a whole: the same for each page of a query, wherever it begins. */
+export interface WeighedPath {
+  /** The lists that may hold something of the answer. */
+  readonly lists: readonly List[]
+  /** One for each of them. */
+  readonly sources: readonly SourceShare[]
+  /** Items of each of them, where statistics know. */
+  readonly counts: readonly (number | undefined)[]
+  /** Labels of lists that are known to be empty and are not read. */
+  readonly skipped: readonly string[]
+  readonly residual: Selection
+}
+
 /** A way to answer with its price. Lower score is better; equal scores go to fewer requests, then to the text. */
 export interface PricedPath {
-  readonly root: LimitNode | undefined
+  readonly path: WeighedPath
+  /** As they are where the page begins. */
+  readonly sources: readonly SourceShare[]
+  /** Items to read from each in the first round. */
+  readonly items: readonly number[]
   readonly text: string
   readonly estimated: PlanEstimate
   readonly score: number
   readonly hitRate: number
-  /** Labels of lists that are known to be empty and are not read. */
-  readonly skipped: readonly string[]
 }
 
-/** Prices one way to answer a query: expected capacity, plus a set price for each expected extra round. */
-export function pricePath(path: AccessPath, query: Query, estimates: Estimates, roundPrice: number): PricedPath {
-  const live = path.lists.filter((list) => estimates.count(narrowed(list.holds, path.residual)) !== 0)
-  const skipped = path.lists.filter((list) => !live.includes(list)).map(({ label }) => label)
-  const filtered = Object.keys(path.residual).length > 0
-  const whole = live.map((list): SourceShare => {
+export function weighPath({ lists, residual }: AccessPath, query: Query, estimates: Estimates): WeighedPath {
+  const live = lists.filter((list) => estimates.count(narrowed(list.holds, residual)) !== 0)
+  const skipped = lists.filter((list) => !live.includes(list)).map(({ label }) => label)
+  const counts = live.map((list) => estimates.count(list.holds))
+  const ranged = query.from !== undefined || query.to !== undefined
+  const sources = live.map((list, i): SourceShare => {
     const held = estimates.share(list.holds)
-    const answered = estimates.share(narrowed(list.holds, path.residual))
+    const answered = estimates.share(narrowed(list.holds, residual))
     return {
       share: answered,
-      hitRate: !filtered || held === 0 ? 1 : Math.min(1, answered / held),
+      hitRate: !isFiltered(residual) || held === 0 ? 1 : Math.min(1, answered / held),
       trust: estimates.trust,
       size: estimates.size(list),
       ahead: 0,
       buffered: 0,
-      remaining: query.from === undefined && query.to === undefined ? estimates.count(list.holds) : undefined,
+      remaining: ranged ? undefined : counts[i],
     }
   })
-  const sources = localSources(whole, live.map(estimates.recent), query.limit)
-  const sizes = fetchSizes(sources, query.limit, roundPrice)
-  const estimated = estimateOf(sizes)
-  const hitRate = sources.reduce((sum, { share, hitRate: rate }) => sum + share * rate, 0)
+  return { lists: live, sources, counts, skipped, residual }
+}
 
-  const leaves = live.map((list, i): SourceNode | FilterNode => {
-    const fetch = sizes.items[i] ?? 0
+/**
+ * Prices one way to answer a query: expected capacity, plus a set price for each expected extra round.
+ *
+ * @param recent What the path's lists gave lately, near where the page begins.
+ */
+export function pricePath(
+  path: WeighedPath,
+  query: Query,
+  roundPrice: number,
+  recent: readonly (RecentGiving | undefined)[] = path.lists.map(() => undefined),
+): PricedPath {
+  const sources = localSources(path.sources, recent, query.limit)
+  const { items, rcu, blocked } = fetchSizes(sources, query.limit, roundPrice)
+  const estimated = Object.freeze({ rcu, requests: items.length + blocked, rounds: 1 + blocked })
+  return {
+    path,
+    sources,
+    items,
+    text: path.lists.length === 0 ? '' : planText(path, query, estimated),
+    estimated,
+    score: rcu + roundPrice * blocked,
+    hitRate: sources.reduce((sum, { share, hitRate }) => sum + share * hitRate, 0),
+  }
+}
+
+/** The tree of a way to answer; undefined where all of its lists are known to be empty. */
+export function rootOf({ path, sources, items }: PricedPath, query: Query): LimitNode | undefined {
+  const leaves = path.lists.map((list, i): SourceNode | FilterNode => {
+    const fetch = items[i] ?? 0
     const { share, size, hitRate } = sources[i] as SourceShare
-    const source: SourceNode = Object.freeze({
-      kind: 'source',
-      list,
-      fetch,
-      share,
-      count: estimates.count(list.holds),
-      size,
-      rcu: readPrice(Math.min(fetch, estimates.count(list.holds) ?? fetch), size),
-    })
-    if (!filtered) return source
-    return Object.freeze({
-      kind: 'filter',
-      residual: path.residual,
-      hitRate,
-      input: source,
-    })
+    const count = path.counts[i]
+    const rcu = readPrice(Math.min(fetch, count ?? fetch), size)
+    const source: SourceNode = Object.freeze({ kind: 'source', list, fetch, share, count, size, rcu })
+    if (!isFiltered(path.residual)) return source
+    return Object.freeze({ kind: 'filter', residual: path.residual, hitRate, input: source })
   })
   const [first] = leaves
-  if (first === undefined) return { root: undefined, text: '', estimated: NOTHING, score: 0, hitRate: 1, skipped }
+  if (first === undefined) return undefined
   const input =
     leaves.length === 1
       ? first
       : Object.freeze({ kind: 'merge' as const, order: query.order, inputs: Object.freeze(leaves) })
-  const root: LimitNode = Object.freeze({ kind: 'limit', size: query.limit, input })
-  return {
-    root,
-    text: planText(root, query, estimated),
-    estimated,
-    score: estimated.rcu + roundPrice * (estimated.rounds - 1),
-    hitRate,
-    skipped,
-  }
+  return Object.freeze({ kind: 'limit', size: query.limit, input })
 }
 
-const NOTHING: PlanEstimate = Object.freeze({ rcu: 0, requests: 0, rounds: 0 })
-
-function estimateOf({ items, rcu, blocked }: FetchSizes): PlanEstimate {
-  return Object.freeze({ rcu, requests: items.length + blocked, rounds: 1 + blocked })
+export function isFiltered(residual: Selection): boolean {
+  return Object.keys(residual).length > 0
 }
 
 /** Items of a list that also pass the filter: facets of both keep the values that both allow. */
