@@ -20,8 +20,6 @@ export interface MaintenanceOptions {
   readonly capacity?: number
   /** Parts of the table that are read at once; 2 when not given. The embedded engine is fastest with 1. */
   readonly segments?: number
-  /** Milliseconds that the change stream may take to tell of a write; 2000 when not given. Embedded engines take none. */
-  readonly settleMs?: number
   /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second for all readers. 200 when not given. */
   readonly idleMs?: number
   /** Stops it with the error `aborted`; what is mended stays mended. */

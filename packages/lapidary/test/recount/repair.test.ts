@@ -135,7 +135,7 @@ describe('repair and rebuild of a live table', () => {
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
     const first = setting.database.derived.rebuild(undefined, {
       ...setting.options,
-      settleMs: 3_000,
+      capacity: 20,
       owner: 'first',
       leaseMs: 900,
     })
@@ -173,7 +173,7 @@ describe('repair and rebuild of a live table', () => {
     const stop = new AbortController()
     const stopped = setting.database.derived.rebuild(undefined, {
       ...setting.options,
-      settleMs: 60_000,
+      capacity: 2,
       signal: stop.signal,
     })
     setTimeout(() => stop.abort(), 200)
