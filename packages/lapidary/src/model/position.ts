@@ -38,7 +38,15 @@ const LONGEST_ORDER_TEXT = 256
 /** The highest code point, which no id key holds: it ends the bound just before a key. */
 export const HIGHEST = '\u{10FFFF}'
 
-/** The position of an item in every list that it is in. */
+/**
+ * The position of an item in every list that it is in.
+ *
+ * @throws {LapidaryError} `unprocessable` where its order value is none.
+ * @example
+ * ```ts run
+ * const { order, id } = positionOf(comments, comment)
+ * ```
+ */
 export function positionOf(collection: Collection, item: Item): Position {
   return {
     order: orderValue(collection.order, item[collection.order.attribute]),
@@ -73,7 +81,15 @@ export function compareToBound(position: Position, bound: Bound): number {
   return compareBounds({ ...position, side: 'before' }, bound) || (bound.side === 'before' ? 1 : -1)
 }
 
-/** Less than 0 where `a` is below `b`. */
+/**
+ * Less than 0 where `a` is below `b`.
+ *
+ * @example
+ * ```ts run
+ * const newYear = { order: '2020-01-01T00:00:00.000Z', id: undefined }
+ * compareBounds({ ...newYear, side: 'before' }, { ...newYear, side: 'after' }) // less than 0
+ * ```
+ */
 export function compareBounds(a: Bound, b: Bound): number {
   const byOrder = compareOrderValues(a.order, b.order)
   if (byOrder !== 0) return byOrder
