@@ -7,6 +7,7 @@ import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
 import { collectionProjections } from './derived/collection-projections.ts'
+import type { CopyProjection } from './derived/copy-projection.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
@@ -36,6 +37,8 @@ export interface DerivedOptions {
   readonly counts?: boolean
   /** Projections of your own, beside counts and leaderboards. */
   readonly projections?: readonly Projection[]
+  /** Copies in other stores. */
+  readonly copies?: readonly CopyProjection[]
 }
 
 /** What `createLapidary` takes. */
@@ -121,6 +124,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
       ),
       ...(derived.projections ?? []),
     ],
+    copies: derived.copies ?? [],
   }
   const services: DatabaseServices = {
     stream: changeStreamOf(database),

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import type { Projection } from '../derived/projection.ts'
 import type { CollectionContext } from '../operations/context.ts'
@@ -27,6 +28,7 @@ export interface Database {
   readonly contexts: readonly CollectionContext[]
   /** Of all collections, always: one checkpoint stands for all. */
   readonly projections: readonly Projection[]
+  readonly copies: readonly CopyProjection[]
   readonly freshness: Freshness
   readonly stream: StreamSettings
   readonly clock: () => number
@@ -40,8 +42,8 @@ export function idleMs({ immediate = false }: StreamSettings): number {
 
 /** The derived data of a database, as a recount takes it. */
 export async function derivedOf(database: Database): Promise<DerivedData> {
-  const { table, projections, clock, now } = database
-  return { table, projections, clock, now, streams: await streamsOf(database) }
+  const { table, projections, copies, clock, now } = database
+  return { table, projections, copies, clock, now, streams: await streamsOf(database) }
 }
 
 const made = new WeakMap<DynamoDBClient, DynamoDBStreamsClient>()
