@@ -1,7 +1,7 @@
-import type { CursorPoint, Direction } from '../cursor/cursor.ts'
+import { boundBeyond, type CursorPoint, type Direction } from '../cursor/cursor.ts'
 import { type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { Bound, Position } from '../model/position.ts'
+import type { Bound } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
@@ -195,10 +195,4 @@ function cursorsOf(
   const behind =
     point === undefined ? null : encode(back, nearest === undefined ? point.bound : boundBeyond(query, back, nearest))
   return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
-}
-
-/** The bound just past a position in a direction of the query. */
-function boundBeyond({ order }: Query, direction: Direction, position: Position): Bound {
-  const ascending = (order === 'oldest') === (direction === 'forward')
-  return { ...position, side: ascending ? 'after' : 'before' }
 }

@@ -1,4 +1,4 @@
-import type { CursorPoint } from '../cursor/cursor.ts'
+import { boundBeyond, type CursorPoint } from '../cursor/cursor.ts'
 import type { Projection } from '../derived/projection.ts'
 import { execute } from '../executor/execute.ts'
 import type { Head } from '../executor/source-reader.ts'
@@ -87,8 +87,8 @@ async function* headsIn(
   do {
     const { heads, more, frontier } = await execute(plan, { table, lists: layout, codec, now, point, signal })
     yield* heads
-    point =
-      more && frontier !== undefined ? { direction: 'forward', bound: { ...frontier, side: 'before' } } : undefined
+    const bound = more && frontier !== undefined ? boundBeyond(query, 'forward', frontier) : undefined
+    point = bound && { direction: 'forward', bound }
   } while (point !== undefined)
 }
 
