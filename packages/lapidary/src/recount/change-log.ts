@@ -1,16 +1,16 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { followShard, pauseUnless } from '../stream/follow-shard.ts'
 import { listShards, type Shard } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
 import type { Truth } from './truth.ts'
 
 export interface ChangeLogOptions {
   readonly table: TableClient
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly arn: string
   readonly truth: Truth
   /** Milliseconds between reads of a shard that has nothing new. */
