@@ -1,5 +1,14 @@
 import { type AttributeValue, DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { type CopyProjection, createLapidary, type DerivedOptions, type Lapidary } from 'lapidary'
+import {
+  anyOf,
+  type CopyProjection,
+  createLapidary,
+  type DerivedOptions,
+  defineCollection,
+  type Lapidary,
+  lookup,
+  type Projection,
+} from 'lapidary'
 import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
 import { expect, test } from 'vitest'
@@ -127,6 +136,69 @@ test('one that is declared later is filled by a rebuild of its own', () =>
     for (const name of ['duplicates', 'ranges']) await after.derived.rebuild(name, QUICK)
     expect(await kept(tableName)).toEqual(expected(left))
   }))
+
+test('a sample is verified by whole items, of which lists show only a part', async () => {
+  const tableName = uniqueTableName()
+  const letters = defineCollection({
+    ...{ name: 'NOTE', schema: notes.schema, id: 'id', order: { attribute: 'place', type: 'number' } },
+    scope: { name: 'BOX', attribute: 'box' },
+    facets: { colour: anyOf(COLOURS) },
+    attributes: { id: 'i', box: 'b', colour: 'c', place: 'p', kind: 'd', text: lookup('x') },
+  })
+  const lengths: Projection = {
+    name: 'lengths',
+    collection: 'NOTE',
+    dated: false,
+    isItem: ({ PK, SK }) => PK.startsWith('NOTE#') && SK === '~',
+    contributions({ b, x }) {
+      if (x?.S === undefined) throw new TypeError('no text')
+      return [{ target: { PK: `~lengths#NOTE#${b?.S}`, SK: '~' }, amounts: { letters: x.S.length } }]
+    },
+    owns: ({ PK }) => PK.startsWith('~lengths#NOTE#'),
+    partitionOf: (scope) => `~lengths#NOTE#${scope}`,
+    entryOf: (_, { letters = 0 }) => (letters === 0 ? undefined : { letters: { N: String(letters) } }),
+    amountsOf: ({ letters }) => ({ letters: Number(letters?.N ?? 0) }),
+  }
+  const lapidary = createLapidary({
+    ...{ client, tableName, collections: { letters }, cursorSecret: 'a secret of the tests' },
+    ...{ derived: { projections: [lengths] }, stream: { immediate: true } },
+  })
+  await lapidary.table.create()
+  for (let i = 0; i < 130; i++) {
+    await lapidary.letters.create({ id: `${i}`, box: 'a', colour: 'red', place: i, kind: 'done', text: `${i}` })
+  }
+  await lapidary.derived.rebuild(undefined, QUICK)
+  const sound = await lapidary.derived.verify({ ...QUICK, sample: 5 })
+  expect(sound).toMatchObject({ differenceCount: 0, uncountable: 0, items: 130 })
+  const wrong = { PK: { S: '~lengths#NOTE#a' }, SK: { S: '~' }, letters: { N: '1' } }
+  await client.send(new PutItemCommand({ TableName: tableName, Item: wrong }))
+  const { differences } = await lapidary.derived.verify({ ...QUICK, sample: 5 })
+  expect(differences).toMatchObject([{ projection: 'lengths', kind: 'wrong' }])
+  await dropTables(client, [tableName])
+})
+
+test('a sample of a collection that no lists hold whole is refused in words that say what to do', async () => {
+  const tableName = uniqueTableName()
+  const redOnly = defineCollection({
+    ...{ name: 'NOTE', schema: notes.schema, id: 'id', order: { attribute: 'place', type: 'number' } },
+    scope: { name: 'BOX', attribute: 'box' },
+    facets: { colour: anyOf(COLOURS) },
+    indexes: { redOnly: { only: { colour: ['red'] } } },
+  })
+  const { table, derived, ...database } = createLapidary({
+    ...{ client, tableName, collections: { redOnly }, cursorSecret: 'a secret of the tests' },
+    stream: { immediate: true },
+  })
+  await table.create()
+  await database.redOnly.create({ id: '1', box: 'a', colour: 'blue', place: 1, kind: 'done', text: '' })
+  await derived.rebuild(undefined, QUICK)
+  await expect(derived.verify({ ...QUICK, sample: 1 })).rejects.toMatchObject({
+    code: 'query_not_plannable',
+    message: expect.stringContaining('without a sample'),
+  })
+  expect(await derived.verify(QUICK)).toMatchObject({ differenceCount: 0, items: 1 })
+  await dropTables(client, [tableName])
+})
 
 test('a copy in another store is given the changes of its items, the last one last', () => {
   const copied = new Map<string, string>()
