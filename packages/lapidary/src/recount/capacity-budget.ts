@@ -24,7 +24,7 @@ export function unitsOf(consumed: readonly ConsumedCapacity[] | undefined): numb
   return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }
 
-/** What a command of one table, or of several, took. */
+/** A batch tells of each table what it took. */
 interface Consuming {
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[]
 }
@@ -39,8 +39,8 @@ export function withinBudget(
   const send = async (command: never, settings?: never): Promise<unknown> => {
     await budget.reserve(units, signal)
     const output = (await table.send(command, settings)) as unknown as Consuming
-    const consumed = output.ConsumedCapacity
-    budget.settle(units, Array.isArray(consumed) ? unitsOf(consumed) : consumed?.CapacityUnits)
+    const { ConsumedCapacity: consumed } = output
+    budget.settle(units, consumed && unitsOf([consumed].flat()))
     return output
   }
   return { ...table, send: send as TableClient['send'] }

@@ -1,9 +1,9 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { followShard, pauseUnless } from '../stream/follow-shard.ts'
 import { listShards, type Shard } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
 import type { Probes } from './probes.ts'
@@ -11,7 +11,7 @@ import type { Truth } from './truth.ts'
 
 export interface ChangeLogOptions {
   readonly table: TableClient
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly arn: string
   readonly truth: Truth
   readonly probes: Probes

@@ -1,10 +1,10 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { countPoison } from '../stream/poison.ts'
 import { streamArn } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
@@ -42,7 +42,7 @@ export class Inspection implements AsyncDisposable {
   readonly gaps: NotedGap[] = []
   readonly signal: AbortSignal
   readonly #options: MaintenanceOptions
-  readonly #streams: DynamoDBStreamsClient
+  readonly #streams: StreamsClient
   readonly #clock: () => number
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()

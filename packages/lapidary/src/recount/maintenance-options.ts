@@ -1,13 +1,16 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection, TargetKey } from '../derived/projection.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Difference } from './difference.ts'
 
 /** What is verified, repaired and rebuilt: all projections of all collections of a table. */
 export interface DerivedData {
   readonly table: TableClient
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly projections: readonly Projection[]
+  /** For the runner; nothing recounts them. */
+  readonly copies?: readonly CopyProjection[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */

@@ -74,7 +74,9 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
-  if (every && only === undefined) await inspection.skipBacklog(leaseMs)
+  // A rebuild makes up for what is skipped, but not in copies.
+  const skips = every && only === undefined && (derived.copies ?? []).length === 0
+  if (skips) await inspection.skipBacklog(leaseMs)
   await using _poller = options.poll === false ? undefined : pollerFor(derived, options)
   await inspection.begin()
   await runnerIsPast(inspection, clock)
