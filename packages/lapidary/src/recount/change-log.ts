@@ -71,6 +71,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   let failure: unknown
   let records = 0
   let looks = 0
+  /** Shards of which a look has proven that all that follow them are listed. */
+  const followed = new Set<string>()
   let isBegun = false
 
   async function discover(): Promise<void> {
@@ -166,6 +168,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       written *= 2
       writtenAt = clock()
     })
+    const last = new Set(leaves())
+    for (const shard of shards.values()) if (!last.has(shard)) followed.add(shard.shardId)
   }
 
   await discover()
@@ -187,9 +191,11 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const isFinished = (shardId: string | undefined): boolean =>
         shardId !== undefined && checkpoints.get(shardId)?.finished === true
       // What follows a finished shard may be counted already, and its checkpoint belongs into the cut.
-      const isFollowed = (): boolean => !leaves().some(({ shardId }) => isFinished(shardId))
-      if (!isFollowed()) await discover()
-      await until(isFollowed)
+      if ([...checkpoints.keys()].some((shardId) => isFinished(shardId) && !followed.has(shardId))) {
+        await discover()
+        await readAll()
+        return false
+      }
       for (const { shardId, parentShardId, finished } of shards.values()) {
         if (isFinished(parentShardId) && !finished && !checkpoints.has(shardId)) return false
       }
