@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ADMIN_TOKEN = 'the-admin-token-of-the-bench'
+export const WRITER_TOKEN = 'the-writer-token-of-the-bench'
 
 /** A server in another process. */
 export interface ServerProcess extends AsyncDisposable {
@@ -67,7 +68,7 @@ export async function startServerProcess(
 /** Starts the application on a folder of its own, without demo data. */
 export async function startAppServer(): Promise<AppServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
-  const settings = { PORT: '0', DEMO: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ADMIN_TOKEN }
+  const settings = { PORT: '0', DEMO: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ADMIN_TOKEN, WRITER_TOKEN }
   const running = await startServerProcess('app-process.ts', settings)
   return {
     address: running.address,
