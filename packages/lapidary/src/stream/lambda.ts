@@ -1,7 +1,8 @@
 import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
+import type { Lane } from './batch.ts'
 import { readCheckpoint } from './checkpoint.ts'
-import type { Lane, Runner } from './runner.ts'
+import type { Runner } from './runner.ts'
 
 /** A record of a DynamoDB stream event, as Lambda gives it: times in seconds, binary values as base64. */
 export interface LambdaStreamRecord {

@@ -4,6 +4,7 @@ import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
 import { pauseUnless } from './follow-shard.ts'
+import { createGathering } from './gathering.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { runShardLane } from './shard-lane.ts'
@@ -86,6 +87,7 @@ export function startPoller(options: PollerOptions): Poller {
   const { table } = runner
   const owner = randomUUID()
   const stop = new AbortController()
+  const gathering = createGathering({ runner, gatherMs, clock, signal: stop.signal })
   const lanes = new Map<string, LaneState>()
   const finished = new Set<string>()
   let openShards: readonly string[] = []
@@ -175,7 +177,7 @@ export function startPoller(options: PollerOptions): Poller {
     const { shardId } = state
     const report = (error: unknown): void => onError?.(error, shardId)
     const hasEnded = await runShardLane({
-      ...{ streams, runner, arn, shardId, lease, idleMs, gatherMs, endReads, clock },
+      ...{ streams, runner, gathering, arn, shardId, lease, idleMs, endReads, clock },
       signal: stop.signal,
       onError: report,
       onChanges,
