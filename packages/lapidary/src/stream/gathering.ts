@@ -28,8 +28,8 @@ export interface Turn {
 export interface Gathering {
   /** Resolves when the changes are counted. Throws as {@link Runner.apply}. */
   count(lane: Lane, changes: readonly Change[], turn: Turn): Promise<void>
-  /** Milliseconds after which a lane should read again, so that what it finds is in the next commit. */
-  untilNext(): number
+  /** Milliseconds after which a lane is to read again, so that what it finds is in the next commit. */
+  untilNext(lane: Lane): number
 }
 
 interface Waiting extends Turn {
@@ -37,24 +37,36 @@ interface Waiting extends Turn {
   readonly leave: (error?: unknown) => void
 }
 
-/** A read takes about so long: lanes read this much before the commit that they share. */
-const READ_MS = 100
 /** A commit of many checkpoints may come later by so many times than one of one checkpoint. */
 const MOST_TIMES = 3
-/** What a change may cost more than with one lane. */
-const MORE_COST = 1.1
 
 export function createGathering({ runner, gatherMs, clock, signal }: GatheringOptions): Gathering {
   const waiting = new Set<Waiting>()
+  /** Lanes that read when the next commit is due. */
+  const reading = new Set<Lane>()
   let pumping = false
   let dueAt = Number.NEGATIVE_INFINITY
-  let lanes = 1
-  let hurry = new AbortController()
+  let look = (): void => {}
 
+  signal.addEventListener('abort', () => look(), { once: true })
+
+  const isLarge = (): boolean => [...waiting].some(({ large }) => large)
+
+  /** Lanes read when the commit is due, all at the same time; it waits a little for what they find. */
   async function untilDue(): Promise<void> {
-    hurry = new AbortController()
-    if ([...waiting].some(({ large }) => large)) return
-    await pauseUnless(AbortSignal.any([hurry.signal, signal]), dueAt - clock())
+    await waitFor(isLarge, Math.min(dueAt - clock(), MOST_TIMES * gatherMs))
+    await waitFor(() => reading.size === 0 || isLarge(), gatherMs)
+    reading.clear()
+  }
+
+  /** Looks at each change that is handed over, and waits no longer than it may. */
+  async function waitFor(isReached: () => boolean, ms: number): Promise<void> {
+    const reached = new AbortController()
+    look = () => {
+      if (signal.aborted || isReached()) reached.abort()
+    }
+    look()
+    await pauseUnless(reached.signal, ms)
   }
 
   async function pump(): Promise<void> {
@@ -77,22 +89,25 @@ export function createGathering({ runner, gatherMs, clock, signal }: GatheringOp
       if (!(await turn.keep())) turn.leave(new LapidaryError('unavailable', `the lease of ${shardId} was lost`))
     }
     const held = turns.filter((turn) => waiting.has(turn))
-    const { failures, lanes: committed, writes } = await runner.countNext(held.map(({ batch }) => batch))
+    const { failures, lanes, writes } = await runner.countNext(held.map(({ batch }) => batch))
     for (const turn of held) {
       const { lane, rest } = turn.batch
       if (failures.has(lane)) turn.leave(failures.get(lane))
       else if (rest.length === 0) turn.leave()
     }
-    lanes = committed
     // What did not fit goes on at once.
     const hasMore = held.some((turn) => waiting.has(turn))
-    dueAt = clock() + (hasMore ? 0 : gatherMs * timesOf(committed, writes))
+    dueAt = clock() + (hasMore ? 0 : gatherMs * timesOf(lanes, writes))
   }
 
   return {
     async count(lane, changes, turn) {
+      reading.delete(lane)
       const batch = runner.batchOf(lane, changes)
-      if (batch.rest.length === 0) return
+      if (batch.rest.length === 0) {
+        look()
+        return
+      }
       const counted = new Promise<void>((resolve, reject) => {
         const entry: Waiting = {
           ...turn,
@@ -105,16 +120,19 @@ export function createGathering({ runner, gatherMs, clock, signal }: GatheringOp
         }
         waiting.add(entry)
       })
-      if (turn.large) hurry.abort()
+      look()
       if (!pumping) void pump()
       await counted
     },
-    untilNext: () => dueAt - clock() - (lanes > 1 ? READ_MS : 0),
+    untilNext(lane) {
+      reading.add(lane)
+      return Math.min(dueAt - clock(), MOST_TIMES * gatherMs)
+    },
   }
 }
 
-/** The checkpoints of many lanes cost as much as counters do: what they cost a change stays the same when they move less often. */
+/** The checkpoints of many lanes cost as much as counters do. What they cost a change stays the same when they move less often. */
 function timesOf(lanes: number, writes: number): number {
-  const others = Math.max(0, lanes - 1)
-  return Math.min(MOST_TIMES, Math.max(1, writes / Math.max(1, writes - others) / MORE_COST))
+  const withOne = writes - lanes + 1
+  return Math.min(MOST_TIMES, Math.max(1, writes / Math.max(1, withOne)))
 }

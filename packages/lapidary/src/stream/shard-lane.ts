@@ -64,7 +64,7 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
   let moved = false
   // A batch costs the same for one change as for hundreds of one scope.
   const pauseAfter = ({ large, records }: ShardRead): number =>
-    moved && !large ? gathering.untilNext() : records === 0 ? idleMs : 0
+    moved && !large ? gathering.untilNext(lane) : records === 0 ? idleMs : 0
   for await (const read of followShard({ ...options, after: sequenceNumber, pauseAfter })) {
     if (!(await lease.keep())) return false
     if (read.gap) {
