@@ -1,5 +1,6 @@
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
 import { targetId } from '../derived/projection.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { type DescribedChange, isPoison } from './described-change.ts'
 
 /** One shard being processed by one owner. */
@@ -9,6 +10,8 @@ export interface Lane {
   readonly owner: string | undefined
   /** The last sequence number whose derived data is written. */
   sequenceNumber: string | undefined
+  /** Told when another moved the checkpoint meanwhile. */
+  readonly onMoved?: (checkpoint: Checkpoint) => void
 }
 
 /** Changes of a lane that are to be counted; those that are counted leave it. */

@@ -212,6 +212,7 @@ function checkpointGuard(table: TableClient, lane: Lane, to: string): Guard {
       }
       const moved = checkpoint.sequenceNumber !== lane.sequenceNumber
       lane.sequenceNumber = checkpoint.sequenceNumber
+      if (moved && checkpoint.sequenceNumber !== to) lane.onMoved?.(checkpoint)
       return moved
     },
   }

@@ -15,6 +15,8 @@ export interface ShardLaneOptions {
   readonly gathering: Gathering
   readonly arn: string
   readonly shardId: string
+  /** Where the shard began. */
+  readonly start: string | undefined
   readonly lease: Lease
   readonly idleMs: number
   readonly endReads: number
@@ -23,6 +25,8 @@ export interface ShardLaneOptions {
   readonly onError: (error: unknown) => void
   /** Told of changes as they are read, before they are counted, and when the read began. */
   readonly onChanges: (changes: readonly Change[], startedAt: number) => void
+  /** Whether the shard was counted to its end, though its checkpoint does not say so. */
+  readonly isPassed: () => Promise<boolean>
   /** Told when records were lost to the stream's retention. */
   readonly onGap: () => void
   /** Told of each read, once its changes are counted, and whether there were any to count. */
@@ -54,7 +58,7 @@ export async function runShardLane(options: ShardLaneOptions): Promise<boolean> 
 }
 
 async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { runner, gathering, shardId, lease, idleMs, clock, onRead, onChanges, onGap } = options
+  const { runner, gathering, shardId, lease, idleMs, clock, onRead, onChanges, onGap, isPassed } = options
   const { table } = runner
   if (!(await lease.renew())) return false
   const { sequenceNumber } = await readCheckpoint(table, shardId)
@@ -67,7 +71,7 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
     moved && !large ? gathering.untilNext(lane) : records === 0 ? idleMs : 0
   for await (const read of followShard({ ...options, after: sequenceNumber, pauseAfter })) {
     if (!(await lease.keep())) return false
-    if (read.gap) {
+    if (read.gap && !(await isPassed())) {
       await noteGap(table, shardId, lease.owner)
       onGap()
     }
@@ -75,7 +79,9 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
     const from = lane.sequenceNumber
     await gathering.count(lane, read.changes, { keep: lease.keep, large: read.large })
     lastRead = read.last ?? lastRead
-    if (lane.sequenceNumber === from && read.startedAt - movedAt > ADVANCE_MS && isAfter(lastRead, from)) {
+    // What was noted as lost is not to be noted again by the next process.
+    const mayMove = read.gap || read.startedAt - movedAt > ADVANCE_MS
+    if (lane.sequenceNumber === from && mayMove && isAfter(lastRead, from)) {
       await runner.advance(lane, lastRead)
     }
     moved = lane.sequenceNumber !== from
