@@ -308,6 +308,29 @@ describe('repair and what the change stream could not bring', () => {
     expect((await derived.verify(setting.options)).differences).toEqual([])
   })
 
+  it('is exact where the stream lists a hundred closed shards that Lambda has counted', async () => {
+    await using setting = await maintenanceSetting(engine)
+    await writeAtRandom(setting.reviews, seededRandom(1), 40)
+    const streams = afterClosedShards(setting.streams, 120)
+    const { table } = setting.reviews.context
+    const arn = await streamArn(table)
+    const shardId = (await listShards(streams, arn)).at(-1)?.shardId ?? ''
+    const { changes } = await createShardReader(streams, arn, shardId, undefined).next()
+    // Lambda marks no shard as finished.
+    await setting.runner().apply({ shardId, owner: undefined, sequenceNumber: undefined }, changes)
+    const { derived } = setting.through(setting.client, streams)
+    expect(await derived.verify(setting.options)).toMatchObject({ differenceCount: 0, pending: 0 })
+    await setting.client.send(
+      new UpdateItemCommand({
+        TableName: setting.tableName,
+        Key: key('~counts#REVIEW#a', '~'),
+        UpdateExpression: 'ADD count_2 :n',
+        ExpressionAttributeValues: { ':n': { N: '7' } },
+      }),
+    )
+    expect(await derived.verify(setting.options)).toMatchObject({ differenceCount: 1 })
+  })
+
   it('verifies some scopes only', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 60)
@@ -337,6 +360,25 @@ function slowly(reviews: CollectionClient<Review>): CollectionClient<Review> {
     return reviews.create(item)
   }
   return { ...reviews, create }
+}
+
+/** A stream whose shards come after a line of so many closed ones, in which there is nothing. */
+function afterClosedShards(streams: DynamoDBStreamsClient, closed: number): DynamoDBStreamsClient {
+  const Shards = Array.from({ length: closed }, (_, i) => ({
+    ShardId: `closed-${i}`,
+    ...(i === 0 ? {} : { ParentShardId: `closed-${i - 1}` }),
+  }))
+  return intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+    if (command instanceof GetShardIteratorCommand && command.input.ShardId?.startsWith('closed')) {
+      return { ShardIterator: 'closed' }
+    }
+    if (command instanceof GetRecordsCommand && command.input.ShardIterator === 'closed') return { Records: [] }
+    const output = await send(command)
+    if (!(command instanceof DescribeStreamCommand)) return output
+    const { StreamDescription } = output as DescribeStreamCommandOutput
+    const open = StreamDescription?.Shards?.map((shard) => ({ ...shard, ParentShardId: Shards.at(-1)?.ShardId }))
+    return { StreamDescription: { ...StreamDescription, Shards: [...Shards, ...(open ?? [])] } }
+  })
 }
 
 /** Cannot read the item `odd`. */
