@@ -1,7 +1,7 @@
 import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
 import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
-import { type Database, derivedOf, idleMs } from './database.ts'
+import { type Database, derivedOf, paceOf } from './database.ts'
 
 /** How much is verified. */
 export interface VerifyOptions extends MaintenanceOptions {
@@ -59,7 +59,7 @@ const IMMEDIATE = { segments: 1 } as const
 
 export function derivedDataOf(database: Database): Derived {
   const settings = {
-    idleMs: idleMs(database.stream),
+    idleMs: paceOf(database.stream).idleMs,
     ...(database.stream.immediate === true ? IMMEDIATE : {}),
   }
   return Object.freeze<Derived>({
