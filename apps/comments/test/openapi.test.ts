@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attack } from '../../../bench/src/schemathesis.ts'
 import { createHttpServer } from '../src/http-server.ts'
-import { attack } from './schemathesis.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 /** The draws are repeated by the seed; `npm run bench -- attack` sends many more. */
