@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { chosenSeed } from './packages/lapidary/src/testing/conformance/options.ts'
 import { PATIENCE } from './test/engines/patience.ts'
 import { SlowFirst } from './test/engines/slow-first.ts'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
@@ -9,6 +10,8 @@ const cli = fileURLToPath(new URL('./packages/cli/src/index.ts', import.meta.url
 const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
 
 const LIMIT_MS = 300_000
+/** Repeats what property tests draw: `FC_SEED=7 npx vitest run …`. */
+const FC_SEED = String(chosenSeed(process.env.FC_SEED))
 
 export default defineConfig({
   resolve: {
@@ -28,7 +31,7 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     globalSetup: ['test/engines/global-setup.ts'],
-    reporters: ['default', new SummaryReporter()],
+    reporters: ['default', new SummaryReporter(FC_SEED)],
     pool: 'forks',
     maxWorkers: 2,
     // A worker loads the SDK and the like once, and not for each file: half of the processor's time of many small files.
@@ -40,7 +43,8 @@ export default defineConfig({
     expect: { poll: PATIENCE },
     teardownTimeout: LIMIT_MS,
     // The SDK's remark on Node versions, once for each worker, would bury what the tests say.
-    env: { NODE_NO_WARNINGS: '1' },
+    env: { NODE_NO_WARNINGS: '1', FC_SEED },
+    setupFiles: ['test/fast-check-seed.ts'],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'hono/jsx' } },
 })

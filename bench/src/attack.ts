@@ -1,7 +1,7 @@
-import { attack as attackOnce } from '../../apps/comments/test/schemathesis.ts'
 import { ADMIN_TOKEN, startAppServer, WRITER_TOKEN } from './app-server.ts'
 import type { BenchContext } from './bench.ts'
 import type { Report } from './report.ts'
+import { attack as attackOnce } from './schemathesis.ts'
 
 const REQUESTS = 10_000
 const QUICK_REQUESTS = 500

@@ -3,7 +3,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node'
 const SHOWN = 8
 
 /**
- * Ends the run with its slowest files, so that growth is noticed, and one line for machines: `N passed, N failed`. What could
+ * Ends the run with its slowest files, so that growth is noticed, its seed, and one line for machines: `N passed, N failed`. What could
  * not run counts as failed, and a skipped test fails the run, unless tests were chosen by name.
  */
 export class SummaryReporter implements Reporter {
@@ -11,6 +11,12 @@ export class SummaryReporter implements Reporter {
   #passed = 0
   #failed = 0
   #slowest: readonly string[] = []
+  readonly #seed: string
+
+  /** @param seed What repeats the draws of the run's properties. */
+  constructor(seed: string) {
+    this.#seed = seed
+  }
 
   onInit(vitest: Vitest): void {
     this.#chosenByName = vitest.config.testNamePattern !== undefined
@@ -19,6 +25,7 @@ export class SummaryReporter implements Reporter {
       if (code !== 0 && this.#failed === 0) this.#failed = 1
       if (this.#failed > 0) process.exitCode = 1
       if (this.#slowest.length > 0) process.stdout.write(`slowest files:\n${this.#slowest.join('\n')}\n`)
+      process.stdout.write(`FC_SEED=${this.#seed}\n`)
       process.stdout.write(`${this.#passed} passed, ${this.#failed} failed\n`)
     })
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attack } from '../../../bench/src/schemathesis.ts'
 import { createHttpServer } from '../src/http-server.ts'
-import { attack } from './schemathesis.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 /** The draws are repeated by the seed; `npm run bench -- attack` sends many more. */
@@ -13,7 +13,7 @@ const TOKENS = [
   ['no token', undefined],
 ] as const
 
-const { app, send, log } = useTestApp()
+const { app, ask, send, log } = useTestApp()
 const server = createHttpServer()
 let address = ''
 
@@ -36,3 +36,14 @@ test.each(TOKENS)(
   },
   1_800_000,
 )
+
+test('each operation says what any request can meet, before the application sees it too', async () => {
+  const { paths } = (await ask('/openapi.json')).body as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  expect(operations).toHaveLength(12)
+  for (const { responses } of operations) {
+    for (const status of ['400', '408', '431', '500']) expect(responses).toHaveProperty(status)
+  }
+})

@@ -115,9 +115,10 @@ async function exchange(address: string, request: string | Buffer): Promise<stri
 }
 
 describe('a running server', () => {
-  const dataDir = temporaryFolder()
+  let dataDir: string
   let server: Started
   beforeAll(async () => {
+    dataDir = temporaryFolder()
     server = await start({ DATA_DIR: dataDir, ADMIN_TOKEN: ADMIN })
   })
   afterAll(async () => {

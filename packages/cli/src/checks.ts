@@ -5,7 +5,7 @@ import { place, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'
 
 /** Checks of a table that exists, in order. */
-export const TABLE_CHECKS: readonly Check[] = [declarationCheck, streamCheck]
+export const TABLE_CHECKS: readonly Check[] = [declarationCheck, replicaCheck, streamCheck, leaderboardCheck]
 
 const LEAST_NODE = [20, 19] as const
 
@@ -65,5 +65,25 @@ async function declarationCheck(session: Session): Promise<readonly Finding[]> {
     ok: false,
     message: `${what}: ${actual}, declared ${expected}`,
     remedy,
+  }))
+}
+
+/** Whether another region writes to the table: a warning, since only one of them may count, and which one is not known here. */
+export async function replicaCheck(session: Session): Promise<readonly Finding[]> {
+  const { Replicas = [] } = await session.requireTable()
+  if (Replicas.length === 0) return []
+  const regions = Replicas.map(({ RegionName }) => RegionName).join(', ')
+  const message = `a global table, with replicas in ${regions}: run the projections in one region only; of counts written in two, the last writer's win`
+  return [{ check: 'replicas', ok: true, message }]
+}
+
+/** Whether places are left where no reader of a leaderboard looks. */
+async function leaderboardCheck(session: Session): Promise<readonly Finding[]> {
+  const found = await session.database.derived.undeclaredShards()
+  return found.map(({ collection, board, shards }) => ({
+    check: 'leaderboards',
+    ok: false,
+    message: `${board} of ${collection} has places in shards that are not declared (${shards.join(', ')}): readers miss them`,
+    remedy: 'lapidary rebuild leaderboards',
   }))
 }

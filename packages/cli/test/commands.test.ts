@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DeleteItemCommand,
   DeleteTableCommand,
   DynamoDBClient,
+  PutItemCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -179,6 +181,23 @@ describe('lapidary', () => {
       expect.stringContaining('WRONG  declaration: index byRating: missing'),
     ])
     expect(spoilt.stdout).toContain('do: create the index byRating')
+  })
+
+  it('names shards of a leaderboard that are not declared any more', async () => {
+    await client.send(
+      new PutItemCommand({
+        TableName: 'comments',
+        Item: {
+          ...{ PK: { S: '~leaders#COMMENT#left-behind' }, SK: { S: 'five-star' }, count: { N: '1' } },
+          ...{ k: { S: '~leaders/COMMENT/five-star/9' }, s: { S: '999999999998#left-behind' } },
+        },
+      }),
+    )
+    const { code, stdout } = await home.run(['doctor'])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('five-star of COMMENT has places in shards')])
+    expect(stdout).toContain('do: lapidary rebuild leaderboards')
+    const key = { PK: { S: '~leaders#COMMENT#left-behind' }, SK: { S: 'five-star' } }
+    await client.send(new DeleteItemCommand({ TableName: 'comments', Key: key }))
   })
 
   it('says when DynamoDB is not there', async () => {

@@ -6,6 +6,7 @@ export { MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
 export type { CopyProjection } from './derived/copy-projection.ts'
+export type { UndeclaredShards } from './derived/leaderboards/undeclared-shards.ts'
 export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
 export {
   type AnyCollection,

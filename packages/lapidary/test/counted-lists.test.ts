@@ -48,6 +48,11 @@ async function trusted(scope: string): Promise<void> {
   await vi.waitUntil(async () => (await setting.counted.comments.list({ scope })).plan.actual?.requests === 0, PATIENCE)
 }
 
+/** Resolves when the poller has found out that counts are not complete. */
+async function distrusted(): Promise<void> {
+  await vi.waitUntil(() => !setting.poller.status().complete, PATIENCE)
+}
+
 const WHERES = [
   {},
   { rating: [2] },
@@ -95,8 +100,9 @@ describe('lists that are counted empty are skipped, and nothing is missed', () =
       const scope = `foreign-${i}`
       await trusted(scope)
       const written = await setting.foreign.comments.create(comment({ id: scope, productId: scope, language: 'da' }))
-      await sleep(1_000)
-      expect((await setting.counted.comments.list({ scope, where: { language: 'da' } })).items).toEqual([written])
+      await vi.waitFor(async () => {
+        expect((await setting.counted.comments.list({ scope, where: { language: 'da' } })).items).toEqual([written])
+      }, PATIENCE)
     }
   })
 
@@ -160,14 +166,19 @@ describe('zero is not believed', () => {
     const { client, tableName, counted, foreign } = setting
     const mark = { PK: { S: '~STATISTICS' }, SK: { S: '~' } }
     const written = await foreign.comments.create(comment({ id: 'old', productId: 'older' }))
-    await sleep(500)
+    const countedAs = async (count: number): Promise<void> => {
+      const of = async () => (await counted.comments.list({ scope: 'older' })).facets?.rating?.['5']
+      await vi.waitUntil(async () => (await of()) === count, PATIENCE)
+    }
+    await countedAs(1)
     await client.send(new DeleteItemCommand({ TableName: tableName, Key: mark }))
+    await distrusted()
     for (const SK of ['~', 'en']) {
       await client.send(
         new DeleteItemCommand({ TableName: tableName, Key: { PK: { S: '~counts#COMMENT#older' }, SK: { S: SK } } }),
       )
     }
-    await sleep(1_500)
+    await countedAs(0)
     expect((await counted.comments.list({ scope: 'older', where: { rating: [5] } })).items).toEqual([written])
     await client.send(new PutItemCommand({ TableName: tableName, Item: mark }))
     await trusted('nobody')
@@ -177,7 +188,7 @@ describe('zero is not believed', () => {
     const { client, tableName, counted } = setting
     const poison = { PK: { S: '~POISON' }, SK: { S: 'by hand' } }
     await client.send(new PutItemCommand({ TableName: tableName, Item: poison }))
-    await sleep(1_000)
+    await distrusted()
     expect((await counted.comments.list({ scope: 'nobody' })).plan.actual?.requests).toBe(1)
     await client.send(new DeleteItemCommand({ TableName: tableName, Key: poison }))
     await trusted('nobody')

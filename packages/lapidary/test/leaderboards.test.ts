@@ -22,7 +22,11 @@ const WHOLE_MINUTES = 300_000
 /** Shops whose names sort apart from their escaped forms, and one too long for a key that holds it whole. */
 const SHOPS = ['a', 'a.b', 'a-b', 'a#b', 'ä', '\u{1F600}', '~', 'z', 'z z', 'zz', 'y'.repeat(500)]
 
-async function open(indexes: Readonly<Record<string, IndexDeclaration<'language' | 'stars'>>>, shards?: number) {
+async function open(
+  indexes: Readonly<Record<string, IndexDeclaration<'language' | 'stars'>>>,
+  shards?: number,
+  tableName = uniqueTableName(),
+) {
   const reviews = defineCollection({
     name: 'REVIEW',
     schema: schemaOf<Review>(),
@@ -33,8 +37,7 @@ async function open(indexes: Readonly<Record<string, IndexDeclaration<'language'
     indexes,
     leaderboards: { best: { where: { stars: [5] }, ...(shards === undefined ? {} : { shards }) } },
   })
-  const tableName = uniqueTableName()
-  tableNames.push(tableName)
+  if (!tableNames.includes(tableName)) tableNames.push(tableName)
   const lapidary = createLapidary({
     client,
     tableName,
@@ -92,6 +95,18 @@ describe('a leaderboard is a list', () => {
       } while (cursor !== undefined)
       expect(found).toEqual(expected)
     }
+  })
+
+  test('a board of fewer shards than before says which of them no reader finds, until it is rebuilt', async () => {
+    const before = await open({ all: {} }, 4)
+    const expected = await fill(before, 1)
+    expect(await before.derived.undeclaredShards()).toEqual([])
+    const fewer = await open({ all: {} }, 2, tableNames.at(-1))
+    expect((await fewer.reviews.leaderboard({ name: 'best', limit: 100 })).entries.length).toBeLessThan(expected.length)
+    expect(await fewer.derived.undeclaredShards()).toEqual([{ collection: 'REVIEW', board: 'best', shards: [3] }])
+    await fewer.derived.rebuild('leaderboards')
+    expect(await fewer.derived.undeclaredShards()).toEqual([])
+    expect((await fewer.reviews.leaderboard({ name: 'best', limit: 100 })).entries).toEqual(expected)
   })
 
   test('ten entries cost half a unit in one request, and the plan says so', async () => {

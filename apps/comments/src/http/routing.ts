@@ -64,7 +64,7 @@ export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>
 ) => void
 
 /** Everything that any request can meet. */
-const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'internal_error']
+const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'request_timeout', 'headers_too_large', 'internal_error']
 
 export function createAddRoute(app: App, authorize: Authorize, limitWork: WorkLimit): AddRoute {
   return (declaration, handle) => {

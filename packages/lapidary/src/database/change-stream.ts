@@ -6,13 +6,13 @@ import type { PoisonRecord } from '../stream/poison.ts'
 import type { Poller, PollerOptions } from '../stream/poller.ts'
 import type { PoisonReplay } from '../stream/replay-poison.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
-import { type Database, idleMs, streamsOf } from './database.ts'
+import { type Database, paceOf, streamsOf } from './database.ts'
 import { streamFilterPatterns } from './filter-patterns.ts'
 import type { StreamReport } from './stream-report.ts'
 
 /** How a process follows the change stream. */
 export interface StartOptions
-  extends Pick<PollerOptions, 'idleMs' | 'gatherMs' | 'leaseMs' | 'discoverMs' | 'onError'>,
+  extends Pick<PollerOptions, 'idleMs' | 'quietMs' | 'gatherMs' | 'leaseMs' | 'discoverMs' | 'onError'>,
     Pick<RunnerOptions, 'onPoison'> {}
 
 /** The change stream of the table, always of all its collections: one checkpoint stands for all. */
@@ -87,7 +87,7 @@ export function changeStreamOf(database: Database): ChangeStream {
         import('../stream/completeness.ts'),
       ])
       return startPoller({
-        idleMs: idleMs(stream),
+        ...paceOf(stream),
         ...(stream.immediate === true ? { endReads: 1 } : {}),
         clock,
         ...polling,

@@ -35,9 +35,19 @@ export interface Database {
   readonly now: () => number
 }
 
-/** Milliseconds between reads of a shard that has nothing new: AWS allows 5 a second, for all readers together. */
-export function idleMs({ immediate = false }: StreamSettings): number {
-  return immediate ? 100 : 250
+/** How a stream is read where it is followed, in milliseconds. */
+export interface StreamPace {
+  readonly idleMs: number
+  readonly quietMs: number
+  readonly leaseMs: number
+}
+
+/** AWS allows 5 reads of a shard a second, for all readers together, and charges each; leases are writes. */
+const AWS_PACE: StreamPace = { idleMs: 250, quietMs: 1_000, leaseMs: 10_000 }
+const IMMEDIATE_PACE: StreamPace = { idleMs: 100, quietMs: 100, leaseMs: 6_000 }
+
+export function paceOf({ immediate = false }: StreamSettings): StreamPace {
+  return immediate ? IMMEDIATE_PACE : AWS_PACE
 }
 
 /** The derived data of a database, as a recount takes it. */

@@ -1,6 +1,7 @@
+import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
 import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
-import { type Database, derivedOf, idleMs } from './database.ts'
+import { type Database, derivedOf, paceOf } from './database.ts'
 
 /** How much is verified. */
 export interface VerifyOptions extends MaintenanceOptions {
@@ -42,6 +43,15 @@ export interface Derived {
    * ```
    */
   rebuild(projection?: string, options?: MendOptions): Promise<Mending>
+  /**
+   * Leaderboards with places that no reader finds, since they had more shards before: `rebuild('leaderboards')` moves them.
+   *
+   * @example
+   * ```ts run
+   * for (const { board, shards } of await lapidary.derived.undeclaredShards()) console.warn(board, shards)
+   * ```
+   */
+  undeclaredShards(): Promise<readonly UndeclaredShards[]>
 }
 
 /** An emulator reads a table fastest as a whole. */
@@ -49,7 +59,7 @@ const IMMEDIATE = { segments: 1 } as const
 
 export function derivedDataOf(database: Database): Derived {
   const settings = {
-    idleMs: idleMs(database.stream),
+    idleMs: paceOf(database.stream).idleMs,
     ...(database.stream.immediate === true ? IMMEDIATE : {}),
   }
   return Object.freeze<Derived>({
@@ -73,6 +83,13 @@ export function derivedDataOf(database: Database): Derived {
     async rebuild(projection, options) {
       const { rebuild } = await import('../recount/mend.ts')
       return rebuild(await derivedOf(database), { ...settings, ...options }, projection)
+    },
+    async undeclaredShards() {
+      const { undeclaredShards } = await import('../derived/leaderboards/undeclared-shards.ts')
+      const { table, contexts } = database
+      return (
+        await Promise.all(contexts.map(({ collection, layout }) => undeclaredShards(table, collection, layout)))
+      ).flat()
     },
   })
 }

@@ -180,11 +180,14 @@ export function defineCollection<Schema extends StandardSchemaV1, const F extend
   })
 }
 
+/** The most shards of a leaderboard: reading it reads them all. */
+export const MOST_BOARD_SHARDS = 64
+
 function checkedBoard(name: string, { where, shards = 1 }: LeaderboardOptions, facets: Facets): Leaderboard {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
     invalid(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
-  if (!Number.isInteger(shards) || shards < 1 || shards > 64)
-    invalid(`leaderboard ${name} has ${shards} shards; 1 to 64 are allowed`)
+  if (!Number.isInteger(shards) || shards < 1 || shards > MOST_BOARD_SHARDS)
+    invalid(`leaderboard ${name} has ${shards} shards; 1 to ${MOST_BOARD_SHARDS} are allowed`)
   const checked: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(where)) {
     const declared = Object.hasOwn(facets, facet) ? facets[facet] : undefined

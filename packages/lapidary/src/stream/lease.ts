@@ -9,7 +9,7 @@ export interface Lease {
   readonly owner: string
   /** Takes the lease or renews it. False when another process has it. */
   renew(): Promise<boolean>
-  /** Renews it when a third of its time is over. */
+  /** Renews it when half of its time is over. */
   keep(): Promise<boolean>
   /** Gives it back, so that another process need not wait for its end. */
   release(): Promise<void>
@@ -46,7 +46,7 @@ export function leaseOf(table: TableClient, { key, owner, leaseMs, clock }: Leas
         ':now': { N: String(now) },
       },
     })
-    if (kept) renewAt = now + leaseMs / 3
+    if (kept) renewAt = now + leaseMs / 2
     return kept
   }
   return {

@@ -19,6 +19,11 @@ export interface PollerOptions {
   /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second. 200 when not given. */
   readonly idleMs?: number
   /**
+   * Milliseconds between reads of a shard that has had nothing to count for a while; the first change makes them faster again.
+   * `idleMs` when not given.
+   */
+  readonly quietMs?: number
+  /**
    * Milliseconds between commits while changes keep coming: the longer, the more of them one write counts. The first change
    * after a lull does not wait. 500 when not given.
    */
@@ -75,6 +80,7 @@ export function startPoller(options: PollerOptions): Poller {
     runner,
     freshness,
     idleMs = 200,
+    quietMs = idleMs,
     gatherMs = 500,
     leaseMs = 6_000,
     discoverMs = 10_000,
@@ -193,7 +199,7 @@ export function startPoller(options: PollerOptions): Poller {
   async function runLane(arn: string, { shardId, start }: Shard, state: LaneState, lease: Lease): Promise<void> {
     const report = (error: unknown): void => onError?.(error, shardId)
     const hasEnded = await runShardLane({
-      ...{ streams, runner, gathering, arn, shardId, start, lease, idleMs, endReads, clock },
+      ...{ streams, runner, gathering, arn, shardId, start, lease, idleMs, quietMs, endReads, clock },
       signal: stop.signal,
       onError: report,
       onChanges,
@@ -228,7 +234,11 @@ export function startPoller(options: PollerOptions): Poller {
     status() {
       const shards = [...lanes.values()].map((state) => ({
         shardId: state.shardId,
-        lagMs: lagOf(state, clock(), freshness?.uncounted === true ? 0 : Math.max(idleMs, gatherMs) * 2 + 1_000),
+        lagMs: lagOf(
+          state,
+          clock(),
+          freshness?.uncounted === true ? 0 : Math.max(quietMs, gatherMs) * Math.max(2, endReads) + 1_000,
+        ),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
       return {

@@ -19,6 +19,7 @@ export interface ShardLaneOptions {
   readonly start: string | undefined
   readonly lease: Lease
   readonly idleMs: number
+  readonly quietMs: number
   readonly endReads: number
   readonly signal: AbortSignal
   readonly clock: () => number
@@ -35,6 +36,9 @@ export interface ShardLaneOptions {
 
 /** How often a checkpoint moves over records that change nothing; the stream keeps them for 24 hours. */
 const ADVANCE_MS = 15 * 60_000
+
+/** How much longer each read without a change to count makes the pause before the next: a lull of some seconds slows nothing down. */
+const SLOWER = 1.1
 
 /** Failures in a row after which the shard is given up, for another process to try. */
 const MAX_FAILURES = 10
@@ -58,7 +62,7 @@ export async function runShardLane(options: ShardLaneOptions): Promise<boolean> 
 }
 
 async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { runner, gathering, shardId, lease, idleMs, clock, onRead, onChanges, onGap, isPassed } = options
+  const { runner, gathering, shardId, lease, idleMs, quietMs, clock, onRead, onChanges, onGap, isPassed } = options
   const { table } = runner
   if (!(await lease.renew())) return false
   const { sequenceNumber } = await readCheckpoint(table, shardId)
@@ -66,9 +70,16 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
   let movedAt = clock()
   let lastRead: string | undefined
   let moved = false
-  // A batch costs the same for one change as for hundreds of one scope.
-  const pauseAfter = ({ large, records }: ShardRead): number =>
-    moved && !large ? gathering.untilNext(lane) : records === 0 ? idleMs : 0
+  let idle = idleMs
+  const pauseAfter = ({ large }: ShardRead): number => {
+    if (moved) idle = idleMs
+    // A batch costs the same for one change as for hundreds of one scope.
+    if (large || moved) return large ? 0 : gathering.untilNext(lane)
+    // Records that change nothing are no reason to read sooner: those of leases alone never end.
+    const pause = idle
+    idle = Math.min(Math.max(idleMs, quietMs), idle * SLOWER)
+    return pause
+  }
   for await (const read of followShard({ ...options, after: sequenceNumber, pauseAfter })) {
     if (!(await lease.keep())) return false
     if (read.gap && !(await isPassed())) {

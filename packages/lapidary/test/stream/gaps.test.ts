@@ -13,13 +13,15 @@ import { reviewProjections } from './reviews.ts'
 import { createdRecord, type StubShard, stubStreams } from './stub-streams.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
+/** One that a busy machine renews in time. */
+const LONG_LEASE_MS = 120_000
 const PACE = { idleMs: 10, gatherMs: 10, leaseMs: 400, discoverMs: 50 }
 
 const two = [createdRecord(1_010, { id: 'a' }), createdRecord(1_011, { id: 'b' })]
 
-function poll(setting: TestTable, streams: StreamsClient, client = setting.client): Poller {
+function poll(setting: TestTable, streams: StreamsClient, client = setting.client, leaseMs = PACE.leaseMs): Poller {
   const table = tableThrough(client, setting.tableName, Math.random)
-  return startPoller({ streams, runner: createRunner({ table, projections: reviewProjections() }), ...PACE })
+  return startPoller({ streams, runner: createRunner({ table, projections: reviewProjections() }), ...PACE, leaseMs })
 }
 
 async function counted(setting: TestTable, shardId: string, sequenceNumber: string): Promise<void> {
@@ -97,7 +99,7 @@ test('beside Lambda there is no gap: what comes before a shard that is counted w
 test('a poller that waits writes nothing', async () => {
   await using setting = await openTestTable()
   const streams = createShardedStreams(setting.streams, { roots: 4, recordsPerShard: 1_000 })
-  await using first = poll(setting, streams)
+  await using first = poll(setting, streams, setting.client, LONG_LEASE_MS)
   await vi.waitFor(() => expect(first.status().shards).toHaveLength(4), PATIENCE)
   let writes = 0
   let reads = 0
@@ -106,7 +108,7 @@ test('a poller that waits writes nothing', async () => {
     else reads += 1
     return send(command)
   })
-  await using _second = poll(setting, streams, watched)
+  await using _second = poll(setting, streams, watched, LONG_LEASE_MS)
   await vi.waitFor(() => expect(reads).toBeGreaterThan(40), PATIENCE)
   expect(writes).toBe(0)
 })

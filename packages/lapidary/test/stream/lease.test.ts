@@ -10,7 +10,7 @@ import { openTestTable } from './test-table.ts'
 
 const key = { PK: '~LEASE', SK: '~' }
 
-test('is kept without a write until a third of it is over, and taken over once it has ended', async () => {
+test('is kept without a write until half of it is over, and taken over once it has ended', async () => {
   await using setting = await openTestTable()
   const { table, client, tableName } = setting
   let now = 1_000
@@ -20,14 +20,14 @@ test('is kept without a write until a third of it is over, and taken over once i
   const until = async () =>
     Number((await client.send(new GetItemCommand({ TableName: tableName, Key: keyEntry(key) }))).Item?.leasedUntil?.N)
   expect(await mine.keep()).toBe(true)
-  now = 1_100
+  now = 1_150
   expect(await mine.keep()).toBe(true)
   expect(await until()).toBe(1_300)
-  now = 1_101
+  now = 1_151
   expect(await mine.keep()).toBe(true)
-  expect(await until()).toBe(1_401)
+  expect(await until()).toBe(1_451)
   expect(await other.renew()).toBe(false)
-  now = 1_402
+  now = 1_452
   expect(await other.renew()).toBe(true)
   now = 1_600
   expect(await mine.keep()).toBe(false)

@@ -1,5 +1,5 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { type DynamoDBStreamsClient, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams'
 import { createFaultKit, createShardedStreams, drawFaultRates, intercepted, seededRandom } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -75,6 +75,22 @@ test('keeps on through every fault but a kill, and is exact', async () => {
     await write(setting, seed, 80)
     await vi.waitFor(() => isCounted(setting), PATIENCE)
   }
+})
+
+test('reads a quiet shard less often, and faster again once there is something to count', async () => {
+  await using setting = await openTestTable()
+  const reads: number[] = []
+  const streams = intercepted<DynamoDBStreamsClient>(setting.streams, (command, send) => {
+    if (command instanceof GetRecordsCommand) reads.push(performance.now())
+    return send(command)
+  })
+  const gaps = (from: number): number[] => reads.slice(from + 1).map((at, i) => at - (reads[from + i] as number))
+  await using _poller = startPoller({ streams, runner: setting.runner(), ...PACE, quietMs: 400 })
+  await vi.waitFor(() => expect(gaps(0).at(-1)).toBeGreaterThan(350), PATIENCE)
+  const before = reads.length
+  await write(setting, 3, 5)
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
+  await vi.waitFor(() => expect(Math.min(...gaps(before))).toBeLessThan(200), PATIENCE)
 })
 
 test('an owner that stood still past its lease is fenced, and its successor counts what it had read', async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const SCHEMATHESIS = fileURLToPath(new URL('../../../.cache/python/bin/schemathesis', import.meta.url))
-const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url))
+const SCHEMATHESIS = fileURLToPath(new URL('../../.cache/python/bin/schemathesis', import.meta.url))
+const CONFIG = fileURLToPath(new URL('../../apps/comments/test/schemathesis.toml', import.meta.url))
 
 /** What one run of Schemathesis asks of a server. */
 export interface AttackOptions {
