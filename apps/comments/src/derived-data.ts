@@ -19,14 +19,14 @@ export function lagBeyond(poller: Poller | undefined, maxLagMs: number): number 
 }
 
 /**
- * How far the derived data is behind, whether it is complete but for that, and how many records could not be counted. Only
+ * How far the derived data is behind, and how many records could not be counted. Only
  * counts that are known to be too far behind make the server unready: lists are right without them.
  */
 export async function derivedDataReport(
   { database, countsBehind }: Services,
   poller: Poller,
 ): Promise<ReadinessReport> {
-  const { lagMs, shards, complete } = poller.status()
+  const { lagMs, shards } = poller.status()
   const setAside = await database.stream.setAside.count()
-  return { ok: countsBehind() === undefined, lagMs, shards: shards.length, complete, setAside }
+  return { ok: countsBehind() === undefined, lagMs, shards: shards.length, setAside }
 }

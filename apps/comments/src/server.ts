@@ -68,7 +68,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tableName,
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
-      derived: { counts: true },
+      derived: { counts: true, skipEmpty: engine.kind !== 'aws' },
       stream: { immediate: engine.kind !== 'aws' },
       maxCapacity: config.maxCapacity,
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),

@@ -53,7 +53,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
     client,
     tableName,
     cursorSecret: 'a secret of the tests',
-    derived: { counts: true },
+    derived: { counts: true, skipEmpty: true },
     stream: { immediate: true },
   })
   const log: string[] = []

@@ -35,6 +35,12 @@ export interface DerivedOptions {
    * False when not given.
    */
   readonly counts?: boolean
+  /**
+   * Whether a list that is counted empty is left unread while a poller of this process has read the change stream to its end
+   * within the last two seconds and this process has not written to the scope since; with `stream.immediate` only. False when not
+   * given: such a list is read, for half a unit.
+   */
+  readonly skipEmpty?: boolean
   /** Projections of your own, beside counts and leaderboards. */
   readonly projections?: readonly Projection[]
   /** Copies in other stores. */
@@ -95,7 +101,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const definition = tableFor(options)
   const table = createTableClient({ client, tableName: options.tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
-  const freshness = createFreshness(stream.immediate === true ? { propagationMs: 0 } : {})
+  const freshness = createFreshness(derived.skipEmpty === true)
   const now = (): number => performance.now()
   requireCarriers(options.collections, layout)
   requireDistinct(options.collections, derived.projections ?? [])

@@ -28,7 +28,11 @@ async function openSetting(): Promise<Setting> {
   const tableName = uniqueTableName()
   const collections = { comments }
   const options = { client, tableName, collections, cursorSecret: 'a secret of the tests' }
-  const counted = createLapidary({ ...options, derived: { counts: true }, stream: { immediate: true } })
+  const counted = createLapidary({
+    ...options,
+    derived: { counts: true, skipEmpty: true },
+    stream: { immediate: true },
+  })
   await counted.table.create()
   const poller = await counted.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
   return { client, tableName, counted, foreign: createLapidary(options), poller }
@@ -46,11 +50,6 @@ afterAll(async () => {
 /** Resolves when a plan that finds nothing in a scope reads nothing: the counts are trusted. */
 async function trusted(scope: string): Promise<void> {
   await vi.waitUntil(async () => (await setting.counted.comments.list({ scope })).plan.actual?.requests === 0, PATIENCE)
-}
-
-/** Resolves when the poller has found out that counts are not complete. */
-async function distrusted(): Promise<void> {
-  await vi.waitUntil(() => !setting.poller.status().complete, PATIENCE)
 }
 
 const WHERES = [
@@ -161,36 +160,49 @@ describe('an abort ends the wait for counts that do not come', () => {
   })
 })
 
-describe('zero is not believed', () => {
-  test('of a table whose counts do not go back to its beginning', async () => {
-    const { client, tableName, counted, foreign } = setting
-    const mark = { PK: { S: '~STATISTICS' }, SK: { S: '~' } }
-    const written = await foreign.comments.create(comment({ id: 'old', productId: 'older' }))
-    const countedAs = async (count: number): Promise<void> => {
-      const of = async () => (await counted.comments.list({ scope: 'older' })).facets?.rating?.['5']
-      await vi.waitUntil(async () => (await of()) === count, PATIENCE)
-    }
-    await countedAs(1)
-    await client.send(new DeleteItemCommand({ TableName: tableName, Key: mark }))
-    await distrusted()
+describe('a list that is counted empty is read', () => {
+  const written = comment({ id: 'uncounted', productId: 'uncounted', rating: 4 })
+  /** The counts of a scope are gone, as if nothing had been counted. */
+  const forget = async (): Promise<void> => {
     for (const SK of ['~', 'en']) {
-      await client.send(
-        new DeleteItemCommand({ TableName: tableName, Key: { PK: { S: '~counts#COMMENT#older' }, SK: { S: SK } } }),
-      )
+      const Key = { PK: { S: '~counts#COMMENT#uncounted' }, SK: { S: SK } }
+      await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key }))
     }
-    await countedAs(0)
-    expect((await counted.comments.list({ scope: 'older', where: { rating: [5] } })).items).toEqual([written])
-    await client.send(new PutItemCommand({ TableName: tableName, Item: mark }))
-    await trusted('nobody')
+  }
+
+  test('unless that was asked for', async () => {
+    const { client, tableName, foreign, poller } = setting
+    await foreign.comments.create(written)
+    const before = Date.now()
+    await vi.waitUntil(() => (poller.status().caughtUpAt ?? 0) > before, PATIENCE)
+    await forget()
+    const options = { client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' }
+    const usual = createLapidary({ ...options, derived: { counts: true }, stream: { immediate: true } })
+    await using _poller = await usual.stream.start({ idleMs: 20, discoverMs: 200 })
+    for (const where of [{}, { rating: [4] }, { language: 'en' }] as const) {
+      const { items, plan, page } = await usual.comments.list({ scope: 'uncounted', where })
+      expect(items).toMatchObject([{ id: 'uncounted' }])
+      expect(page.total).toBe(1)
+      expect(plan.actual?.requests).toBeGreaterThan(0)
+    }
+    expect((await usual.comments.list({ scope: 'nobody' })).plan.actual).toMatchObject({ requests: 1, rcu: 0.5 })
   })
 
-  test('while a record is set aside', async () => {
-    const { client, tableName, counted } = setting
+  test('by a process that starts while a record is set aside', async () => {
+    const { client, tableName, foreign } = setting
+    await foreign.comments.create({ ...written, id: 'aside' })
+    await forget()
     const poison = { PK: { S: '~POISON' }, SK: { S: 'by hand' } }
     await client.send(new PutItemCommand({ TableName: tableName, Item: poison }))
-    await distrusted()
-    expect((await counted.comments.list({ scope: 'nobody' })).plan.actual?.requests).toBe(1)
+    const options = { client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' }
+    const doubting = createLapidary({
+      ...options,
+      derived: { counts: true, skipEmpty: true },
+      stream: { immediate: true },
+    })
+    await using _poller = await doubting.stream.start({ idleMs: 20, discoverMs: 200 })
+    await sleep(500)
+    expect((await doubting.comments.list({ scope: 'nobody' })).plan.actual?.requests).toBe(1)
     await client.send(new DeleteItemCommand({ TableName: tableName, Key: poison }))
-    await trusted('nobody')
   })
 })

@@ -53,7 +53,13 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
   const tableName = 'comments'
   const cursorSecret = 'a secret for the tests'
   const services = change(
-    createServices({ client, tableName, cursorSecret, derived: { counts: statistics }, stream: { immediate: true } }),
+    createServices({
+      client,
+      tableName,
+      cursorSecret,
+      derived: { counts: statistics, skipEmpty: true },
+      stream: { immediate: true },
+    }),
   )
   await services.database.table.create()
   for (const sample of [...sampleComments('42', 130), ...sampleComments('few', 7), ...hostileComments]) {

@@ -1,6 +1,3 @@
-import type { Change } from '../derived/change.ts'
-import { isItemKey } from '../model/stored-item.ts'
-import type { CollectionContext } from '../operations/context.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
 import type { PoisonRecord } from '../stream/poison.ts'
 import type { Poller, PollerOptions } from '../stream/poller.ts'
@@ -82,10 +79,11 @@ export function changeStreamOf(database: Database): ChangeStream {
     (await import('../stream/runner.ts')).createRunner({ table, projections, copies, ...options })
   return Object.freeze<ChangeStream>({
     async start({ onPoison, ...polling } = {}) {
-      const [{ startPoller }, { countsAreComplete }] = await Promise.all([
+      const [{ startPoller }, { countPoison }] = await Promise.all([
         import('../stream/poller.ts'),
-        import('../stream/completeness.ts'),
+        import('../stream/poison.ts'),
       ])
+      if ((await countPoison(table)) > 0) freshness.doubt()
       return startPoller({
         ...paceOf(stream),
         ...(stream.immediate === true ? { endReads: 1 } : {}),
@@ -94,15 +92,12 @@ export function changeStreamOf(database: Database): ChangeStream {
         streams: await streamsOf(database),
         runner: await runner({
           onPoison(change, reason) {
-            freshness.trust(false)
+            freshness.doubt()
             onPoison?.(change, reason)
           },
         }),
-        freshness,
-        audit: (shardIds) => countsAreComplete(table, shardIds),
-        onChanges(changes, startedAt) {
-          for (const context of contexts) noteScopes(context, changes, startedAt)
-        },
+        // Elsewhere a stream that gives nothing has told of nothing.
+        ...(stream.immediate === true ? { freshness } : {}),
       })
     },
     handler({ onError, onPoison } = {}) {
@@ -134,20 +129,4 @@ export function changeStreamOf(database: Database): ChangeStream {
       replay: async () => (await import('../stream/replay-poison.ts')).replayPoison(await runner()),
     }),
   })
-}
-
-/** Notes the scopes whose items have changed: their counts are not the truth until the read that told of it is counted. */
-function noteScopes(
-  { collection, codec, statistics }: CollectionContext,
-  changes: readonly Change[],
-  startedAt: number,
-): void {
-  if (statistics === undefined) return
-  for (const change of changes) {
-    if (!isItemKey(collection, change.key)) continue
-    for (const image of [change.before, change.after]) {
-      const scope = image?.[codec.storedName(collection.scope.attribute)]?.S
-      if (scope !== undefined) statistics.wrote(scope, startedAt - 1)
-    }
-  }
 }

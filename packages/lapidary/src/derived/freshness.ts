@@ -1,72 +1,45 @@
 /**
- * Up to when derived data is known to be complete. A poller in the same process says so; changes that are known and not
- * counted yet are noted, so that no plan takes a count for the truth that does not know of them.
+ * Whether a list that is counted empty may be left unread: a poller of this process has read the change stream to its end
+ * within the last two seconds, and this process has not written to the scope since.
  */
 export interface Freshness {
-  /** Everything that could be read of the stream before this time, in milliseconds since 1970, is counted. */
+  /** Told by a poller that has all shards: whatever the stream told of before this time, in milliseconds since 1970, is counted. */
   caughtUp(at: number): void
-  /** Whether the counts are complete but for what is still in the stream: no gap, nothing set aside, counted from the start. */
-  trust(complete: boolean): void
-  /** How often {@link trust} was told of something missing: an answer from before that is out of date. */
-  readonly distrusts: number
-  /** What {@link trust} was told last. */
-  readonly trusted: boolean
-  /** Told of a change of a scope's items, made by this process or read from the stream. */
+  /** Told when the counts lack something for good: records were lost or set aside. Nothing is skipped in this process any more. */
+  doubt(): void
+  /** Told of a write of this process. */
   wrote(scope: string, at: number): void
-  /** Everything written before is counted, in milliseconds since 1970; undefined until a poller has caught up. */
   readonly caughtUpAt: number | undefined
-  /** Whether changes are known that are not known to be counted. */
-  readonly uncounted: boolean
-  /** Whether counts of a scope can be taken for the truth now. */
+  /** Whether a count of 0 in a scope stands for an empty list now. */
   covers(scope: string, now: number): boolean
 }
 
-export interface FreshnessOptions {
-  /**
-   * Milliseconds that a write may take to show in the stream, and a count in every replica: 0 on an emulator, where all is
-   * one step; 2000 when not given, a wide margin for AWS, which promises nothing.
-   */
-  readonly propagationMs?: number
-}
-
-const AWS_PROPAGATION_MS = 2_000
-
-/** Longer than a poll, shorter than a reader would notice: how old the proof may be that nothing was written elsewhere. */
 const FRESH_MS = 2_000
 
 /** Scopes that are noted one by one; with more, all count as written to. */
 const MOST_SCOPES = 10_000
 
-export function createFreshness({ propagationMs = AWS_PROPAGATION_MS }: FreshnessOptions = {}): Freshness {
+/** @param skipEmpty Whether lists are left unread at all. */
+export function createFreshness(skipEmpty: boolean): Freshness {
   let caughtUpAt: number | undefined
-  let trusted = false
-  let distrusts = 0
+  let doubted = false
   let everyScopeAt = Number.NEGATIVE_INFINITY
   const writes = new Map<string, number>()
   return {
     get caughtUpAt() {
       return caughtUpAt
     },
-    get distrusts() {
-      return distrusts
-    },
-    get trusted() {
-      return trusted
-    },
-    get uncounted() {
-      return writes.size > 0
-    },
-    trust(complete) {
-      trusted = complete
-      if (!complete) distrusts += 1
+    doubt() {
+      doubted = true
     },
     caughtUp(at) {
-      caughtUpAt = at - propagationMs
+      caughtUpAt = at
       for (const [scope, wroteAt] of writes) {
-        if (wroteAt < caughtUpAt) writes.delete(scope)
+        if (wroteAt < at) writes.delete(scope)
       }
     },
     wrote(scope, at) {
+      if (!skipEmpty) return
       if (writes.size >= MOST_SCOPES) {
         everyScopeAt = [...writes.values()].reduce((latest, wroteAt) => Math.max(latest, wroteAt), everyScopeAt)
         writes.clear()
@@ -74,9 +47,10 @@ export function createFreshness({ propagationMs = AWS_PROPAGATION_MS }: Freshnes
       writes.set(scope, Math.max(at, writes.get(scope) ?? at))
     },
     covers: (scope, now) =>
-      trusted &&
+      skipEmpty &&
+      !doubted &&
       caughtUpAt !== undefined &&
-      now - caughtUpAt <= FRESH_MS + propagationMs &&
+      now - caughtUpAt <= FRESH_MS &&
       caughtUpAt > everyScopeAt &&
       !writes.has(scope),
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, readCheckpoint } from '../stream/checkpoint.ts'
-import { markCountsComplete } from '../stream/counted-mark.ts'
 import { holdLease } from '../stream/lease.ts'
 import { listPoison } from '../stream/poison.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
@@ -98,7 +97,6 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     if (!(await clearGap(table, noted.shardId, noted.gaps))) gaps.push(noted.shardId)
   }
   const gapsCleared = inspection.gaps.length - gaps.length
-  if (every && gaps.length === 0) await markCountsComplete(table)
   return { ...(await inspection.result()), gaps, mended: mended.size, poisonCovered, gapsCleared }
 }
 

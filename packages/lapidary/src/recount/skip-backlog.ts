@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { checkpointKey, readCheckpoint } from '../stream/checkpoint.ts'
-import { unmarkCountsComplete } from '../stream/counted-mark.ts'
 import { followShard } from '../stream/follow-shard.ts'
 import { ifOwner, type Lease, leaseOf, updateIf } from '../stream/lease.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
@@ -70,7 +69,6 @@ async function skipTo(
   from: string | undefined,
   to: string,
 ): Promise<void> {
-  await unmarkCountsComplete(table)
   const owned = ifOwner(owner, {
     UpdateExpression: 'SET sequenceNumber = :to, gap = :yes ADD gaps :one',
     ExpressionAttributeValues: {

@@ -2,13 +2,11 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
-  PutItemCommand,
   type TableDescription,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
-import { COUNTED_FROM_START } from './counted-from-start.ts'
 import { createTableInput, type TableDefinition } from './table-definition.ts'
 
 /**
@@ -36,7 +34,6 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
       TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
     }),
   )
-  await client.send(new PutItemCommand({ TableName: definition.tableName, Item: COUNTED_FROM_START }))
   return true
 }
 

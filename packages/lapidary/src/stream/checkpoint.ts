@@ -4,7 +4,6 @@ import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { unmarkCountsComplete } from './counted-mark.ts'
 import { ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
@@ -102,7 +101,6 @@ export async function finishShard(table: TableClient, shardId: string, owner: st
 
 /** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */
 export async function noteGap(table: TableClient, shardId: string, owner: string | undefined): Promise<void> {
-  await unmarkCountsComplete(table)
   const note = {
     UpdateExpression: 'SET gap = :yes ADD gaps :one',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Change } from '../derived/change.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
@@ -14,7 +13,7 @@ import type { StreamsClient } from './streams-client.ts'
 export interface PollerOptions {
   readonly streams: StreamsClient
   readonly runner: Runner
-  /** Told when everything written so far is counted; only where this process has all shards. */
+  /** Told up to when everything is counted, where this process has all shards. */
   readonly freshness?: Freshness
   /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second. 200 when not given. */
   readonly idleMs?: number
@@ -37,10 +36,6 @@ export interface PollerOptions {
   readonly endReads?: number
   /** Milliseconds between looks for new shards. 10000 when not given. */
   readonly discoverMs?: number
-  /** Told of changes as they are read, before they are counted, and when the read began. */
-  readonly onChanges?: (changes: readonly Change[], startedAt: number) => void
-  /** Whether the counts are complete but for what is still in the stream; asked at each look for new shards. */
-  readonly audit?: (shardIds: readonly string[]) => Promise<boolean>
   /** Told of errors that a lane goes on from. */
   readonly onError?: (error: unknown, shardId: string | undefined) => void
   readonly clock?: () => number
@@ -51,9 +46,10 @@ export interface PollerStatus {
   /** Milliseconds by which the slowest shard is behind; 0 when all that was written is counted, null before the first read. */
   readonly lagMs: number | null
   readonly shards: readonly { readonly shardId: string; readonly lagMs: number | null }[]
-  /** Whether derived data lacks nothing but what is still in the stream: nothing was lost, and nothing set aside. */
-  readonly complete: boolean
-  /** Everything that was written before is counted, in milliseconds since 1970; undefined until this process knows so. */
+  /**
+   * Whatever the stream had told of before is counted, in milliseconds since 1970; undefined while this process has not read all
+   * shards to their ends. AWS may tell of a write seconds later.
+   */
   readonly caughtUpAt: number | undefined
 }
 
@@ -85,8 +81,6 @@ export function startPoller(options: PollerOptions): Poller {
     leaseMs = 6_000,
     discoverMs = 10_000,
     endReads = 3,
-    onChanges = () => {},
-    audit,
     onError,
     clock = Date.now,
   } = options
@@ -137,10 +131,6 @@ export function startPoller(options: PollerOptions): Poller {
       if (isOpen) open.push(shard.shardId)
     }
     openShards = open
-    if (audit === undefined || freshness === undefined) return
-    const { distrusts } = freshness
-    const complete = await audit(open)
-    if (freshness.distrusts === distrusts) freshness.trust(complete)
   }
 
   /** Whether the shard is still to be processed to its end, here or by another process. */
@@ -149,6 +139,7 @@ export function startPoller(options: PollerOptions): Poller {
     if (lanes.has(shardId)) return true
     if (finished.has(shardId)) return false
     const checkpoint = await readCheckpoint(table, shardId)
+    if (checkpoint.gap) freshness?.doubt()
     if (checkpoint.finished) {
       finished.add(shardId)
       return false
@@ -202,9 +193,8 @@ export function startPoller(options: PollerOptions): Poller {
       ...{ streams, runner, gathering, arn, shardId, start, lease, idleMs, quietMs, endReads, clock },
       signal: stop.signal,
       onError: report,
-      onChanges,
       isPassed: () => isPassed(shardId),
-      onGap: () => freshness?.trust(false),
+      onGap: () => freshness?.doubt(),
       onRead({ caughtUpAt, changes }, counted) {
         if (caughtUpAt !== undefined) caughtUp(state, caughtUpAt)
         // Records that change nothing, such as those of derived data, do not say that counts are behind.
@@ -217,8 +207,13 @@ export function startPoller(options: PollerOptions): Poller {
 
   function caughtUp(state: LaneState, at: number): void {
     state.caughtUpAt = at
+    const all = caughtUpAt()
+    if (all !== undefined) freshness?.caughtUp(all)
+  }
+
+  function caughtUpAt(): number | undefined {
     const times = openShards.map((shardId) => lanes.get(shardId)?.caughtUpAt)
-    if (times.length > 0 && times.every((time) => time !== undefined)) freshness?.caughtUp(Math.min(...times))
+    return times.length > 0 && times.every((time) => time !== undefined) ? Math.min(...times) : undefined
   }
 
   const discovery = discover()
@@ -234,16 +229,11 @@ export function startPoller(options: PollerOptions): Poller {
     status() {
       const shards = [...lanes.values()].map((state) => ({
         shardId: state.shardId,
-        lagMs: lagOf(
-          state,
-          clock(),
-          freshness?.uncounted === true ? 0 : Math.max(quietMs, gatherMs) * Math.max(2, endReads) + 1_000,
-        ),
+        lagMs: lagOf(state, clock(), Math.max(quietMs, gatherMs) * Math.max(2, endReads) + 1_000),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
       return {
-        complete: freshness?.trusted ?? false,
-        caughtUpAt: freshness?.caughtUpAt,
+        caughtUpAt: caughtUpAt(),
         shards,
         lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
       }

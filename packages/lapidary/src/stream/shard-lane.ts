@@ -1,4 +1,4 @@
-import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import { compareSequenceNumbers } from '../derived/change.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Lane } from './batch.ts'
 import { finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
@@ -24,8 +24,6 @@ export interface ShardLaneOptions {
   readonly signal: AbortSignal
   readonly clock: () => number
   readonly onError: (error: unknown) => void
-  /** Told of changes as they are read, before they are counted, and when the read began. */
-  readonly onChanges: (changes: readonly Change[], startedAt: number) => void
   /** Whether the shard was counted to its end, though its checkpoint does not say so. */
   readonly isPassed: () => Promise<boolean>
   /** Told when records were lost to the stream's retention. */
@@ -62,7 +60,7 @@ export async function runShardLane(options: ShardLaneOptions): Promise<boolean> 
 }
 
 async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { runner, gathering, shardId, lease, idleMs, quietMs, clock, onRead, onChanges, onGap, isPassed } = options
+  const { runner, gathering, shardId, lease, idleMs, quietMs, clock, onRead, onGap, isPassed } = options
   const { table } = runner
   if (!(await lease.renew())) return false
   const { sequenceNumber } = await readCheckpoint(table, shardId)
@@ -86,7 +84,6 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
       await noteGap(table, shardId, lease.owner)
       onGap()
     }
-    onChanges(read.changes, read.startedAt)
     const from = lane.sequenceNumber
     await gathering.count(lane, read.changes, { keep: lease.keep, large: read.large })
     lastRead = read.last ?? lastRead

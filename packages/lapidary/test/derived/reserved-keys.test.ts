@@ -70,7 +70,7 @@ async function openThings(collections: readonly Collection<Thing>[]) {
   const countsOf = (collection: Collection<Thing>, scope: string) =>
     createStatisticsReader({
       ...{ collection: collection as Collection, table: seam, clock },
-      freshness: createFreshness(),
+      freshness: createFreshness(false),
     }).read(scope)
   return {
     ...{ client, tableName, derived, options, countsOf },
