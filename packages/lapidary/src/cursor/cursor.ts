@@ -153,12 +153,18 @@ function mac(key: SigningKey, body: Buffer): Buffer {
   return createHmac('sha256', key.secret).update(body).digest().subarray(0, MAC_BYTES)
 }
 
-/** What is asked, not how it is answered, nor how many to a page. */
-function queryDigest(collection: Named, query: Query): Buffer {
+/** What is asked, not how it is answered, nor how many to a page. A page asks three times for that of one query. */
+function queryDigest({ name }: Named, query: Query): Buffer {
+  const known = digests.get(query)
+  if (known?.name === name) return known.digest
   const { scope, where, from, to, order } = query
-  const question = JSON.stringify([collection.name, scope, Object.entries(where), from ?? null, to ?? null, order])
-  return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
+  const question = JSON.stringify([name, scope, Object.entries(where), from ?? null, to ?? null, order])
+  const digest = hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
+  digests.set(query, { name, digest })
+  return digest
 }
+
+const digests = new WeakMap<Query, { readonly name: string; readonly digest: Buffer }>()
 
 function invalidCursor(): LapidaryError {
   return new LapidaryError(
