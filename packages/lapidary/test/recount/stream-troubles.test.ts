@@ -5,7 +5,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionClient } from 'lapidary'
-import { intercepted, seededRandom } from 'lapidary/testing'
+import { createAwsStream, intercepted, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -16,7 +16,6 @@ import { startPoller } from '../../src/stream/poller.ts'
 import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
-import { createShardedStreams } from '../../src/testing/faults/sharded-streams.ts'
 import {
   type MaintenanceSetting,
   maintenanceSetting,
@@ -164,7 +163,8 @@ describe('repair and what the change stream could not bring', () => {
 
   it('is exact where the runner is in a child before its parent is read', async () => {
     await using setting = await maintenanceSetting(engine)
-    const streams = createShardedStreams(setting.streams, { roots: 1, recordsPerShard: 40 })
+    const { client, streams } = createAwsStream({ ...setting, seed: 1, behaviour: { shardRecords: 40, splits: 0.5 } })
+    const { reviews } = setting.through(client, streams)
     const runnerCounts = async (): Promise<void> => {
       await using _poller = startPoller({
         streams,
@@ -174,7 +174,7 @@ describe('repair and what the change stream could not bring', () => {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
     }
     for (let i = 0; i < 5; i++) {
-      await setting.reviews.create({
+      await reviews.create({
         id: `r${i}`,
         shopId: 'a',
         language: 'en',
@@ -191,13 +191,13 @@ describe('repair and what the change stream could not bring', () => {
       return send(command)
     })
     let hasScanned = false
-    const verified = setting.through(setting.client, late).derived.verify({
+    const verified = setting.through(client, late).derived.verify({
       ...setting.options,
       onProgress({ phase }) {
         if (phase === 'scan' || hasScanned) return
         hasScanned = true
         void (async () => {
-          for (let i = 0; i < 120; i++) await setting.reviews.patch(`r${i % 5}`, { stars: 2 + ((i * 7) % 4) })
+          for (let i = 0; i < 120; i++) await reviews.patch(`r${i % 5}`, { stars: 2 + ((i * 7) % 4) })
           await runnerCounts()
           goOn()
         })()
@@ -209,8 +209,9 @@ describe('repair and what the change stream could not bring', () => {
 
   it('is exact where shards close and have children', async () => {
     await using setting = await maintenanceSetting(engine)
-    const streams = createShardedStreams(setting.streams, { recordsPerShard: 150 })
-    const { derived } = setting.through(setting.client, streams)
+    const behaviour = { shards: 2, shardRecords: 150, splits: 0.5 }
+    const { client, streams } = createAwsStream({ ...setting, seed: 1, behaviour })
+    const { derived, reviews } = setting.through(client, streams)
     const options = { ...setting.options, poll: false }
     await using poller = startPoller({
       streams,
@@ -218,11 +219,11 @@ describe('repair and what the change stream could not bring', () => {
       ...{ idleMs: 20, gatherMs: 50, discoverMs: 50 },
     })
     const stop = new AbortController()
-    const writing = writeAtRandom(slowly(setting.reviews), seededRandom(5), 100_000, 'x', stop.signal)
+    const writing = writeAtRandom(slowly(reviews), seededRandom(5), 100_000, 'x', stop.signal)
     let found = 0
     for (let round = 0; round < 4; round++) {
       expect((await derived.verify(options)).differences).toEqual([])
-      await setting.client.send(
+      await client.send(
         new UpdateItemCommand({
           TableName: setting.tableName,
           Key: key('~counts#REVIEW#a', '~'),
