@@ -14,7 +14,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
-      { find: /^lapidary\/(schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
+      { find: /^lapidary\/(layouts|schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
       { find: /^lapidary-engine$/, replacement: engine },
       { find: /^lapidary-cli$/, replacement: cli },
     ],

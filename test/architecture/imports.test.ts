@@ -26,6 +26,17 @@ const RANKS: Readonly<Record<string, number>> = {
   testing: 11,
 }
 
+const ENTRIES: readonly string[] = ['layouts', 'schema', 'testing', 'transfer'].map((name) => `lapidary/${name}`)
+
+/** Tests with what an author outside of the library would write. */
+const OUTSIDERS: readonly string[] = [
+  'packages/lapidary/test/conformance/many-entries.ts',
+  'packages/lapidary/test/derived/duplicates-projection.ts',
+  'packages/lapidary/test/derived/ranges-projection.ts',
+  'packages/lapidary/test/derived/notes.ts',
+  'packages/lapidary/test/derived/own-projections.test.ts',
+]
+
 const library = sources([LIBRARY]).filter((source) => !isTest(source))
 
 function folder(path: string): string {
@@ -104,16 +115,10 @@ describe('the command line, apps and bench', () => {
   const users = sources(['packages/cli', 'apps', 'bench']).filter(
     (source) => source.path.includes('/src/') && !isTest(source),
   )
-  const entries = ['lapidary', 'lapidary/schema', 'lapidary/testing', 'lapidary/transfer']
 
   test('use the library by its entries', () => {
     expect(users.length).toBeGreaterThan(5)
-    const others = users.flatMap(({ path, imports }) =>
-      imports
-        .filter((name) => name.startsWith('lapidary/') && !entries.includes(name))
-        .map((name) => `${path} imports ${name}`),
-    )
-    expect(others).toEqual([])
+    expect(users.flatMap(besideEntries)).toEqual([])
   })
 
   test('reach into no other workspace', () => {
@@ -125,6 +130,18 @@ describe('the command line, apps and bench', () => {
         .map((path) => `${source.path} imports ${path}`)
     })
     expect(outside).toEqual([])
+  })
+})
+
+describe('layouts and projections as somebody else writes them', () => {
+  test('use the library by its entries', () => {
+    const outsiders = sources(OUTSIDERS)
+    const reaching = outsiders.flatMap((source) =>
+      relative(source)
+        .filter((name) => target(source, name).includes('/src/'))
+        .map((name) => `${source.path} imports ${name}`),
+    )
+    expect([...reaching, ...outsiders.flatMap(besideEntries)]).toEqual([])
   })
 })
 
@@ -153,6 +170,13 @@ describe('every file', () => {
     expect(outside).toEqual([])
   })
 })
+
+/** Imports of the library that are none of its entries. */
+function besideEntries({ path, imports }: Source): readonly string[] {
+  return imports
+    .filter((name) => name.startsWith('lapidary/') && !ENTRIES.includes(name))
+    .map((name) => `${path} imports ${name}`)
+}
 
 /** Each cycle once, as the files on it. */
 function cycles(files: readonly Source[]): string[] {

@@ -70,15 +70,11 @@ export async function install(folder: string, packages: readonly string[]): Prom
   return { folder, copies }
 }
 
-/** Compiles programs in a folder, by default with the libraries' own declarations; gives what the compiler has to say. */
-export async function compile(
-  folder: string,
-  files: readonly string[],
-  { skipLibCheck = false }: { readonly skipLibCheck?: boolean } = {},
-): Promise<string> {
+/** Compiles programs in a folder, with the libraries' own declarations; gives what the compiler has to say. */
+export async function compile(folder: string, files: readonly string[]): Promise<string> {
   const compilerOptions = {
     ...{ target: 'es2023', lib: ['es2023', 'esnext.disposable'], module: 'nodenext', types: ['node'], strict: true },
-    ...{ noUncheckedIndexedAccess: true, skipLibCheck },
+    ...{ noUncheckedIndexedAccess: true },
     ...{ rewriteRelativeImportExtensions: true, outDir: '.' },
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig, USAGE } from './config.ts'
 
 test('has a default for everything', () => {
   expect(readConfig([], {})).toEqual({
@@ -21,6 +22,15 @@ test('has a default for everything', () => {
     demoComments: 5_000,
     maxLagMs: 60_000,
   })
+})
+
+test('each is in the documents', () => {
+  const page = readFileSync(new URL('../../../docs/http-api.md', import.meta.url), 'utf8')
+  const names = [...USAGE.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag = '']) =>
+    flag.toUpperCase().replaceAll('-', '_'),
+  )
+  expect(names.length).toBeGreaterThan(10)
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
 test('a flag wins over the variable of the same name, and an empty value counts as absent', () => {

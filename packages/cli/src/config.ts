@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createJiti } from 'jiti'
-import type { AnyCollection, Layout } from 'lapidary'
+import type { AnyCollection, DerivedOptions, Layout } from 'lapidary'
 import { LapidaryError } from 'lapidary'
 
 /** What a generator is asked for; `comments` is the number of items, whatever they are. */
@@ -24,6 +24,8 @@ export interface LapidaryConfig {
   readonly generators?: Readonly<Record<string, Generator>>
   /** How items are put into lists; `indexes()` when not given. */
   readonly layout?: Layout
+  /** Derived data of your own: commands that follow the stream or mend have to know it. */
+  readonly derived?: Pick<DerivedOptions, 'projections' | 'copies'>
 }
 
 /** A configuration and where it was found. */

@@ -72,7 +72,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
     tableName: definition.tableName,
     collections: config.collections,
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
-    derived: { counts: true },
+    derived: { ...config.derived, counts: true },
     stream: { immediate: engine.kind === 'embedded' },
     ...layoutOf(options, config),
   })

@@ -18,19 +18,7 @@ export {
   tableFor,
 } from './lapidary.ts'
 export { indexes } from './layouts/indexes/indexes.ts'
-export type {
-  AccessPath,
-  AccessPaths,
-  CollectionLayout,
-  IndexDefinition,
-  KeyCondition,
-  KnownValues,
-  Layout,
-  LayoutCapabilities,
-  List,
-  Lists,
-  RefusedPath,
-} from './layouts/layout.ts'
+export type { Layout } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
   type Collection,

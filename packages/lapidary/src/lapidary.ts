@@ -6,7 +6,8 @@ import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
-import { collectionProjections } from './derived/collection-projections.ts'
+import { collectionProjections, LIBRARY_PROJECTIONS } from './derived/collection-projections.ts'
+import type { CopyProjection } from './derived/copy-projection.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
@@ -36,6 +37,8 @@ export interface DerivedOptions {
   readonly counts?: boolean
   /** Projections of your own, beside counts and leaderboards. */
   readonly projections?: readonly Projection[]
+  /** Copies in other stores. */
+  readonly copies?: readonly CopyProjection[]
 }
 
 /** What `createLapidary` takes. */
@@ -121,6 +124,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
       ),
       ...(derived.projections ?? []),
     ],
+    copies: derived.copies ?? [],
   }
   const services: DatabaseServices = {
     stream: changeStreamOf(database),
@@ -181,9 +185,6 @@ function requireCarriers(collections: Collections, layout: Layout): void {
   }
 }
 
-/** Names that projections of the library have. */
-const TAKEN: readonly string[] = ['counts', 'leaderboards']
-
 /** Rebuild and repair go by the names of projections, and by which collection they follow. */
 function requireDistinct(collections: Collections, projections: readonly Projection[]): void {
   const declared = Object.values(collections).map(({ name }) => name)
@@ -196,7 +197,7 @@ function requireDistinct(collections: Collections, projections: readonly Project
         `the projection ${full} follows a collection that is not declared; there are ${declared.join(', ')}`,
       )
     }
-    if (TAKEN.includes(name) || seen.has(full)) {
+    if (LIBRARY_PROJECTIONS.includes(name) || seen.has(full)) {
       throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
     }
     seen.add(full)

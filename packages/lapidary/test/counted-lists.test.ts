@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { createLapidary, type Lapidary, type Poller } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
+import { createLapidary, defineCollection, type Lapidary, oneOf, type Poller } from 'lapidary'
+import { chosenSeed, createOracle, intercepted } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
-import { type Comment, comment, comments } from './comments-fixture.ts'
+import { type Comment, comment, comments, schemaOf } from './comments-fixture.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.log(`FC_SEED=${seed}`)
@@ -109,6 +109,49 @@ describe('lists that are counted empty are skipped, and nothing is missed', () =
       expect(some.plan.actual).toMatchObject({ requests: 1 })
       expect(some.items).toHaveLength(1)
     }, PATIENCE)
+  })
+})
+
+describe('an abort ends the wait for counts that do not come', () => {
+  /** A process whose reads of counts are never answered. */
+  const withoutCounts = (): DynamoDBClient =>
+    intercepted<DynamoDBClient>(setting.client, (command, send) =>
+      command instanceof QueryCommand && JSON.stringify(command.input).includes('~counts#')
+        ? new Promise(() => undefined)
+        : send(command),
+    )
+  const optionsOf = () => ({
+    client: withoutCounts(),
+    tableName: setting.tableName,
+    cursorSecret: 'a secret of the tests',
+  })
+
+  test('with the items that were read, and no totals', async () => {
+    const written = await setting.counted.comments.create(comment({ id: 'waits', productId: 'waits' }))
+    await setting.counted.comments.create(
+      comment({ id: 'beyond', productId: 'waits', createdAt: '2019-01-01T00:00:00.000Z' }),
+    )
+    const waiting = createLapidary({ ...optionsOf(), collections: { comments }, derived: { counts: true } })
+    const stop = new AbortController()
+    const page = waiting.comments.list({ scope: 'waits', limit: 1, signal: stop.signal })
+    expect(await Promise.race([page, sleep(300)])).toBeUndefined()
+    stop.abort()
+    const { items, page: of, facets, plan } = await page
+    expect(items).toEqual([written])
+    expect(of).toMatchObject({ total: null, count: null })
+    expect({ facets, limits: plan.limits }).toEqual({ facets: null, limits: ['aborted'] })
+  })
+
+  test('where nothing can be planned without them, with an error', async () => {
+    const byLanguage = defineCollection({
+      ...{ name: 'COMMENT', schema: schemaOf<Comment>(), id: 'id', order: 'createdAt' },
+      scope: { name: 'PRODUCT', attribute: 'productId' },
+      facets: { language: oneOf() },
+      indexes: { byLanguage: { partition: ['language'] } },
+    })
+    const waiting = createLapidary({ ...optionsOf(), collections: { byLanguage }, derived: { counts: true } })
+    const page = waiting.byLanguage.list({ scope: 'waits', signal: AbortSignal.timeout(100) })
+    await expect(page).rejects.toMatchObject({ code: 'aborted' })
   })
 })
 

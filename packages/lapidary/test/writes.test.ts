@@ -72,6 +72,28 @@ describe.each(testEngines())('writes on $name', (engine) => {
     expect(await ids({ language: 'en' })).toEqual([])
   })
 
+  test('a patch of more attributes than one update can name is refused, and can be made in parts', async () => {
+    const wide = defineCollection({
+      name: 'WIDE',
+      schema: schemaOf<Item>(),
+      id: 'id',
+      scope: { name: 'BOX', attribute: 'box' },
+      order: { attribute: 'place', type: 'number' },
+      facets: {},
+    })
+    await using table = await openTestTable(engine, { wide })
+    const many = (from: number, to: number): Item =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`a${from + i}`, i]))
+    await table.lapidary.wide.create({ id: '1', box: 'b', place: 1 })
+    await expect(table.lapidary.wide.patch('1', many(0, 400))).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('several patches'),
+    })
+    await table.lapidary.wide.patch('1', many(0, 280))
+    await table.lapidary.wide.patch('1', many(280, 400))
+    expect(Object.keys((await table.lapidary.wide.get('1')) as Item)).toHaveLength(403)
+  })
+
   test('a patch that changes nothing writes nothing', async () => {
     await using table = await openTestTable(engine, { comments })
     await table.lapidary.comments.create(sent())

@@ -1,11 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { Bound, OrderValue } from '../model/position.ts'
+import { type Bound, boundPast, type OrderValue, type Position } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 
 /** `forward` goes on in the query's order, `backward` goes back towards its start. */
 export type Direction = 'forward' | 'backward'
+
+/** Whether a query's items are read by ascending position in a direction. */
+export function isAscending({ order }: Query, direction: Direction): boolean {
+  return (order === 'oldest') === (direction === 'forward')
+}
+
+/** The bound just past a position in a direction of a query. */
+export function boundBeyond(query: Query, direction: Direction, position: Position): Bound {
+  return boundPast(position, isAscending(query, direction))
+}
 
 /** Where a page begins, and in which direction it goes on. */
 export interface CursorPoint {

@@ -77,9 +77,9 @@ export interface SetAside {
 }
 
 export function changeStreamOf(database: Database): ChangeStream {
-  const { table, projections, stream, freshness, contexts, clock } = database
+  const { table, projections, copies, stream, freshness, contexts, clock } = database
   const runner = async (options: Pick<RunnerOptions, 'onPoison'> = {}): Promise<Runner> =>
-    (await import('../stream/runner.ts')).createRunner({ table, projections, ...options })
+    (await import('../stream/runner.ts')).createRunner({ table, projections, copies, ...options })
   return Object.freeze<ChangeStream>({
     async start({ onPoison, ...polling } = {}) {
       const [{ startPoller }, { countsAreComplete }] = await Promise.all([

@@ -1,16 +1,17 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import type { Projection } from '../derived/projection.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { DerivedData } from '../recount/maintenance-options.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** The change stream of the table, told once for everything that reads it. */
 export interface StreamSettings {
   /** A client of DynamoDB Streams; made from the configuration of the table's client when not given. */
-  readonly client?: DynamoDBStreamsClient
+  readonly client?: StreamsClient
   /**
    * Whether the engine tells of a write at once, gives no empty read before the end, and has no cap on reads of a stream, as
    * emulators do. False when not given, as AWS needs it.
@@ -27,6 +28,7 @@ export interface Database {
   readonly contexts: readonly CollectionContext[]
   /** Of all collections, always: one checkpoint stands for all. */
   readonly projections: readonly Projection[]
+  readonly copies: readonly CopyProjection[]
   readonly freshness: Freshness
   readonly stream: StreamSettings
   readonly clock: () => number
@@ -40,25 +42,22 @@ export function idleMs({ immediate = false }: StreamSettings): number {
 
 /** The derived data of a database, as a recount takes it. */
 export async function derivedOf(database: Database): Promise<DerivedData> {
-  const { table, projections, clock, now } = database
-  return { table, projections, clock, now, streams: await streamsOf(database) }
+  const { table, projections, copies, clock, now } = database
+  return { table, projections, copies, clock, now, streams: await streamsOf(database) }
 }
 
-const made = new WeakMap<DynamoDBClient, DynamoDBStreamsClient>()
+const made = new WeakMap<DynamoDBClient, StreamsClient>()
 
 /**
  * The client of the change stream. One that is made here shares the connections of the table's client, which closes them.
  * The SDK's package for streams is loaded only now: an application that only lists does without it.
  */
-export async function streamsOf({
-  client,
-  stream,
-}: Pick<Database, 'client' | 'stream'>): Promise<DynamoDBStreamsClient> {
+export async function streamsOf({ client, stream }: Pick<Database, 'client' | 'stream'>): Promise<StreamsClient> {
   const known = stream.client ?? made.get(client)
   if (known !== undefined) return known
-  const { DynamoDBStreamsClient: StreamsClient } = await import('@aws-sdk/client-dynamodb-streams')
+  const { DynamoDBStreamsClient } = await import('@aws-sdk/client-dynamodb-streams')
   const { region, credentials, endpoint, requestHandler } = client.config
-  const streams = new StreamsClient({
+  const streams = new DynamoDBStreamsClient({
     region,
     credentials,
     requestHandler,

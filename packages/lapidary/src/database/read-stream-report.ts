@@ -1,8 +1,8 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { readCheckpoint } from '../stream/checkpoint.ts'
 import { followShard } from '../stream/follow-shard.ts'
 import { countPoison } from '../stream/poison.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { Database } from './database.ts'
 import { MOST_PENDING, type StreamReport } from './stream-report.ts'
 
@@ -11,7 +11,7 @@ const END_READS = 2
 /** Reads what every shard has waiting, up to {@link MOST_PENDING}. */
 export async function readStreamReport(
   { table, projections, clock }: Database,
-  streams: DynamoDBStreamsClient,
+  streams: StreamsClient,
 ): Promise<StreamReport> {
   const { signal } = new AbortController()
   const arn = await streamArn(table)

@@ -5,6 +5,9 @@ import { countsProjection } from './counts/counts.ts'
 import { leaderboardsProjection } from './leaderboards/leaderboards.ts'
 import type { Projection } from './projection.ts'
 
+/** Names that projections of the library have. */
+export const LIBRARY_PROJECTIONS: readonly string[] = ['counts', 'leaderboards']
+
 /** Everything that is derived from a collection; also where nothing is declared, so that what once was is found. */
 export function collectionProjections(
   collection: Collection,

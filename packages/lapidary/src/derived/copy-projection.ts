@@ -3,12 +3,36 @@ import type { Change } from './change.ts'
 /**
  * Derived data outside the table, or outside the runner's transaction, whose writes are idempotent sets (caches, files). It is
  * applied before the checkpoint moves and may see a batch again, so the last image of an item has to win.
+ *
+ * Every process that follows the stream, repairs or rebuilds has to be given it, since one that does not know it moves the
+ * checkpoint past changes that it did not apply. No rebuild fills a copy: a new one, and one behind a gap of the stream, is
+ * filled from an export.
+ *
+ * @example
+ * ```ts run
+ * import { type CopyProjection, createLapidary } from 'lapidary'
+ *
+ * const texts = new Map<string, string>()
+ * const cache: CopyProjection = {
+ *   name: 'texts',
+ *   concerns: ({ key }) => key.PK.startsWith('COMMENT#') && key.SK === '~',
+ *   async apply(changes) {
+ *     for (const { key, after } of changes) {
+ *       if (after === undefined) texts.delete(key.PK)
+ *       else texts.set(key.PK, after.text?.S ?? '')
+ *     }
+ *   },
+ * }
+ * const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret, derived: { copies: [cache] } })
+ * ```
  */
 export interface CopyProjection {
   readonly name: string
   /** Whether a change is of an item that this projection copies. */
   concerns(change: Change): boolean
   /**
+   * Takes in the changes that concern it, in the order of the stream.
+   *
    * @throws {LapidaryError} `unprocessable` for changes that it will never take; any other error is taken to pass, and the
    * batch is tried again.
    */

@@ -1,13 +1,16 @@
-import { createHash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { AttributeValue, Put, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import type { TargetKey } from './projection.ts'
 
 /**
- * Tells what an item of derived data holds, so that a write can be refused when another came between. It is a digest and
- * no counter: an item that was removed and made anew would count from 1 again, and pass for the one that was read.
+ * A name for each write of an item of derived data, so that a later one can be refused when another came between. It is drawn
+ * anew each time: a digest of what the item holds would come back when a count goes up and down again, and a counter when the item
+ * is removed and made anew.
  */
 export const REVISION = 'rev'
+
+const REVISION_BYTES = 12
 
 /**
  * Replaces an item of derived data, or removes it when `after` is undefined, unless it holds something else than `before`.
@@ -22,7 +25,11 @@ export function guardedWrite(
   const Key = keyEntry(key)
   if (after === undefined) return { Delete: { TableName: tableName, Key, ...guard } }
   return {
-    Put: { TableName: tableName, Item: { ...Key, ...after, [REVISION]: { S: digestOf(after) } }, ...guard },
+    Put: {
+      TableName: tableName,
+      Item: { ...Key, ...after, [REVISION]: { S: randomBytes(REVISION_BYTES).toString('base64url') } },
+      ...guard,
+    },
   }
 }
 
@@ -46,10 +53,4 @@ function unchangedSince(
     ExpressionAttributeNames,
     ExpressionAttributeValues: { ':rev': revision },
   }
-}
-
-/** 96 bits of what the item holds, whatever the order of its attributes. */
-function digestOf(entry: Entry): string {
-  const held = Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(held)).digest('base64url').slice(0, 16)
 }

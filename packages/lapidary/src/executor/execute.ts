@@ -1,4 +1,4 @@
-import type { CursorPoint } from '../cursor/cursor.ts'
+import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
 import type { Lists } from '../layouts/layout.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -56,7 +56,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const { point, now, signal } = options
   const startedAt = now()
   const backward = point?.direction === 'backward'
-  const ascending = (query.order === 'oldest') !== backward
+  const ascending = isAscending(query, point?.direction ?? 'forward')
   const range = rangeOf(query, point, ascending)
   const readers = planSources(plan).map(
     ({ source, residual }) =>

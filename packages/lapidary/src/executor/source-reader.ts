@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { KeyCondition, Lists } from '../layouts/layout.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
-import { type Bound, isEmptyRange, type Position, type Range } from '../model/position.ts'
+import { boundPast, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import type { SourceNode } from '../planner/plan.ts'
@@ -133,7 +133,7 @@ export class SourceReader {
     const { range, ascending } = this.#options
     const { frontier } = this
     if (frontier === undefined) return range
-    const seen: Bound = { ...frontier, side: ascending ? 'after' : 'before' }
+    const seen = boundPast(frontier, ascending)
     return ascending ? { ...range, lower: seen } : { ...range, upper: seen }
   }
 }

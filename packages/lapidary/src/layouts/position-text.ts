@@ -5,6 +5,11 @@ import { type Bound, HIGHEST, type OrderValue, type Position } from '../model/po
 /**
  * A position as a text that sorts bytewise: `<order key>#<id key>`, at most 94 bytes for times and numbers. No text of a
  * position holds a space or U+10FFFF, so the texts of bounds fall between them.
+ *
+ * @example
+ * ```ts run
+ * const sortKey = positionText(comments.order, { order: '2020-11-09T12:00:00.123Z', id: '100001' })
+ * ```
  */
 export function positionText(order: Order, { order: value, id }: Position): string {
   return `${orderText(order, value)}#${id}`

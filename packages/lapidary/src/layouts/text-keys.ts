@@ -13,7 +13,17 @@ export interface TextKeys {
 /** `#` ends every component of a sort key, so nothing in a list reaches the character after it. */
 const AFTER_PREFIX = '$'
 
-/** The condition that reads a list between bounds. No key is at a bound, so BETWEEN, which includes both ends, is exact. */
+/**
+ * The condition that reads a list between bounds, where sort keys are the list's prefix and {@link positionText}. No key is
+ * at a bound, so BETWEEN, which includes both ends, is exact.
+ *
+ * @example
+ * ```ts run
+ * const keys = { partitionKey: 'k', sortKey: 's' }
+ * const list = { index: 'all', label: '42', partition: 'COMMENT/42', prefix: '', holds: {} }
+ * const { expression } = textKeyCondition(keys, comments.order, list, { lower: undefined, upper: undefined }) // #k = :k
+ * ```
+ */
 export function textKeyCondition(keys: TextKeys, order: Order, list: List, range: Range): KeyCondition {
   const { prefix } = list
   const lower = prefix + (range.lower === undefined ? '' : boundText(order, range.lower))
@@ -40,7 +50,16 @@ export function textKeyCondition(keys: TextKeys, order: Order, list: List, range
   return { expression: '#k = :k AND #s BETWEEN :l AND :u', names, values }
 }
 
-/** The position of an entry: its sort key without the list's prefix. */
+/**
+ * The position of an entry that {@link textKeyCondition} finds: its sort key without the list's prefix.
+ *
+ * @example
+ * ```ts run
+ * const keys = { partitionKey: 'k', sortKey: 's' }
+ * const list = { index: 'all', label: '42', partition: 'COMMENT/42', prefix: '', holds: {} }
+ * const { order, id } = textPosition(keys, comments.order, list, { s: { S: '2020-11-09T12:00:00.123Z#100001' } })
+ * ```
+ */
 export function textPosition({ sortKey }: TextKeys, order: Order, { prefix }: List, entry: Entry): Position {
   return positionFrom(order, (entry[sortKey]?.S ?? '').slice(prefix.length))
 }

@@ -38,7 +38,15 @@ const LONGEST_ORDER_TEXT = 256
 /** The highest code point, which no id key holds: it ends the bound just before a key. */
 export const HIGHEST = '\u{10FFFF}'
 
-/** The position of an item in every list that it is in. */
+/**
+ * The position of an item in every list that it is in.
+ *
+ * @throws {LapidaryError} `unprocessable` where its order value is none.
+ * @example
+ * ```ts run
+ * const { order, id } = positionOf(comments, comment)
+ * ```
+ */
 export function positionOf(collection: Collection, item: Item): Position {
   return {
     order: orderValue(collection.order, item[collection.order.attribute]),
@@ -73,13 +81,26 @@ export function compareToBound(position: Position, bound: Bound): number {
   return compareBounds({ ...position, side: 'before' }, bound) || (bound.side === 'before' ? 1 : -1)
 }
 
-/** Less than 0 where `a` is below `b`. */
+/**
+ * Less than 0 where `a` is below `b`.
+ *
+ * @example
+ * ```ts run
+ * const newYear = { order: '2020-01-01T00:00:00.000Z', id: undefined }
+ * compareBounds({ ...newYear, side: 'before' }, { ...newYear, side: 'after' }) // less than 0
+ * ```
+ */
 export function compareBounds(a: Bound, b: Bound): number {
   const byOrder = compareOrderValues(a.order, b.order)
   if (byOrder !== 0) return byOrder
   if (a.id !== undefined && b.id !== undefined) return compareBytes(a.id, b.id) || sideRank(a) - sideRank(b)
   if (a.id === undefined && b.id === undefined) return sideRank(a) - sideRank(b)
   return a.id === undefined ? sideRank(a) : -sideRank(b)
+}
+
+/** The bound just past a position. */
+export function boundPast(position: Position, ascending: boolean): Bound {
+  return { ...position, side: ascending ? 'after' : 'before' }
 }
 
 /** Whether nothing can be between two bounds. */
@@ -114,18 +135,28 @@ function isTime(value: string): boolean {
   return value.length === 24 && !Number.isNaN(time.getTime()) && time.toISOString() === value
 }
 
+/** An id as keys and cursors hold it: escaped, and of more than 64 bytes the first 40 and a hash of the whole. */
+export function idKey(id: string): string {
+  return shortKey(id, escapeComponent(id), { longest: LONGEST_ID, kept: 40 })
+}
+
 /**
- * An id as keys and cursors hold it: escaped, and of more than 64 bytes the first 40 and a hash of the whole. `%M` stands for
+ * An escaped text as the `id` of positions, and of a long one the beginning and a hash of the whole. `%M` stands for
  * {@link HIGHEST}, which is no escape of anything else.
  */
-export function idKey(id: string): string {
-  const escaped = escapeComponent(id).replaceAll(HIGHEST, '%M')
-  if (byteLength(escaped) <= LONGEST_ID) return escaped
-  const hash = createHash('sha256').update(id).digest('base64url').slice(0, 22)
-  return `${Buffer.from(escaped)
-    .subarray(0, 40)
+export function shortKey(
+  text: string,
+  escaped: string,
+  { longest, kept }: { readonly longest: number; readonly kept: number },
+): string {
+  const key = escaped.replaceAll(HIGHEST, '%M')
+  if (byteLength(key) <= longest) return key
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const beginning = Buffer.from(key)
+    .subarray(0, kept)
     .toString()
-    .replace(/\uFFFD+$/, '')}~${hash}`
+    .replace(/\uFFFD+$/, '')
+  return `${beginning}~${hash}`
 }
 
 function refuse(order: Order, value: unknown, message: string): never {

@@ -54,7 +54,14 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
   return errors
 }
 
-/** The key of an item in the table itself; duplicates share its partition key. */
+/**
+ * The key of an item in the table itself: every layout's primary entry has it, and further entries share its partition key.
+ *
+ * @example
+ * ```ts run
+ * const { PK, SK } = primaryKey(comments, '100001') // COMMENT#100001, ~
+ * ```
+ */
 export function primaryKey(collection: Collection, id: string): { readonly PK: string; readonly SK: string } {
   return { PK: `${collection.name}#${escapeComponent(id)}`, SK: PRIMARY_SORT_KEY }
 }

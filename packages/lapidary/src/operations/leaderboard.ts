@@ -1,4 +1,4 @@
-import type { Ranked } from '../cursor/cursor.ts'
+import { boundBeyond, type Ranked } from '../cursor/cursor.ts'
 import { statisticsShape } from '../derived/counts/counts-shape.ts'
 import { boardLists } from '../derived/leaderboards/board-lists.ts'
 import { countFrom } from '../derived/leaderboards/board-position.ts'
@@ -94,7 +94,7 @@ export async function readLeaderboard(
         more && frontier !== undefined
           ? cursors.encode(ranking, query, {
               direction: 'forward',
-              bound: { ...frontier, side: 'after' },
+              bound: boundBeyond(query, 'forward', frontier),
               ranked: { before: (last?.before ?? 0) + entries.length, rank },
             })
           : null,

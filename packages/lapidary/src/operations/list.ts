@@ -1,7 +1,7 @@
-import type { CursorPoint, Direction } from '../cursor/cursor.ts'
+import { boundBeyond, type CursorPoint, type Direction } from '../cursor/cursor.ts'
 import { type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { Bound, Position } from '../model/position.ts'
+import type { Bound } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
@@ -18,7 +18,7 @@ export interface ListOptions {
   readonly cursor?: string | undefined
   /** The most RCU to spend: a page that would take more comes back short and says `maxCapacity` in `plan.limits`. */
   readonly maxCapacity?: number
-  /** Stops the read: what is certain by then comes back, and `plan.limits` says `aborted`. */
+  /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal
 }
 
@@ -65,7 +65,7 @@ export async function listPage<I>(
   const query = parseQuery(collection, input)
   const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
   const place = placeOf(query, point)
-  const plan = await planKnown(context, query, place)
+  const plan = await planKnown(context, query, place, options.signal)
   // Together: totals need the counts, but a plan does with what is known by now.
   const [execution, counted] = await Promise.all([
     execute(plan, {
@@ -77,8 +77,10 @@ export async function listPage<I>(
       maxCapacity: options.maxCapacity,
       signal: options.signal,
     }),
-    context.statistics?.read(query.scope),
+    untilAborted(context.statistics?.read(query.scope), options.signal),
   ])
+  const lacksCounts = context.statistics !== undefined && counted === undefined
+  const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
   learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, point === undefined)
   return {
@@ -87,7 +89,7 @@ export async function listPage<I>(
     cursors: cursorsOf(context, query, point, execution),
     facets,
     asOf,
-    plan: explainPlan(plan, execution, counted?.rcu),
+    plan: explainPlan(plan, { ...execution, stoppedBy }, counted?.rcu),
   }
 }
 
@@ -121,15 +123,33 @@ function learnFrom(
  * Plans with what is known by now. Where that does not do, since only counts know the values of an open facet, the counts are
  * read first.
  */
-async function planKnown(context: CollectionContext, query: Query, place: string): Promise<Plan> {
+async function planKnown(
+  context: CollectionContext,
+  query: Query,
+  place: string,
+  signal: AbortSignal | undefined,
+): Promise<Plan> {
   const { statistics } = context
   try {
     return planParsed(context, query, statistics?.known(query.scope), place)
   } catch (error) {
     if (statistics === undefined || !(error instanceof LapidaryError) || error.code !== 'query_not_plannable')
       throw error
-    return planParsed(context, query, (await statistics.read(query.scope)).estimates, place)
+    const read = await untilAborted(statistics.read(query.scope), signal)
+    if (read !== undefined) return planParsed(context, query, read.estimates, place)
+    throw new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
   }
+}
+
+/** What is awaited; undefined once the signal is aborted. */
+async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (work === undefined || signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 /**
@@ -175,10 +195,4 @@ function cursorsOf(
   const behind =
     point === undefined ? null : encode(back, nearest === undefined ? point.bound : boundBeyond(query, back, nearest))
   return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
-}
-
-/** The bound just past a position in a direction of the query. */
-function boundBeyond({ order }: Query, direction: Direction, position: Position): Bound {
-  const ascending = (order === 'oldest') === (direction === 'forward')
-  return { ...position, side: ascending ? 'after' : 'before' }
 }

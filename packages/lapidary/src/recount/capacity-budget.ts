@@ -24,6 +24,11 @@ export function unitsOf(consumed: readonly ConsumedCapacity[] | undefined): numb
   return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }
 
+/** A batch tells of each table what it took. */
+interface Consuming {
+  readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[]
+}
+
 /** A table whose every command waits for the budget, and is expected to take so many units. */
 export function withinBudget(
   table: TableClient,
@@ -33,8 +38,9 @@ export function withinBudget(
 ): TableClient {
   const send = async (command: never, settings?: never): Promise<unknown> => {
     await budget.reserve(units, signal)
-    const output = (await table.send(command, settings)) as unknown as { readonly ConsumedCapacity?: ConsumedCapacity }
-    budget.settle(units, output.ConsumedCapacity?.CapacityUnits)
+    const output = (await table.send(command, settings)) as unknown as Consuming
+    const { ConsumedCapacity: consumed } = output
+    budget.settle(units, consumed && unitsOf([consumed].flat()))
     return output
   }
   return { ...table, send: send as TableClient['send'] }

@@ -1,18 +1,20 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { followShard, pauseUnless } from '../stream/follow-shard.ts'
 import { listShards, type Shard } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
+import type { Probes } from './probes.ts'
 import type { Truth } from './truth.ts'
 
 export interface ChangeLogOptions {
   readonly table: TableClient
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly arn: string
   readonly truth: Truth
+  readonly probes: Probes
   /** Milliseconds between reads of a shard that has nothing new. */
   readonly idleMs: number
   readonly clock: () => number
@@ -25,8 +27,13 @@ export interface ChangeLogOptions {
 export interface ChangeLog extends AsyncDisposable {
   /** Shards that the runner has not finished, whose checkpoints belong into a cut. */
   open(): readonly LogShard[]
-  /** Reads everything that was written before a time, in milliseconds since 1970. */
-  readPast(at: number): Promise<void>
+  /**
+   * Reads everything that was written by now. The stream may tell of a write late, and give nothing before there is more, so this
+   * is proven: probes are written, and seen in every shard that is not followed by others.
+   *
+   * @throws {LapidaryError} `unavailable` when the stream tells nothing of them for a minute.
+   */
+  readAll(): Promise<void>
   /**
    * Takes every step up to the checkpoints, exactly.
    *
@@ -41,25 +48,36 @@ export interface ChangeLog extends AsyncDisposable {
   readonly pendingSince: number | undefined
 }
 
-/** Reads in a row for a shard to be taken to be read to its end: one may be short, or empty, before there is more. */
-const END_READS = 3
 const MOST_FAILURES = 20
 const LOOK_MS = 5
+/**
+ * How many probes a look begins with, and how many for each shard: the chance that none is in one half of a shard, whose
+ * own half was not listed yet, is less than one in a thousand.
+ */
+const LEAST_PROBES = 16
+const PROBES_A_SHARD = 16
+/** Shards that are small parts of the table may need more; each time they are doubled. */
+const MOST_PROBES = 4_096
+const MORE_PROBES_MS = 2_000
+/** Between looks for shards that were not listed yet. */
+const FIND_MS = 500
+const STANDSTILL_MS = 60_000
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
-  const { table, streams, arn, truth, idleMs, clock } = options
+  const { table, streams, arn, truth, probes, idleMs, clock } = options
   const shards = new Map<string, LogShard>()
   const stop = new AbortController()
   const loops = new Set<Promise<void>>()
   let failure: unknown
   let records = 0
+  let looks = 0
+  let isBegun = false
 
   async function discover(): Promise<void> {
     for (const { shardId, parentShardId } of parentsFirst(await listShards(streams, arn))) {
       if (shards.has(shardId)) continue
-      const parent = parentShardId === undefined ? undefined : shards.get(parentShardId)
-      // The runner may be in the child already, but nothing of it was counted where the parent's reading began.
-      const checkpoint = parent?.wasFinished === false ? NOTHING_COUNTED : await readCheckpoint(table, shardId)
+      // One that is listed later may be counted already, beyond what the scan has seen: it is read from its beginning.
+      const checkpoint = isBegun ? NOTHING_COUNTED : await readCheckpoint(table, shardId)
       shards.set(shardId, new LogShard(shardId, parentShardId, checkpoint))
     }
     begin()
@@ -83,7 +101,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   async function follow(shard: LogShard): Promise<void> {
     const reads = followShard({
       ...{ streams, arn, shardId: shard.shardId, after: shard.start, clock, signal: stop.signal },
-      endReads: END_READS,
+      endReads: 1,
       mostFailures: MOST_FAILURES,
       pauseAfter: ({ cut }) => (cut ? 0 : idleMs),
     })
@@ -100,26 +118,58 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       for (const change of read.changes) {
         const step = truth.logged(change)
         if (step !== undefined) shard.steps.push(step)
-        shard.readAt = change.at
+        shard.look = probes.seen(change) ?? shard.look
       }
       records += read.records
       shard.position = read.last ?? shard.position
-      shard.caughtUpAt = read.caughtUpAt
       if (!read.end) continue
       shard.ended = true
       await discover()
     }
   }
 
-  async function until(reached: () => boolean): Promise<void> {
+  /** Shards that no known one follows. */
+  function leaves(): readonly LogShard[] {
+    const parents = new Set([...shards.values()].map(({ parentShardId }) => parentShardId))
+    return [...shards.values()].filter(({ shardId }) => !parents.has(shardId))
+  }
+
+  /** Waits, and looks for shards that were not listed yet; gives up when nothing is heard of any for long. */
+  async function until(reached: () => boolean, waiting: () => Promise<void> = async () => {}): Promise<void> {
+    let heard = { records, shards: shards.size, at: clock() }
+    let foundAt = clock()
     while (!reached()) {
       if (failure !== undefined) throw failure
-      await pauseUnless(stop.signal, LOOK_MS)
       if (stop.signal.aborted) throw new LapidaryError('aborted', 'the change stream is not followed any more')
+      await pauseUnless(stop.signal, LOOK_MS)
+      await waiting()
+      if (clock() - foundAt >= FIND_MS) {
+        foundAt = clock()
+        await discover()
+      }
+      if (records > heard.records || shards.size > heard.shards) heard = { records, shards: shards.size, at: clock() }
+      if (clock() - heard.at > STANDSTILL_MS) throw silent(arn)
     }
   }
 
+  async function readAll(): Promise<void> {
+    const look = ++looks
+    const isRead = (): boolean =>
+      probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && leaf.look === look)
+    let written = Math.max(LEAST_PROBES, leaves().length * PROBES_A_SHARD)
+    let writtenAt = clock()
+    await probes.write(look, written)
+    await until(isRead, async () => {
+      const isStuck = probes.unseen(look) === 0 && clock() - writtenAt > MORE_PROBES_MS
+      if (!isStuck || written >= MOST_PROBES) return
+      await probes.write(look, written)
+      written *= 2
+      writtenAt = clock()
+    })
+  }
+
   await discover()
+  isBegun = true
   return {
     open: () => [...shards.values()].filter(({ finished }) => !finished),
     get records() {
@@ -132,12 +182,14 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const times = [...shards.values()].flatMap(({ steps: [first] }) => (first === undefined ? [] : [first.at]))
       return times.length === 0 ? undefined : Math.min(...times)
     },
-    readPast: (at) => until(() => [...shards.values()].every((shard) => shard.isReadPast(at))),
+    readAll,
     async takeTo(checkpoints) {
       const isFinished = (shardId: string | undefined): boolean =>
         shardId !== undefined && checkpoints.get(shardId)?.finished === true
-      const parents = new Set([...shards.values()].map(({ parentShardId }) => parentShardId))
-      if ([...checkpoints.keys()].some((shardId) => isFinished(shardId) && !parents.has(shardId))) await discover()
+      // What follows a finished shard may be counted already, and its checkpoint belongs into the cut.
+      const isFollowed = (): boolean => !leaves().some(({ shardId }) => isFinished(shardId))
+      if (!isFollowed()) await discover()
+      await until(isFollowed)
       for (const { shardId, parentShardId, finished } of shards.values()) {
         if (isFinished(parentShardId) && !finished && !checkpoints.has(shardId)) return false
       }
@@ -159,6 +211,13 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       await Promise.all(loops)
     },
   }
+}
+
+function silent(arn: string): LapidaryError {
+  return new LapidaryError(
+    'unavailable',
+    `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
+  )
 }
 
 const NOTHING_COUNTED = checkpointOf(undefined)

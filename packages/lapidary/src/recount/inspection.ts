@@ -1,16 +1,17 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { countPoison } from '../stream/poison.ts'
 import { streamArn } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type CapacityBudget, createCapacityBudget, requestShare } from './capacity-budget.ts'
+import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
 import { type Cut, groupTargets, inOrder, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
+import { createProbes, type Probes } from './probes.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import { scanTable } from './scan-table.ts'
 import { skipBacklog } from './skip-backlog.ts'
@@ -24,7 +25,6 @@ export interface NotedGap {
 }
 
 const SEGMENTS = 2
-const SETTLE_MS = 2_000
 const IDLE_MS = 200
 const WATCH_MS = 200
 const FOLD_MS = 2_000
@@ -42,10 +42,11 @@ export class Inspection implements AsyncDisposable {
   readonly gaps: NotedGap[] = []
   readonly signal: AbortSignal
   readonly #options: MaintenanceOptions
-  readonly #streams: DynamoDBStreamsClient
+  readonly #streams: StreamsClient
   readonly #clock: () => number
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
+  readonly #probes: Probes
   #log: ChangeLog | undefined
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
@@ -57,6 +58,7 @@ export class Inspection implements AsyncDisposable {
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.#options = options
+    this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), clock)
     this.#streams = streams
     this.#clock = clock
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
@@ -102,6 +104,7 @@ export class Inspection implements AsyncDisposable {
       streams: this.#streams,
       arn,
       truth: this.truth,
+      probes: this.#probes,
       idleMs: this.#options.idleMs ?? IDLE_MS,
       clock: this.#clock,
     })
@@ -115,7 +118,7 @@ export class Inspection implements AsyncDisposable {
     await this.settle()
   }
 
-  /** Reads the log past everything written by now, and as long as the change stream may take to tell of it. */
+  /** Reads the log past everything written by now. */
   async settle(): Promise<void> {
     this.meter.enter('settle')
     const { log } = this
@@ -123,7 +126,7 @@ export class Inspection implements AsyncDisposable {
       this.meter.done = log.records
     }, WATCH_MS)
     try {
-      await this.guarded(log.readPast(this.#clock() + (this.#options.settleMs ?? SETTLE_MS)))
+      await this.guarded(log.readAll())
     } finally {
       clearInterval(watch)
     }
@@ -244,6 +247,7 @@ export class Inspection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.meter.stop()
     await this.#log?.[Symbol.asyncDispose]()
+    await this.#probes[Symbol.asyncDispose]()
   }
 
   #takePage(entries: readonly Entry[]): void {

@@ -1,13 +1,16 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection, TargetKey } from '../derived/projection.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Difference } from './difference.ts'
 
 /** What is verified, repaired and rebuilt: all projections of all collections of a table. */
 export interface DerivedData {
   readonly table: TableClient
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly projections: readonly Projection[]
+  /** For the runner; nothing recounts them. */
+  readonly copies?: readonly CopyProjection[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */
@@ -20,8 +23,6 @@ export interface MaintenanceOptions {
   readonly capacity?: number
   /** Parts of the table that are read at once; 2 when not given. The embedded engine is fastest with 1. */
   readonly segments?: number
-  /** Milliseconds that the change stream may take to tell of a write; 2000 when not given. Embedded engines take none. */
-  readonly settleMs?: number
   /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second for all readers. 200 when not given. */
   readonly idleMs?: number
   /** Stops it with the error `aborted`; what is mended stays mended. */

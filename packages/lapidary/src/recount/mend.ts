@@ -9,6 +9,7 @@ import { createRunner } from '../stream/runner.ts'
 import { catchUp } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
 import { differingOf } from './difference.ts'
+import { beginFence } from './fence.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
 import { coverPoison, forgetCovered } from './poison-cover.ts'
@@ -27,7 +28,6 @@ export interface MendOptions extends MaintenanceOptions {
 const LEASE_KEY = { PK: '~MAINTENANCE', SK: '~' } as const
 const LEASE_MS = 6_000
 const MOST_PASSES = 5
-const MOST_LOST_ANSWERS = 5
 const TAKE_OVER_MS = 60_000
 const LOOK_MS = 200
 
@@ -72,12 +72,15 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const { table, clock } = derived
   const leaseMs = options.leaseMs ?? LEASE_MS
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock }
-  await using lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
-  if (every && only === undefined) await inspection.skipBacklog(leaseMs)
+  await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
+  const fence = await beginFence(table, LEASE_KEY, leased.owner)
+  // A rebuild makes up for what is skipped, but not in copies.
+  const skips = every && only === undefined && (derived.copies ?? []).length === 0
+  if (skips) await inspection.skipBacklog(leaseMs)
   await using _poller = options.poll === false ? undefined : pollerFor(derived, options)
   await inspection.begin()
   await runnerIsPast(inspection, clock)
-  const context: MendContext = { table, budget: inspection.budget, fence: lease.fence, signal: inspection.signal }
+  const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
   const mended = new Set<Target>()
   if (only !== undefined) {
     await requireNoneCountable(inspection)
@@ -140,23 +143,19 @@ async function mendAll(
   targets: readonly Target[],
   mended: Set<Target>,
 ): Promise<void> {
-  let left = targets
-  for (let attempt = 1; left.length > 0; attempt++) {
-    if (attempt > MOST_LOST_ANSWERS) {
-      throw new LapidaryError('unavailable', 'the answers of DynamoDB kept being lost; run it again to go on')
+  for await (const cut of inspection.cutsOf(targets)) {
+    const differing = differingOf(cut, inspection.truth.tally)
+    for (const { target, differences } of differing) {
+      if (!mended.has(target)) inspection.report(differences)
+      mended.add(target)
     }
-    const unsure: Target[] = []
-    for await (const cut of inspection.cutsOf(left)) {
-      const differing = differingOf(cut, inspection.truth.tally)
-      for (const { target, differences } of differing) {
-        if (!mended.has(target)) inspection.report(differences)
-        mended.add(target)
-      }
-      const at = inspection.countedUntil()
-      const corrections = differing.map(({ target, amounts, actual }) => correctionOf(target, amounts, actual, at))
-      unsure.push(...(await inspection.guarded(mend(context, corrections, cut.entries))))
-    }
-    left = unsure
+    const at = inspection.countedUntil()
+    await inspection.guarded(
+      mend(
+        context,
+        differing.map((each) => correctionOf(each, at)),
+      ),
+    )
   }
 }
 

@@ -1,15 +1,18 @@
-import type { CursorPoint } from '../cursor/cursor.ts'
+import { boundBeyond, type CursorPoint } from '../cursor/cursor.ts'
+import { LIBRARY_PROJECTIONS } from '../derived/collection-projections.ts'
 import type { Projection } from '../derived/projection.ts'
 import { execute } from '../executor/execute.ts'
-import type { Head } from '../executor/source-reader.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { MAX_LIMIT, parseQuery } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
-import { isItemKey } from '../model/stored-item.ts'
+import { isItemKey, PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
+import type { Plan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import { queryPages, scanPages, wholePartition } from '../table/paging.ts'
+import { readEntries } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { withinBudget } from './capacity-budget.ts'
 import type { Inspection } from './inspection.ts'
@@ -68,28 +71,55 @@ export async function readScope(scope: SampledScope, { table, budget, signal, tr
       for (const entry of Items) truth.tally.see({ PK: partition, SK: entry.SK?.S ?? '' }, entry)
     }
   }
-  for await (const { entry } of headsIn(scope, reader, signal)) {
-    truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
+  for await (const listed of pagesOf(scope, reader, signal)) {
+    const whole = withinBudget(table, budget, listed.length, signal)
+    for (const entry of needsWholeItems(scope) ? await wholeItems(whole, listed) : listed) {
+      truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
+    }
   }
 }
 
+/** Lists hold all that the library's own projections look at, but for layouts in which they may hold other entries. */
+function needsWholeItems({ context, projections }: SampledCollection): boolean {
+  return context.capabilities.entries === 'many' || projections.some(({ name }) => !LIBRARY_PROJECTIONS.includes(name))
+}
+
+function wholeItems(table: TableClient, listed: readonly Entry[]): Promise<readonly Entry[]> {
+  const keys = listed.flatMap(({ PK }) => (PK === undefined ? [] : [{ PK, SK: { S: PRIMARY_SORT_KEY } }]))
+  return readEntries(table, keys, (left, tries) => {
+    throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times; run it again`)
+  })
+}
+
 /** The entries of a scope's items as its list holds them: what they weigh is counted too, so items alone would not do. */
-async function* headsIn(
+async function* pagesOf(
   { context, scope }: SampledScope,
   table: TableClient,
   signal: AbortSignal,
-): AsyncGenerator<Head> {
-  const { collection, layout, codec, now } = context
-  const query = parseQuery(collection, { scope, limit: MAX_LIMIT })
-  // On the declaration, since plans that go by counts may leave out lists that are counted empty.
-  const plan = planQuery(layout, query, declaredEstimates(collection))
+): AsyncGenerator<readonly Entry[]> {
+  const { layout, codec, now } = context
+  const plan = wholeScopePlan(context, scope)
+  const { query } = plan
   let point: CursorPoint | undefined
   do {
     const { heads, more, frontier } = await execute(plan, { table, lists: layout, codec, now, point, signal })
-    yield* heads
-    point =
-      more && frontier !== undefined ? { direction: 'forward', bound: { ...frontier, side: 'before' } } : undefined
+    yield heads.map(({ entry }) => entry)
+    const bound = more && frontier !== undefined ? boundBeyond(query, 'forward', frontier) : undefined
+    point = bound && { direction: 'forward', bound }
   } while (point !== undefined)
+}
+
+/** On the declaration, since plans that go by counts may leave out lists that are counted empty. */
+function wholeScopePlan({ collection, layout }: CollectionContext, scope: string): Plan {
+  try {
+    return planQuery(layout, parseQuery(collection, { scope, limit: MAX_LIMIT }), declaredEstimates(collection))
+  } catch (cause) {
+    throw new LapidaryError(
+      'query_not_plannable',
+      `no lists of ${collection.name} hold all items of one ${collection.scope.name}, so a sample can't be verified; verify all, without a sample`,
+      { cause },
+    )
+  }
 }
 
 /** The scope of an item, or of an item of derived data. */

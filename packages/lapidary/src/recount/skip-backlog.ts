@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { checkpointKey, readCheckpoint } from '../stream/checkpoint.ts'
 import { unmarkCountsComplete } from '../stream/counted-mark.ts'
 import { followShard } from '../stream/follow-shard.ts'
 import { ifOwner, type Lease, leaseOf, updateIf } from '../stream/lease.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 export interface SkipBacklogOptions {
   readonly table: TableClient
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly clock: () => number
   readonly idleMs: number
   readonly leaseMs: number

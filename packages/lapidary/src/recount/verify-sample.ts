@@ -27,7 +27,7 @@ export async function verifySample(
     })
     const partitions = new Set(chosen.flatMap((scope) => scope.partitions))
     const targets = inspection.truth.tally.targets.filter(({ key }) => partitions.has(key.PK))
-    const found = await different(inspection, targets, true)
+    const found = await different(inspection, targets)
     const result = await inspection.result(targets)
     first ??= result
     if (found.length === 0 || look === MOST_LOOKS)

@@ -62,7 +62,8 @@ export async function transact(
   writes: readonly TransactWriteItem[],
 ): Promise<'written' | 'spent' | 'conflict'> {
   try {
-    await table.send(new TransactWriteItemsCommand({ TransactItems: [guard.write, ...writes] }))
+    const TransactItems = [guard.write, ...writes]
+    await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
     return 'written'
   } catch (error) {
     if (isRefusal(error) || !isUncertain(error)) throw error

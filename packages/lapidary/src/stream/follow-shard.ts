@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createShardReader, type ShardBatch } from './shard-reader.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 /** One read of a shard that is followed. */
 export interface ShardRead extends ShardBatch {
@@ -14,7 +14,7 @@ export interface ShardRead extends ShardBatch {
 }
 
 export interface FollowOptions {
-  readonly streams: Pick<DynamoDBStreamsClient, 'send'>
+  readonly streams: Pick<StreamsClient, 'send'>
   readonly arn: string
   readonly shardId: string
   /** The last sequence number that was processed; from the oldest record that is left when undefined. */

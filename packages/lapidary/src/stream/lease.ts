@@ -1,9 +1,4 @@
-import {
-  type AttributeValue,
-  GetItemCommand,
-  type TransactWriteItem,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -64,14 +59,8 @@ export function leaseOf(table: TableClient, { key, owner, leaseMs, clock }: Leas
   }
 }
 
-/** A lease that is renewed by itself until it is disposed of. */
-export interface HeldLease extends AsyncDisposable {
-  /** A part of a transaction, which it refuses when the lease went to another process meanwhile. */
-  readonly fence: TransactWriteItem
-}
-
 /**
- * Takes a lease and holds it. One that its holder does not renew is taken over at its end, so that a process that died holds
+ * Takes a lease and renews it until it is disposed of. One that its holder does not renew is taken over at its end, so that a process that died holds
  * up the next for seconds.
  *
  * @param what What it is a lease on, for messages.
@@ -82,8 +71,8 @@ export async function holdLease(
   options: LeaseOptions,
   what: string,
   onLost: (error: LapidaryError) => void,
-): Promise<HeldLease> {
-  const { key, owner, leaseMs } = options
+): Promise<AsyncDisposable> {
+  const { key, leaseMs } = options
   const lease = leaseOf(table, options)
   const first = await holderOf(table, key)
   while (!(await lease.renew())) {
@@ -104,9 +93,7 @@ export async function holdLease(
         if (!kept) onLost(new LapidaryError('unavailable', `the lease on ${what} was lost; run it again`))
       })
   }, leaseMs / 6)
-  const { UpdateExpression: _, ...isOwner } = ifOwner(owner, { UpdateExpression: '' })
   return {
-    fence: { ConditionCheck: { TableName: table.tableName, Key: keyEntry(key), ...isOwner } },
     async [Symbol.asyncDispose]() {
       clearInterval(renewal)
       await renewing

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Change } from '../derived/change.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
@@ -9,9 +8,10 @@ import { type Lease, leaseOf } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { runShardLane } from './shard-lane.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 export interface PollerOptions {
-  readonly streams: DynamoDBStreamsClient
+  readonly streams: StreamsClient
   readonly runner: Runner
   /** Told when everything written so far is counted; only where this process has all shards. */
   readonly freshness?: Freshness

@@ -73,7 +73,10 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
   /** Applies a chunk, or its beginning when something in it is refused. */
   async function applyChunk(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
     try {
-      for (const copy of copies) await copy.apply(chunk.map(({ change }) => change))
+      for (const copy of copies) {
+        const concerned = chunk.map(({ change }) => change).filter((change) => copy.concerns(change))
+        if (concerned.length > 0) await copy.apply(concerned)
+      }
       await commitChunk(lane, chunk)
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -161,7 +164,7 @@ function keptOf(shardId: string, described: DescribedChange): Omit<PoisonRecord,
 /** The projections of copies that will not take a change. */
 async function refusing(copies: readonly CopyProjection[], change: Change): Promise<readonly string[]> {
   const names: string[] = []
-  for (const copy of copies) {
+  for (const copy of copies.filter((copy) => copy.concerns(change))) {
     try {
       await copy.apply([change])
     } catch (error) {

@@ -1,14 +1,14 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import { finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
 import { followShard, pauseUnless, type ShardRead } from './follow-shard.ts'
 import type { Lease } from './lease.ts'
 import type { Lane, Runner } from './runner.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 /** What one process does with one shard while it has the lease. */
 export interface ShardLaneOptions {
-  readonly streams: Pick<DynamoDBStreamsClient, 'send'>
+  readonly streams: Pick<StreamsClient, 'send'>
   readonly runner: Runner
   readonly arn: string
   readonly shardId: string

@@ -1,10 +1,6 @@
-import {
-  type _Record,
-  type DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-} from '@aws-sdk/client-dynamodb-streams'
+import { type _Record, GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
 import { type Change, changeOf } from '../derived/change.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 /** What one read of a shard gave. */
 export interface ShardBatch {
@@ -35,7 +31,7 @@ export interface ShardReader {
 
 /** @param after The last sequence number that was processed; from the oldest record that is left when undefined. */
 export function createShardReader(
-  streams: Pick<DynamoDBStreamsClient, 'send'>,
+  streams: Pick<StreamsClient, 'send'>,
   arn: string,
   shardId: string,
   after: string | undefined,

@@ -1,7 +1,8 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { DescribeStreamCommand, type DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { DescribeStreamCommand } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 /** A shard of a change stream, and the one that it took over from. */
 export interface Shard {
@@ -28,7 +29,7 @@ export async function streamArn(table: TableClient): Promise<string> {
   return Table.LatestStreamArn
 }
 
-export async function listShards(streams: DynamoDBStreamsClient, arn: string): Promise<readonly Shard[]> {
+export async function listShards(streams: StreamsClient, arn: string): Promise<readonly Shard[]> {
   const shards: Shard[] = []
   let after: string | undefined
   do {

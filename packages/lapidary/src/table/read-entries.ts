@@ -24,7 +24,10 @@ export async function readEntries(
     { most: MAX_TRIES, gaveUp: (tries) => gaveUp(left.length, tries) },
     async () => {
       const { Responses, UnprocessedKeys } = await table.send(
-        new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: true } } }),
+        new BatchGetItemCommand({
+          RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: true } },
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
       )
       found.push(...(Responses?.[table.tableName] ?? []))
       left = UnprocessedKeys?.[table.tableName]?.Keys ?? []

@@ -2,6 +2,8 @@ import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { byteLength } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { type EntryWrite, entryWrites } from './entry-writes.ts'
 
@@ -89,6 +91,14 @@ function transactItem(TableName: string, write: EntryWrite, condition: WriteCond
   }
 }
 
+/** DynamoDB's cap on one expression, in bytes. Some 290 attributes fit, which is below its cap of 300 operators too. */
+const LONGEST_EXPRESSION = 4096
+
+/**
+ * A put of the whole entry would have no such limit, but would lose what other programs have stored in it since it was read.
+ *
+ * @throws {LapidaryError} `unprocessable` for more attributes than one expression can name.
+ */
 function updateExpression(
   set: Entry,
   remove: readonly string[],
@@ -109,8 +119,15 @@ function updateExpression(
     ...(settings.length === 0 ? [] : [`SET ${settings.join(', ')}`]),
     ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
   ]
+  const UpdateExpression = clauses.join(' ')
+  if (byteLength(UpdateExpression) > LONGEST_EXPRESSION) {
+    throw new LapidaryError(
+      'unprocessable',
+      `the change is of ${settings.length + removals.length} attributes, and one update of DynamoDB can name some 290; make it in several patches`,
+    )
+  }
   return {
-    UpdateExpression: clauses.join(' '),
+    UpdateExpression,
     ...(condition === undefined ? {} : { ConditionExpression: condition.ConditionExpression }),
     ExpressionAttributeNames: names,
     ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),

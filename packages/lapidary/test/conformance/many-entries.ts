@@ -1,13 +1,18 @@
-import type { AccessPath, CollectionLayout, IndexDefinition, Layout, List, Range } from 'lapidary'
-import { LapidaryError } from 'lapidary'
-import { positionText } from '../../src/layouts/position-text.ts'
-import { textKeyCondition, textPosition } from '../../src/layouts/text-keys.ts'
-import type { Collection } from '../../src/model/collection.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import type { FacetValue } from '../../src/model/facet.ts'
-import { escapeComponent } from '../../src/model/key-text.ts'
-import { type Bound, compareBounds, positionOf } from '../../src/model/position.ts'
-import { primaryKey } from '../../src/model/stored-item.ts'
+import { type Bound, type Collection, type Entry, type FacetValue, LapidaryError, type Range } from 'lapidary'
+import {
+  type AccessPath,
+  type CollectionLayout,
+  compareBounds,
+  escapeComponent,
+  type IndexDefinition,
+  type Layout,
+  type List,
+  positionOf,
+  positionText,
+  primaryKey,
+  textKeyCondition,
+  textPosition,
+} from 'lapidary/layouts'
 
 /** All lists are partitions of one index. */
 const LISTS: IndexDefinition = Object.freeze({

@@ -23,7 +23,6 @@ export interface NotesSetting extends AsyncDisposable {
   readonly derived: DerivedData
   /** What verify and its like take; they wait no longer than these engines need. */
   readonly options: {
-    readonly settleMs: number
     readonly idleMs: number
   }
   /** Only these projections, as a program had that knew no others. */
@@ -60,7 +59,7 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
     )
   return {
     ...{ client, tableName, notes: own, derived, entries },
-    options: { settleMs: 20, idleMs: 20 },
+    options: { idleMs: 20 },
     only: (...names) => ({ ...derived, projections: projections.filter(({ name }) => names.includes(name)) }),
     poller: (of = derived) => startPoller({ streams, runner: createRunner(of), idleMs: 20, gatherMs: 60 }),
     async stored() {

@@ -66,7 +66,7 @@ async function openThings(collections: readonly Collection<Thing>[]) {
       ),
     ),
   }
-  const options = { settleMs: 20, idleMs: 20 }
+  const options = { idleMs: 20 }
   const countsOf = (collection: Collection<Thing>, scope: string) =>
     createStatisticsReader({
       ...{ collection: collection as Collection, table: seam, clock },

@@ -51,7 +51,7 @@ export interface MaintenanceSetting extends AsyncDisposable {
   readonly tableName: string
   readonly reviews: CollectionClient<Review>
   /** What `verify` and its like take; nothing waits longer than these engines need. */
-  readonly options: { readonly settleMs: number; readonly idleMs: number }
+  readonly options: { readonly idleMs: number }
   readonly database: DatabaseServices
   /** The same database through another client. */
   through(client: Pick<DynamoDBClient, 'send'>, streams?: DynamoDBStreamsClient): ReviewDatabase
@@ -82,7 +82,7 @@ export async function maintenanceSetting(engine: TestEngine): Promise<Maintenanc
     tableName,
     reviews: own.reviews,
     database: own,
-    options: { settleMs: 20, idleMs: 20 },
+    options: { idleMs: 20 },
     through,
     runner(codec = own.reviews.context.codec) {
       const { table, layout } = own.reviews.context

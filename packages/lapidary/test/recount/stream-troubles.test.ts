@@ -1,5 +1,7 @@
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import {
+  DescribeStreamCommand,
+  type DescribeStreamCommandOutput,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -15,7 +17,7 @@ import { listPoison } from '../../src/stream/poison.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
-import { listShards, streamArn } from '../../src/stream/shards.ts'
+import { listShards, type Shard, streamArn } from '../../src/stream/shards.ts'
 import {
   type MaintenanceSetting,
   maintenanceSetting,
@@ -241,6 +243,70 @@ describe('repair and what the change stream could not bring', () => {
     await untilCounted(() => derived.verify(options))
     expect((await derived.verify(options)).differences).toEqual([])
     expect(poller.status().shards.length).toBeGreaterThan(0)
+  })
+
+  it('is exact where the stream tells of writes late, and gives empty reads before', async () => {
+    await using setting = await maintenanceSetting(engine)
+    await writeAtRandom(setting.reviews, seededRandom(1), 40)
+    await count(setting)
+    const heldUntil = { at: 0 }
+    const late = intercepted<DynamoDBStreamsClient>(setting.streams, async (command, send) => {
+      const held = command instanceof GetRecordsCommand && Date.now() < heldUntil.at
+      return held ? { Records: [], NextShardIterator: command.input.ShardIterator } : send(command)
+    })
+    const { derived } = setting.through(setting.client, late)
+    await using _poller = startPoller({ streams: late, runner: setting.runner(), idleMs: 20 })
+    for (const mend of [derived.verify, derived.repair, () => derived.rebuild(undefined, setting.options)]) {
+      heldUntil.at = Date.now() + 3_000
+      await writeAtRandom(setting.reviews, seededRandom(heldUntil.at), 20, `late${heldUntil.at}-`)
+      expect((await mend(setting.options)).differences).toEqual([])
+    }
+    await untilCounted(() => derived.verify(setting.options))
+    expect((await derived.verify(setting.options)).differences).toEqual([])
+  })
+
+  it('is exact where the stream lists what follows a shard late, and one before the other', async () => {
+    await using setting = await maintenanceSetting(engine)
+    const behaviour = { shards: 2, shardRecords: 60, splits: 0.5 }
+    const { client, streams: sharded } = createAwsStream({ ...setting, seed: 1, behaviour })
+    let shards: readonly Shard[] = []
+    let held = true
+    const late = intercepted<DynamoDBStreamsClient>(sharded, async (command, send) => {
+      const answer = (await send(command)) as DescribeStreamCommandOutput
+      if (!(command instanceof DescribeStreamCommand) || !held) return answer
+      const { Shards = [], ...description } = answer.StreamDescription ?? {}
+      const hidden = new Set(shards.map(({ shardId }) => shardId))
+      return {
+        StreamDescription: { ...description, Shards: Shards.filter(({ ShardId = '' }) => !hidden.has(ShardId)) },
+      }
+    })
+    const { derived, reviews } = setting.through(client, late)
+    const runnerCounts = async (): Promise<void> => {
+      await using _poller = startPoller({
+        ...{ streams: sharded, runner: setting.runner() },
+        ...{ idleMs: 10, gatherMs: 10, discoverMs: 20, leaseMs: 500 },
+      })
+      await untilCounted(() => setting.through(client, sharded).derived.verify(setting.options))
+    }
+    await writeAtRandom(reviews, seededRandom(1), 200)
+    await runnerCounts()
+    const arn = await streamArn(reviews.context.table)
+    const listed = await listShards(sharded, arn)
+    const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
+    shards = listed.filter(({ shardId }) => !parents.has(shardId))
+    expect(shards.length).toBeGreaterThan(1)
+    await writeAtRandom(reviews, seededRandom(2), 20, 'uncounted')
+    const release = (async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      shards = shards.slice(1)
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      held = false
+    })()
+    const repaired = await derived.repair(setting.options)
+    await release
+    expect(repaired.differences).toEqual([])
+    await runnerCounts()
+    expect((await derived.verify(setting.options)).differences).toEqual([])
   })
 
   it('verifies some scopes only', async () => {

@@ -236,10 +236,7 @@ class History {
   }
 
   async #maintainOnce(kind: Maintenance, { derived }: HistoryProcess): Promise<Verification | Mending> {
-    const options = {
-      ...{ settleMs: 2 * this.#plan.msPerSecond, idleMs: 8, segments: 1 },
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    }
+    const options = { idleMs: 8, segments: 1, signal: AbortSignal.timeout(PATIENCE_MS) }
     const mending = { ...options, leaseMs: 2 * LEASE_MS }
     if (kind === 'verify') return verify(derived, options)
     return kind === 'repair' ? repair(derived, mending) : rebuild(derived, mending)

@@ -1,8 +1,10 @@
-import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { LapidaryError } from 'lapidary'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
+import { beginFence } from '../../src/recount/fence.ts'
+import { commit } from '../../src/stream/commit.ts'
 import { holdLease, leaseOf } from '../../src/stream/lease.ts'
 import { openTestTable } from './test-table.ts'
 
@@ -39,16 +41,30 @@ test('a held lease that went to another process fences writes, and says that it 
   await using setting = await openTestTable()
   const { table, client, tableName: TableName } = setting
   const lost = vi.fn<(error: LapidaryError) => void>()
-  await using lease = await holdLease(table, { key, owner: 'mine', leaseMs: 600, clock: Date.now }, 'things', lost)
+  await using _lease = await holdLease(table, { key, owner: 'mine', leaseMs: 600, clock: Date.now }, 'things', lost)
+  const fence = await beginFence(table, key, 'mine')
   const write = (id: string) =>
-    client.send(
-      new TransactWriteItemsCommand({
-        TransactItems: [lease.fence, { Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } }],
-      }),
-    )
-  await write('a')
+    commit(table, fence.next(), {
+      additions: [],
+      others: [{ Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } }],
+    })
+  expect(await write('a')).toBe('written')
   const leasedUntil = { N: String(Date.now() + 600_000) }
   await client.send(new PutItemCommand({ TableName, Item: { ...keyEntry(key), owner: { S: 'other' }, leasedUntil } }))
-  await expect(write('b')).rejects.toMatchObject({ name: 'TransactionCanceledException' })
+  await expect(write('b')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('took over') })
   await vi.waitFor(() => expect(lost).toHaveBeenCalled(), PATIENCE)
+})
+
+test('a commit from a turn that is over is refused, also by the same owner', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName: TableName } = setting
+  await client.send(new PutItemCommand({ TableName, Item: { ...keyEntry(key), owner: { S: 'mine' } } }))
+  const put = (id: string) => ({ Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } })
+  const former = (await beginFence(table, key, 'mine')).next()
+  const fence = await beginFence(table, key, 'mine')
+  await expect(commit(table, former, { additions: [], others: [put('a')] })).rejects.toThrow('took over')
+  const guard = fence.next()
+  expect(await commit(table, guard, { additions: [], others: [put('b')] })).toBe('written')
+  expect(await commit(table, guard, { additions: [], others: [put('c')] })).toBe('spent')
+  await expect(beginFence(table, key, 'other')).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Order } from '../../model/collection.ts'
-import { byteLength, escapeOrdered } from '../../model/key-text.ts'
-import { HIGHEST, type OrderValue } from '../../model/position.ts'
+import { escapeOrdered } from '../../model/key-text.ts'
+import { type OrderValue, shortKey } from '../../model/position.ts'
 
 /** The order of boards: by {@link countText}, so that ascending order is most first and, among equals, by scope. */
 export const BOARD_ORDER: Order = Object.freeze({ attribute: 'count', type: 'string' })
@@ -19,17 +18,7 @@ export function countFrom(text: OrderValue): number {
   return MOST - Number(text)
 }
 
-const LONGEST = 256
-const KEPT = 200
-
 /** A scope as a board's positions hold it: in the order of scopes, and of a long one the beginning and a hash of the whole. */
 export function scopeIdKey(scope: string): string {
-  const escaped = escapeOrdered(scope).replaceAll(HIGHEST, '%M')
-  if (byteLength(escaped) <= LONGEST) return escaped
-  const hash = createHash('sha256').update(scope).digest('base64url').slice(0, 22)
-  const kept = Buffer.from(escaped)
-    .subarray(0, KEPT)
-    .toString()
-    .replace(/\uFFFD+$/, '')
-  return `${kept}~${hash}`
+  return shortKey(scope, escapeOrdered(scope), { longest: 256, kept: 200 })
 }

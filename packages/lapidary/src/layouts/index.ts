@@ -1,0 +1,18 @@
+export { escapeComponent } from '../model/key-text.ts'
+export { compareBounds, positionOf } from '../model/position.ts'
+export { primaryKey } from '../model/stored-item.ts'
+export type {
+  AccessPath,
+  AccessPaths,
+  CollectionLayout,
+  IndexDefinition,
+  KeyCondition,
+  KnownValues,
+  Layout,
+  LayoutCapabilities,
+  List,
+  Lists,
+  RefusedPath,
+} from './layout.ts'
+export { positionText } from './position-text.ts'
+export { type TextKeys, textKeyCondition, textPosition } from './text-keys.ts'
