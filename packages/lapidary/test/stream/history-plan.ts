@@ -24,10 +24,14 @@ export interface HistoryPlan {
   readonly kills: number
   /** Processes that stand still past their lease, and go on as if nothing had happened. */
   readonly stands: number
+  /** How often the shards close and go on in others. */
+  readonly rolls: number
   /** The most by which clocks differ. */
   readonly clockSeconds: number
   /** One after the other, while all the rest runs. */
   readonly maintenance: readonly Maintenance[]
+  /** Whether derived data is spoilt before each repair, which has to mend it then. */
+  readonly spoils: boolean
   /** Whether the first try of each is killed. */
   readonly killsMaintenance: boolean
   /** How records are lost; verify may tell differences then, and a rebuild makes up for them. */
@@ -47,8 +51,10 @@ export const QUIET: HistoryPlan = {
   lambda: false,
   kills: 0,
   stands: 0,
+  rolls: 0,
   clockSeconds: 0,
   maintenance: [],
+  spoils: false,
   killsMaintenance: false,
   loss: 'none',
 }
@@ -61,11 +67,11 @@ export function drawHistory(seed: number): HistoryPlan {
   const drawn = random()
   const loss = drawn < 0.88 ? 'none' : drawn < 0.93 ? 'outage' : drawn < 0.96 ? 'firstDay' : 'switched'
   const kinds = ['verify', 'verify', 'repair', 'repair', 'rebuild'] as const
-  const rates = random() < 0.3 ? NO_FAULTS : halved({ ...drawFaultRates(seed), killed: 0 })
   const behaviour = drawAwsBehaviour(seed)
+  const rates = random() < 0.3 ? NO_FAULTS : halved({ ...drawFaultRates(seed), killed: 0 })
   return {
-    // Where a day passes, shards live as long as AWS's.
-    behaviour: loss === 'none' ? behaviour : { ...behaviour, shardSeconds: PROMPT_STREAM.shardSeconds },
+    // What proves the end of the log is some 16 writes for each open shard.
+    behaviour: { ...behaviour, shards: 1 + few(1), splits: behaviour.splits / 2 },
     rates,
     msPerSecond: 10,
     changes: 12 + few(14),
@@ -74,8 +80,10 @@ export function drawHistory(seed: number): HistoryPlan {
     lambda,
     kills: few(2),
     stands: few(1),
+    rolls: few(2),
     clockSeconds: random() < 0.5 ? 0 : random() * 8,
     maintenance: Array.from({ length: loss === 'none' ? few(2) : 0 }, () => kinds[few(4)] ?? 'verify'),
+    spoils: random() < 0.3,
     killsMaintenance: random() < 0.2,
     loss,
   }

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
   CreateTableCommand,
+  DeleteItemCommand,
   DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
+  UpdateItemCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
@@ -33,7 +35,7 @@ export interface HistoryOptions {
 export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
 
 /** Until everything is counted, once nothing is written any more; and for a try of maintenance. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 30_000
 const MOST_TRIES = 12
 
 /** A process that keeps derived data, and what it does to keep them. */
@@ -102,7 +104,7 @@ class History {
       await this.#maintain(['rebuild'])
     }
     await this.#untilCounted()
-    await this.#maintain(['verify'])
+    if (loss !== 'none' || maintenance.includes('repair')) await this.#maintain(['verify'])
     await this.end()
     await this.#requireCounted()
   }
@@ -159,11 +161,15 @@ class History {
     }
   }
 
-  /** Kills processes, and lets them stand still. */
+  /** Rolls shards over, kills processes, and lets them stand still. */
   async #disturb(): Promise<void> {
-    const { kills, stands } = this.#plan
-    for (let left = kills + stands; left > 0; left--) {
-      await this.#pause(this.#random() * 10)
+    const { kills, stands, rolls } = this.#plan
+    for (let left = kills + stands + rolls; left > 0; left--) {
+      await this.#pause(this.#random() * 8)
+      if (left > kills + stands) {
+        this.#aws.rollOver()
+        continue
+      }
       const keeper = this.#pick()
       if (left <= stands) this.#standStill(keeper)
       else await this.#kill(keeper)
@@ -218,6 +224,7 @@ class History {
   async #maintain(kinds: readonly Maintenance[]): Promise<void> {
     for (const kind of kinds) {
       await this.#pause(this.#random() * 5)
+      if (kind === 'repair' && this.#plan.spoils) await this.#spoil()
       let killAt = this.#plan.killsMaintenance ? 1 + Math.floor(this.#random() * 20) : undefined
       for (let tries = 1; ; tries++) {
         const process = this.#open(killAt)
@@ -236,7 +243,7 @@ class History {
   }
 
   async #maintainOnce(kind: Maintenance, { derived }: HistoryProcess): Promise<Verification | Mending> {
-    const options = { idleMs: 8, segments: 1, signal: AbortSignal.timeout(PATIENCE_MS) }
+    const options = { idleMs: 15, segments: 1, signal: AbortSignal.timeout(PATIENCE_MS) }
     const mending = { ...options, leaseMs: 2 * LEASE_MS }
     if (kind === 'verify') return verify(derived, options)
     return kind === 'repair' ? repair(derived, mending) : rebuild(derived, mending)
@@ -244,7 +251,7 @@ class History {
 
   /** Derived data that lost nothing is healthy at any moment, whatever is under way. */
   #requireTrue(kind: Maintenance, { differences, gaps, poison }: Verification): void {
-    const isHealthy = kind !== 'rebuild' && this.#plan.loss === 'none'
+    const isHealthy = (kind === 'verify' || (kind === 'repair' && !this.#plan.spoils)) && this.#plan.loss === 'none'
     if (isHealthy && differences.length > 0) {
       throw new Error(
         `${kind} of healthy data tells ${differences.length} differences: ${JSON.stringify(differences[0])}`,
@@ -252,6 +259,21 @@ class History {
     }
     if (gaps.length > 0) throw new Error(`${kind} tells of gaps where nothing was lost: ${gaps.join(', ')}`)
     if (poison > 0) throw new Error(`${kind} tells of ${poison} records set aside`)
+  }
+
+  /** Changes some counts by hand, and removes some. */
+  async #spoil(): Promise<void> {
+    const TableName = this.#tableName
+    const entries = await scan(this.#client, TableName)
+    for (const { PK, SK } of entries) {
+      if (PK?.S?.startsWith('~counts#') !== true || SK === undefined || this.#random() < 0.5) continue
+      const Key = { PK, SK }
+      const add = { UpdateExpression: 'ADD count_3 :n', ExpressionAttributeValues: { ':n': { N: '7' } } }
+      const isGone = this.#random() < 0.5
+      await this.#aws.client.send(
+        isGone ? new DeleteItemCommand({ TableName, Key }) : new UpdateItemCommand({ TableName, Key, ...add }),
+      )
+    }
   }
 
   async #quieten(): Promise<void> {
@@ -277,7 +299,8 @@ class History {
     for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
       problem = await problemOf()
       if (problem === undefined) return
-      await this.#pause(2)
+      // Looking costs as much as what is looked at.
+      await this.#pause((performance.now() - began) / 100)
     }
     throw new Error(problem)
   }

@@ -98,8 +98,8 @@ export const PROMPT_STREAM: AwsBehaviour = {
 }
 
 /**
- * A behaviour that a seed decides: some troubles are absent, others rare, others common. Nothing is trimmed by it, and what
- * AWS does within hours comes within minutes.
+ * A behaviour that a seed decides: some troubles are absent, others rare, others common. What takes hours takes hours: `pass`
+ * and `rollOver` bring it about.
  *
  * @example
  * ```ts run
@@ -116,8 +116,7 @@ export function drawAwsBehaviour(seed: number): AwsBehaviour {
     emptyPages: orNone(0.6),
     shortPages: orNone(0.7),
     listedSeconds: orNone(12),
-    shardSeconds: 20 + random() * 100,
-    shardRecords: random() < 0.5 ? Number.POSITIVE_INFINITY : 30 + Math.floor(random() * 40),
+    shardRecords: random() < 0.5 ? Number.POSITIVE_INFINITY : 120 + Math.floor(random() * 300),
     splits: random() * 0.5,
     iteratorSeconds: random() < 0.5 ? 15 * 60 : 2 + random() * 10,
     staleSeconds: orNone(1),

@@ -44,6 +44,8 @@ export interface AwsStream {
   readonly streams: DynamoDBStreamsClient
   /** Lets time pass on AWS's side: hours of which iterators expire, shards roll over, and records are trimmed. */
   pass(seconds: number): void
+  /** Closes every open shard before its time; they go on in their children. */
+  rollOver(): void
   /** Behaves otherwise from now on. */
   behave(behaviour: Partial<AwsBehaviour>): void
   /** How often each thing happened. */
@@ -235,6 +237,9 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
     }),
     pass(seconds) {
       passed += seconds
+    },
+    rollOver() {
+      made.at(-1)?.log.rollOver()
     },
     behave(changed) {
       behaviour = { ...behaviour, ...changed }

@@ -54,6 +54,8 @@ export interface ShardLog {
   place(record: _Record): void
   /** Closes and trims what is due. */
   pass(): void
+  /** Closes every open shard; their children go on. */
+  rollOver(): void
   /** Closes every open shard for good. */
   close(): void
 }
@@ -114,7 +116,7 @@ export function createShardLog(world: StreamWorld): ShardLog {
     },
     place(record) {
       const hash = keyHash(record)
-      const shard = shards.find(({ closed, from, to }) => closed === undefined && from <= hash && hash < to)
+      const shard = shards.filter(isOpen).find(({ from, to }) => from <= hash && hash < to)
       // Of a stream that is switched off no shard is open.
       if (shard === undefined) return note('unheard')
       const number = shard.taken === 0 && random() < 0.5 ? shard.start : nextNumber()
@@ -135,7 +137,7 @@ export function createShardLog(world: StreamWorld): ShardLog {
       const now = seconds()
       // The children that this opens come after, and may be due as well.
       for (const shard of shards) {
-        if (shard.closed === undefined && shard.openedAt + shardSeconds <= now) {
+        if (isOpen(shard) && shard.openedAt + shardSeconds <= now) {
           goOn(shard, Math.max(shard.openedAt + shardSeconds, shard.records.at(-1)?.placedAt ?? 0))
         }
       }
@@ -146,10 +148,18 @@ export function createShardLog(world: StreamWorld): ShardLog {
       }
       shards = shards.filter(({ closed }) => closed === undefined || closed.at + retentionSeconds > now)
     },
+    rollOver() {
+      const now = seconds()
+      for (const shard of shards.filter(isOpen)) goOn(shard, now)
+    },
     close() {
-      for (const shard of shards) if (shard.closed === undefined) end(shard, seconds())
+      for (const shard of shards.filter(isOpen)) end(shard, seconds())
     },
   }
+}
+
+function isOpen({ closed }: StreamShard): boolean {
+  return closed === undefined
 }
 
 /** FNV-1a of the partition key, 0 to 1: a shard has the records of a partition of the table. */
