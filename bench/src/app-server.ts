@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ADMIN_TOKEN = 'the-admin-token-of-the-bench'
+export const WRITER_TOKEN = 'the-writer-token-of-the-bench'
 
 /** A server in another process. */
 export interface ServerProcess extends AsyncDisposable {
@@ -16,6 +17,8 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** The comments application, running in another process. */
 export interface AppServer extends ServerProcess {
+  /** Of its database, which other processes may open beside it. */
+  readonly dataDir: string
   /** Bytes of its heap after a collection. */
   heap(): Promise<number>
 }
@@ -62,18 +65,19 @@ export async function startServerProcess(
   }
 }
 
-/** Starts the application on a folder of its own, without demo data, unless the settings say otherwise. */
-export async function startAppServer(settings: Readonly<Record<string, string>> = {}): Promise<AppServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
-  const defaults = { PORT: '0', DEMO: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ADMIN_TOKEN }
-  const running = await startServerProcess('app-process.ts', { ...defaults, ...settings })
+/** Starts the application on a folder of its own, without demo data. */
+export async function startAppServer(): Promise<AppServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+  const settings = { PORT: '0', DEMO: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ADMIN_TOKEN, WRITER_TOKEN }
+  const running = await startServerProcess('app-process.ts', settings)
   return {
     address: running.address,
+    dataDir,
     cpu: running.cpu,
     heap: async () => (await running.ask<{ heap: number }>('heap')).heap,
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }

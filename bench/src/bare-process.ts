@@ -3,15 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { openEngine } from 'lapidary-engine'
 
 /** What the comments application is compared with: one Query by the SDK, its items as JSON, and nothing else. */
 
-const { DYNAMODB_ENDPOINT = '', TABLE_NAME = '' } = process.env
-const client = new DynamoDBClient({
-  endpoint: DYNAMODB_ENDPOINT,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-})
+const { DATA_DIR, TABLE_NAME } = process.env
+const engine = await openEngine({ dataDir: DATA_DIR })
+const client = new DynamoDBClient(engine.clientConfig)
 
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
@@ -38,4 +36,5 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
 await once(process, 'disconnect')
+await engine.close()
 process.exit(0)

@@ -14,8 +14,10 @@ export interface BenchContext {
   readonly seed: number
   /** Less data and fewer samples: shows that the bench runs, not what it would find. */
   readonly quick: boolean
-  /** How many requests a soak sends; undefined = its default. */
+  /** How many requests a soak or an attack sends; undefined = its default. */
   readonly requests: number | undefined
+  /** After which a soak ends with the requests that it has sent by then; undefined = never. */
+  readonly minutes: number | undefined
   /** The shared data, loaded on first use. */
   readonly stored: () => Promise<StoredComments>
 }

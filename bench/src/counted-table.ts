@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type Collection, createLapidary, type Poller } from 'lapidary'
+import { createAwsStream } from 'lapidary/testing'
 import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
@@ -32,12 +34,20 @@ export interface CountedTable extends AsyncDisposable {
   counted(): Promise<void>
 }
 
-export async function openCountedTable({ leaderboard = false } = {}): Promise<CountedTable> {
+/** @param options.shards Shards of the change stream, each an equal part of the items; the engine's own one when not given. */
+export async function openCountedTable({
+  leaderboard = false,
+  shards,
+}: {
+  readonly leaderboard?: boolean
+  readonly shards?: number
+} = {}): Promise<CountedTable> {
   const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
   const engine: Engine = await openEngine({ dataDir: folder })
   const client = new DynamoDBClient(engine.clientConfig)
   const pollerClient = new DynamoDBClient(engine.clientConfig)
-  const lapidary = openCounting(pollerClient, leaderboard ? ledComments : comments)
+  const streams = shards === undefined ? undefined : shardedStreams(engine, client, shards)
+  const lapidary = openCounting(pollerClient, leaderboard ? ledComments : comments, streams)
   await lapidary.table.create()
   let poller: Poller | undefined
   return {
@@ -61,15 +71,22 @@ export async function openCountedTable({ leaderboard = false } = {}): Promise<Co
 }
 
 /** The library on a table whose comments are counted. */
-function openCounting(client: DynamoDBClient, collection: typeof comments) {
+function openCounting(client: DynamoDBClient, collection: typeof comments, streams: DynamoDBStreamsClient | undefined) {
   return createLapidary({
     client,
     tableName: TABLE_NAME,
     collections: { comments: collection as Collection<Comment, typeof comments.facets> },
     cursorSecret: 'a secret that only the bench knows',
     derived: { counts: true },
-    stream: { immediate: true },
+    stream: { immediate: true, ...(streams === undefined ? {} : { client: streams }) },
   })
+}
+
+/** None of them closes: what is measured is how they meet. */
+function shardedStreams(engine: Engine, client: DynamoDBClient, shards: number): DynamoDBStreamsClient {
+  const streams = new DynamoDBStreamsClient(engine.clientConfig)
+  return createAwsStream({ client, streams, tableName: TABLE_NAME, seed: 1, listenMs: 0, behaviour: { shards } })
+    .streams
 }
 
 async function caughtUp(at: () => number | undefined): Promise<void> {

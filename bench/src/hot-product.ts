@@ -110,11 +110,15 @@ async function measure(random: Random, seconds: number, leaderboard: boolean): P
 }
 
 /** Batches of 25 on time; a late one makes none of the later ones later. */
-async function createAtRate(client: DynamoDBClient, comments: readonly Comment[]): Promise<number> {
+export async function createAtRate(
+  client: DynamoDBClient,
+  comments: readonly Comment[],
+  perSecond = PER_SECOND,
+): Promise<number> {
   const startedAt = performance.now()
   const underWay: Promise<void>[] = []
   for (let first = 0; first < comments.length; first += BATCH) {
-    const wait = startedAt + (first / PER_SECOND) * 1000 - performance.now()
+    const wait = startedAt + (first / perSecond) * 1000 - performance.now()
     if (wait > 0) await sleep(wait)
     underWay.push(storeComments(client, comments.slice(first, first + BATCH).map(entryOf), 1))
   }
@@ -128,8 +132,8 @@ async function naiveUnits(client: DynamoDBClient, comments: readonly Comment[]):
   return units
 }
 
-/** Both ways have to say what a recount says. */
-async function requireTrue(client: DynamoDBClient, comments: readonly Comment[], scope: string): Promise<void> {
+/** What was counted has to be what a recount says. */
+export async function requireTrue(client: DynamoDBClient, comments: readonly Comment[], scope: string): Promise<void> {
   const languages = new Set(comments.map(({ language }) => language))
   for (const language of [undefined, ...languages]) {
     const truth: Record<string, number> = {}

@@ -1,4 +1,3 @@
-import { openEngine } from 'lapidary-engine'
 import { ADMIN_TOKEN, type ServerProcess, startAppServer, startServerProcess } from './app-server.ts'
 import type { BenchContext } from './bench.ts'
 import { runLoad } from './http-load.ts'
@@ -14,10 +13,8 @@ const PATH = '/products/42/comments?language=en&rating=5'
 
 /** A filtered page through the application, and by a bare server that sends the same Query, in turns. */
 export async function http({ quick }: BenchContext): Promise<Report> {
-  await using engine = await openEngine()
-  const settings = { DYNAMODB_ENDPOINT: engine.endpoint ?? '', TABLE_NAME: 'comments' }
-  await using app = await startAppServer({ ...settings, CURSOR_SECRET: 'a secret that only the bench knows' })
-  await using bare = await startServerProcess('bare-process.ts', settings)
+  await using app = await startAppServer()
+  await using bare = await startServerProcess('bare-process.ts', { DATA_DIR: app.dataDir, TABLE_NAME: 'comments' })
   await storeComments(app.address)
   await requireSamePage(app, bare)
   const turns: { readonly app: Turn; readonly bare: Turn }[] = []

@@ -1,3 +1,4 @@
+import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
 import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
@@ -16,7 +17,7 @@ import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { writes } from './writes.ts'
 
-/** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000`: the named benches, or all of them. */
+/** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'fetch-simulation': fetchSimulation,
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rebuild,
   guard,
   soak,
+  attack,
   'embedded-writes': embeddedWrites,
   http,
 }
@@ -45,11 +47,16 @@ const QUICK_COMMENTS = 4_000
 
 const words = process.argv.slice(2)
 const quick = words.includes('--quick')
-const seed = words.includes('--seed') ? Number(words[words.indexOf('--seed') + 1]) : 1
-const requests = words.includes('--requests') ? Number(words[words.indexOf('--requests') + 1]) : undefined
-const named = words.filter((word, i) => !word.startsWith('--') && !/^--(seed|requests)$/.test(words[i - 1] ?? ''))
+const numberAfter = (option: string): number | undefined =>
+  words.includes(option) ? Number(words[words.indexOf(option) + 1]) : undefined
+const seed = numberAfter('--seed') ?? 1
+const requests = numberAfter('--requests')
+const minutes = numberAfter('--minutes')
+const named = words.filter(
+  (word, i) => !word.startsWith('--') && !/^--(seed|requests|minutes)$/.test(words[i - 1] ?? ''),
+)
 const unknown = named.filter((name) => !Object.hasOwn(BENCHES, name))
-if (unknown.length > 0 || !Number.isInteger(seed) || !Number.isInteger(requests ?? 0)) {
+if (unknown.length > 0 || [seed, requests ?? 0, minutes ?? 0].some((n) => !Number.isInteger(n))) {
   console.error(`unknown: ${unknown.join(', ')}; the benches are ${Object.keys(BENCHES).join(', ')}`)
   process.exit(2)
 }
@@ -68,6 +75,7 @@ try {
       seed,
       quick,
       requests,
+      minutes,
       stored: () => (loading ??= load()),
     })
     console.log(`\n## ${name} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`)

@@ -4,7 +4,8 @@ import { runLoad } from './http-load.ts'
 import { rounded } from './measure.ts'
 import type { Report } from './report.ts'
 
-const FIRST = 10_000
+/** The heap is read after each of these that is within the run. */
+const STAGES = [10_000, 30_000, 100_000, 300_000, 1_000_000]
 const REQUESTS = 100_000
 const QUICK_REQUESTS = 20_000
 const COMMENTS = 60
@@ -19,20 +20,24 @@ interface Memory {
   readonly reported: number
 }
 
-/** The heap of the application after ten thousand requests, and after many more. */
-export async function soak({ quick, requests }: BenchContext): Promise<Report> {
+/** The heap of the application after ten thousand requests, and after many more; each reading is printed as it is taken. */
+export async function soak({ quick, requests, minutes }: BenchContext): Promise<Report> {
   const most = requests ?? (quick ? QUICK_REQUESTS : REQUESTS)
   await using server = await startAppServer()
   await storeComments(server)
+  const deadline = minutes === undefined ? undefined : performance.now() + minutes * 60_000
   const readings: Memory[] = []
-  for (const count of [FIRST, most]) {
+  for (const count of new Set([...STAGES.filter((stage) => stage < most), most])) {
     const before = readings.at(-1)?.requests ?? 0
-    const load = { address: server.address, path: pathOf, requests: count - before, connections: CONNECTIONS }
-    const { statuses } = await runLoad(load)
-    if (statuses[200] !== count - before) throw new Error(`not all were answered: ${JSON.stringify(statuses)}`)
-    readings.push({ requests: count, ...(await memoryOf(server)) })
+    const load = { address: server.address, path: pathOf, requests: count - before, connections: CONNECTIONS, deadline }
+    const { 200: answered = 0, ...others } = (await runLoad(load)).statuses
+    if (Object.keys(others).length > 0) throw new Error(`not all were answered: ${JSON.stringify(others)}`)
+    const reading = { requests: before + answered, ...(await memoryOf(server)) }
+    console.log(`after ${reading.requests} requests: ${reading.heap} MB`)
+    readings.push(reading)
+    if (reading.requests < count) break
   }
-  const [first, last] = readings as [Memory, Memory]
+  const [first, last] = [readings[0], readings.at(-1)] as [Memory, Memory]
   return {
     tables: [
       {
@@ -43,7 +48,7 @@ export async function soak({ quick, requests }: BenchContext): Promise<Report> {
     ],
     targets: [
       {
-        name: `heap after ${most} requests over that after ${FIRST}`,
+        name: `heap after ${last.requests} requests over that after ${first.requests}`,
         value: last.heap / first.heap,
         limit: 1.2,
         kind: 'at most',

@@ -1,4 +1,9 @@
-import type { AttributeValue, DynamoDBClient, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  TransactionCanceledException,
+  type TransactWriteItemsCommandInput,
+} from '@aws-sdk/client-dynamodb'
 import { entryBytes } from './comments.ts'
 
 type Entry = Record<string, AttributeValue>
@@ -6,12 +11,16 @@ type Entry = Record<string, AttributeValue>
 /** Write units of everything that a client sent for derived data. */
 export interface WriteUnits {
   transactions: number
+  /** Transactions that were refused; they are billed like the others. */
+  refused: number
   /** Of the items counted into. */
   items: number
   /** Of leaderboard items and their entries in the index. */
   boards: number
   /** Of checkpoints and leases. */
   checkpoints: number
+  /** Of leases alone, which cost what they cost however much is counted. */
+  leases: number
 }
 
 const UNIT_BYTES = 1024
@@ -21,9 +30,17 @@ const UNIT_BYTES = 1024
  * an index entry 1 when it is put or removed and 2 when its key changes, and all of it twice in a transaction.
  */
 export function countWriteUnits(client: DynamoDBClient): WriteUnits {
-  const units: WriteUnits = { transactions: 0, items: 0, boards: 0, checkpoints: 0 }
+  const units: WriteUnits = { transactions: 0, refused: 0, items: 0, boards: 0, checkpoints: 0, leases: 0 }
   const sortKeys = new Map<string, string | undefined>()
 
+  const refuse = ({ TransactItems = [] }: TransactWriteItemsCommandInput): void => {
+    units.refused += 1
+    for (const { Put, Update } of TransactItems) {
+      const size = Put?.Item === undefined ? 1 : unitsOf(Put.Item)
+      if (Update !== undefined) units.checkpoints += 2
+      else units.items += 2 * size
+    }
+  }
   const transact = ({ TransactItems = [] }: TransactWriteItemsCommandInput): void => {
     units.transactions += 1
     for (const { Put, Delete, Update } of TransactItems) {
@@ -46,9 +63,15 @@ export function countWriteUnits(client: DynamoDBClient): WriteUnits {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        const result = await next(args)
+        const result = await next(args).catch((error: unknown) => {
+          if (error instanceof TransactionCanceledException) refuse(args.input as TransactWriteItemsCommandInput)
+          throw error
+        })
         if (commandName === 'TransactWriteItemsCommand') transact(args.input as TransactWriteItemsCommandInput)
-        if (commandName === 'UpdateItemCommand') units.checkpoints += 1
+        if (commandName === 'UpdateItemCommand') {
+          units.checkpoints += 1
+          units.leases += 1
+        }
         return result
       },
     { step: 'initialize', name: 'countWriteUnits' },

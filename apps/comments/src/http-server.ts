@@ -47,7 +47,6 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
   return {
     listen(fetch, address) {
       const listener = getRequestListener(fetch, {
-        overrideGlobalObjects: false,
         errorHandler: answerUnroutable,
         hostname: 'localhost',
         // Node drops what is left of a refused body by itself, and gives the client the time to send it.

@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import { createLapidary } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { entryBytes } from '../src/model/entry.ts'
@@ -104,4 +105,36 @@ describe.each(testEngines())('costs on $name', (engine) => {
     expect(plan.tree.inputs[0]?.inputs.map(({ actual: source }) => source?.requests)).toEqual([1, 1, 1])
     expect(estimated.rcu).toBeGreaterThanOrEqual(readPrice(20, exactSize(comments.itemBytes)))
   })
+
+  test('a cap holds on lists that were never read, whatever their entries weigh', async () => {
+    await using table = await openTestTable(engine, { comments })
+    await fill(table, 60, () => 'x'.repeat(40_000))
+    const filters = [{}, { language: 'en' }, { rating: [5] }, { rating: [4, 5] }, { language: 'en', rating: [1, 2, 3] }]
+    for (const where of filters as { readonly rating?: readonly (1 | 2 | 3 | 4 | 5)[] }[]) {
+      const { items, plan, cursors } = await unread(table).list({ scope: '42', where, limit: 50, maxCapacity: 50 })
+      expect(plan.actual?.rcu).toBeLessThanOrEqual(50)
+      expect(items.length).toBeGreaterThan(0)
+      expect(cursors.next).not.toBeNull()
+    }
+  })
+
+  test('a cap costs nothing where entries weigh what is declared', async () => {
+    await using table = await openTestTable(engine, { comments })
+    await fill(table, 60, () => 'x'.repeat(250))
+    const query = { scope: '42', where: { language: 'en' }, limit: 20 }
+    const free = await unread(table).list(query)
+    const client = unread(table)
+    const first = await client.list({ ...query, maxCapacity: 50 })
+    expect(first.items).toEqual(free.items)
+    expect(first.plan.actual?.rcu).toBe(free.plan.actual?.rcu)
+    // What was read once is known.
+    const again = await client.list({ ...query, maxCapacity: 50 })
+    expect(again.plan.actual).toMatchObject({ rounds: 1, rcu: free.plan.actual?.rcu })
+  })
 })
+
+/** A client that has read nothing yet. */
+function unread({ client, tableName }: Table): Table['lapidary']['comments'] {
+  const cursorSecret = 'a secret of the tests'
+  return createLapidary({ client, tableName, collections: { comments }, cursorSecret }).comments
+}

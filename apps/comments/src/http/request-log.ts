@@ -17,9 +17,9 @@ export function requestLog(logger: Logger, metrics: Metrics): MiddlewareHandler<
     await countingCapacity(use, next)
     const ms = performance.now() - startedAt
     const { method, path } = context.req
-    const { status } = context.res
-    context.header('X-Request-Id', id)
-    if (use.requests > 0) context.header('Server-Timing', serverTiming(use, ms))
+    const { status, headers } = context.res
+    headers.set('X-Request-Id', id)
+    if (use.requests > 0) headers.set('Server-Timing', serverTiming(use, ms))
     metrics.observeRequest(routeOf(matchedRoutes(context)), method, status, ms)
     logger.info({
       id,

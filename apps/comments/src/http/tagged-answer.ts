@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Context } from 'hono'
 import { namesTag, parseTagCondition } from './entity-tags.ts'
 
@@ -14,7 +14,7 @@ export function answerTagged(
   aside: Readonly<Record<string, unknown>> = {},
 ): Response {
   const text = JSON.stringify(body)
-  const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
+  const tag = `W/"${hash('sha1', text, 'base64url')}"`
   context.header('ETag', tag)
   context.header('Cache-Control', 'no-cache')
   if (namesTag(parseTagCondition('If-None-Match', context.req.header('if-none-match')), tag)) {

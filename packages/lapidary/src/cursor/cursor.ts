@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Bound, boundPast, type OrderValue, type Position } from '../model/position.ts'
@@ -146,7 +146,7 @@ function signingKey(secret: string): SigningKey {
       'a cursorSecret has fewer than 16 characters; give a random one of 32 or more',
     )
   }
-  return { id: createHash('sha256').update(`cursor key id ${secret}`).digest()[0] as number, secret }
+  return { id: hash('sha256', `cursor key id ${secret}`, 'buffer')[0] as number, secret }
 }
 
 function mac(key: SigningKey, body: Buffer): Buffer {
@@ -157,7 +157,7 @@ function mac(key: SigningKey, body: Buffer): Buffer {
 function queryDigest(collection: Named, query: Query): Buffer {
   const { scope, where, from, to, order } = query
   const question = JSON.stringify([collection.name, scope, Object.entries(where), from ?? null, to ?? null, order])
-  return createHash('sha256').update(question).digest().subarray(0, DIGEST_BYTES)
+  return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
 }
 
 function invalidCursor(): LapidaryError {

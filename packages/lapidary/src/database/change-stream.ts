@@ -110,7 +110,10 @@ export function changeStreamOf(database: Database): ChangeStream {
       return async (event) => {
         made ??= (async () => {
           const { createStreamHandler } = await import('../stream/lambda.ts')
-          const options = { runner: await runner(onPoison === undefined ? {} : { onPoison }) }
+          const options = {
+            runner: await runner(onPoison === undefined ? {} : { onPoison }),
+            streams: await streamsOf(database),
+          }
           return createStreamHandler(onError === undefined ? options : { ...options, onError })
         })()
         // An import that failed may work for the next event.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exactSize } from '../planner/entry-size.ts'
-import { cutToCapacity as cut } from './capacity-cut.ts'
+import { cutToCapacity as cut, probeSizes } from './capacity-cut.ts'
 
 const cutToCapacity = (sizes: readonly number[], maxCapacity: number, bytes: number) =>
   cut(
@@ -22,4 +22,13 @@ test('sizes that do not fit are made smaller in proportion, down to one item of 
 
 test('a cap below the least charge can not be kept', () => {
   expect(cutToCapacity([5, 3, 2], 1, 500)).toBeUndefined()
+})
+
+test('lists that were never read share the items of a block at first, with one each at least', () => {
+  const ofOthers = { mean: 500, spread: 100, doubt: 100 / Math.sqrt(10) }
+  const read = { mean: 500, spread: 100, doubt: 100 / Math.sqrt(12) }
+  expect(probeSizes([21], [ofOthers])).toEqual([8])
+  expect(probeSizes([21, 0, 13, 3], [ofOthers, ofOthers, ofOthers, read])).toEqual([4, 0, 4, 3])
+  expect(probeSizes([5, 5], [{ ...ofOthers, mean: 9_000 }, read])).toEqual([1, 5])
+  expect(probeSizes([21, 2], [exactSize(500), read])).toEqual([21, 2])
 })

@@ -1,4 +1,4 @@
-import { type EntrySize, readPrice } from '../planner/entry-size.ts'
+import { BLOCK_BYTES, type EntrySize, readPrice } from '../planner/entry-size.ts'
 
 const LEAST_READ_RCU = 0.5
 
@@ -23,4 +23,27 @@ export function cutToCapacity(
     cut = cut.map((size) => (size === 0 ? 0 : Math.max(1, Math.floor(size * factor))))
   }
   return cut
+}
+
+/** A list that was never read is taken to be like others, as if so many of its entries were known; one that was, by more. */
+const KNOWN_BY_OTHERS = 10.5
+
+/**
+ * The sizes of a first round that finds out what entries weigh, where a list may hold others than those that are known: such
+ * lists share the items that are expected to fill a block. As many of 40 KB take 40 RCU; DynamoDB itself stops at 128 for each
+ * list. The blocks that the page takes are the same, but in two rounds.
+ */
+export function probeSizes(sizes: readonly number[], weights: readonly EntrySize[]): readonly number[] {
+  const isUnknown = sizes.map((size, i) => size > 0 && !isKnown(weights[i] as EntrySize))
+  const lists = isUnknown.filter(Boolean).length
+  return sizes.map((size, i) => {
+    if (!isUnknown[i]) return size
+    const { mean } = weights[i] as EntrySize
+    return Math.min(size, Math.max(1, Math.floor(BLOCK_BYTES / mean / lists)))
+  })
+}
+
+/** The mean of n sizes is off by their spread over the root of n. */
+function isKnown({ spread, doubt }: EntrySize): boolean {
+  return doubt === 0 || (spread / doubt) ** 2 > KNOWN_BY_OTHERS
 }

@@ -5,11 +5,11 @@ import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { Actual, SourceActual } from '../planner/actual.ts'
-import { readPrice } from '../planner/entry-size.ts'
+import { type EntrySize, readPrice } from '../planner/entry-size.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cutToCapacity } from './capacity-cut.ts'
+import { cutToCapacity, probeSizes } from './capacity-cut.ts'
 import { isBefore, mergeCertain } from './merge.ts'
 import { observations } from './observe.ts'
 import { type Head, SourceReader } from './source-reader.ts'
@@ -81,9 +81,11 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
 
     const wanted = full ? 1 : query.limit - emitted.length
-    const sizes = rounds === 0 ? firstSizes(readers, options) : topUp(plan, readers, wanted)
-    if (rounds > 0 || signal?.aborted === true) stoppedBy = budgetStop(readers, sizes, options)
-    if (stoppedBy !== undefined) break
+    const sizes =
+      rounds === 0 ? firstSizes(readers, options) : affordable(topUp(plan, readers, wanted), readers, options)
+    if (signal?.aborted === true) stoppedBy = 'aborted'
+    else if (sizes === undefined) stoppedBy = 'maxCapacity'
+    if (stoppedBy !== undefined || sizes === undefined) break
     rounds += 1
     try {
       await Promise.all(readers.map((reader, i) => (sizes[i] ? reader.fetch(sizes[i], signal) : undefined)))
@@ -117,29 +119,32 @@ function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending:
 }
 
 /**
- * What the plan says, cut where a cap is lower.
+ * What the plan says, cut where a cap is lower or may be exceeded by entries that weigh more than it says.
  *
  * @throws {LapidaryError} `capacity_exhausted` when not even one item of each list can be read.
  */
 function firstSizes(readers: readonly SourceReader[], { maxCapacity }: ExecuteOptions): readonly number[] {
   const sizes = readers.map(({ source }) => source.fetch)
   if (maxCapacity === undefined) return sizes
-  const weights = readers.map(({ source }) => source.size)
-  const cut = cutToCapacity(sizes, maxCapacity, weights)
+  const weights = readers.map(({ weight }) => weight)
+  const cut = cutToCapacity(probeSizes(sizes, weights), maxCapacity, weights)
   if (cut === undefined) throw exhausted(maxCapacity)
   return cut
 }
 
-function budgetStop(
-  readers: readonly SourceReader[],
+/** The sizes of another round, cut to what is left of a cap by what entries turned out to weigh; undefined when none fit. */
+function affordable(
   sizes: readonly number[],
-  options: ExecuteOptions,
-): Stop | undefined {
-  if (options.signal?.aborted === true) return 'aborted'
-  if (options.maxCapacity === undefined) return undefined
-  const used = readers.reduce((sum, { actual }) => sum + actual.rcu, 0)
-  const next = readers.reduce((sum, { source }, i) => sum + readPrice(sizes[i] ?? 0, source.size), 0)
-  return used + next > options.maxCapacity ? 'maxCapacity' : undefined
+  readers: readonly SourceReader[],
+  { maxCapacity }: ExecuteOptions,
+): readonly number[] | undefined {
+  if (maxCapacity === undefined) return sizes
+  const left = maxCapacity - readers.reduce((sum, { actual }) => sum + actual.rcu, 0)
+  const weights = readers.map(({ weight }) => weight)
+  const cut = cutToCapacity(sizes, left, weights)
+  const price =
+    cut?.reduce((sum, size, i) => sum + readPrice(size, weights[i] as EntrySize), 0) ?? Number.POSITIVE_INFINITY
+  return price <= left ? cut : undefined
 }
 
 /** How far every source is known: up to there each matching item was emitted, even if there was none. */

@@ -4,6 +4,7 @@ import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { boundPast, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
+import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type FilterExpression, filterExpression } from './filter-expression.ts'
@@ -64,6 +65,13 @@ export class SourceReader {
   /** Blocks the merge: its next item is unknown, and may come before every other. */
   get blocking(): boolean {
     return !this.exhausted && this.#next === this.#buffer.length
+  }
+
+  /** What entries weigh: as planned, or more where what was read so far was charged for as more. */
+  get weight(): EntrySize {
+    const { rcu, requests, itemsRead } = this.actual
+    const charged = (((rcu - requests * BLOCK_RCU) / BLOCK_RCU) * BLOCK_BYTES) / itemsRead
+    return charged > this.source.size.mean ? exactSize(charged) : this.source.size
   }
 
   drop(): void {

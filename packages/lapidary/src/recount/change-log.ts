@@ -25,7 +25,7 @@ export interface ChangeLogOptions {
  * taken into the truth up to the checkpoints of a cut, never beyond.
  */
 export interface ChangeLog extends AsyncDisposable {
-  /** Shards that the runner has not finished, whose checkpoints belong into a cut. */
+  /** Shards of which the runner may have something left to count, whose checkpoints belong into a cut. */
   open(): readonly LogShard[]
   /**
    * Reads everything that was written by now. The stream may tell of a write late, and give nothing before there is more, so this
@@ -37,7 +37,7 @@ export interface ChangeLog extends AsyncDisposable {
   /**
    * Takes every step up to the checkpoints, exactly.
    *
-   * @returns false when a finished shard has children that were not known: their checkpoints belong into the cut too.
+   * @returns false when what follows a shard that is counted was not known: its checkpoint belongs into the cut too.
    */
   takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean>
   /** Records read so far, of whatever was written. */
@@ -71,6 +71,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   let failure: unknown
   let records = 0
   let looks = 0
+  /** Shards of which a look has proven that all that follow them are listed. */
+  const followed = new Set<string>()
   let isBegun = false
 
   async function discover(): Promise<void> {
@@ -118,7 +120,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       for (const change of read.changes) {
         const step = truth.logged(change)
         if (step !== undefined) shard.steps.push(step)
-        shard.look = probes.seen(change) ?? shard.look
+        shard.look = Math.max(shard.look, probes.seen(change) ?? 0)
       }
       records += read.records
       shard.position = read.last ?? shard.position
@@ -132,6 +134,15 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   function leaves(): readonly LogShard[] {
     const parents = new Set([...shards.values()].map(({ parentShardId }) => parentShardId))
     return [...shards.values()].filter(({ shardId }) => !parents.has(shardId))
+  }
+
+  function childrenOf({ shardId }: LogShard): readonly LogShard[] {
+    return [...shards.values()].filter(({ parentShardId }) => parentShardId === shardId)
+  }
+
+  /** Whether nothing of a closed shard is left to count, wherever its checkpoint is: Lambda marks none as finished. */
+  function isOver(shard: LogShard): boolean {
+    return shard.ended && shard.steps.length === 0 && followed.has(shard.shardId)
   }
 
   /** Waits, and looks for shards that were not listed yet; gives up when nothing is heard of any for long. */
@@ -155,7 +166,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   async function readAll(): Promise<void> {
     const look = ++looks
     const isRead = (): boolean =>
-      probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && leaf.look === look)
+      probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && leaf.look >= look)
     let written = Math.max(LEAST_PROBES, leaves().length * PROBES_A_SHARD)
     let writtenAt = clock()
     await probes.write(look, written)
@@ -166,12 +177,14 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       written *= 2
       writtenAt = clock()
     })
+    const last = new Set(leaves())
+    for (const shard of shards.values()) if (!last.has(shard)) followed.add(shard.shardId)
   }
 
   await discover()
   isBegun = true
   return {
-    open: () => [...shards.values()].filter(({ finished }) => !finished),
+    open: () => [...shards.values()].filter((shard) => !shard.finished && !isOver(shard)),
     get records() {
       return records
     },
@@ -184,14 +197,24 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     },
     readAll,
     async takeTo(checkpoints) {
-      const isFinished = (shardId: string | undefined): boolean =>
-        shardId !== undefined && checkpoints.get(shardId)?.finished === true
-      // What follows a finished shard may be counted already, and its checkpoint belongs into the cut.
-      const isFollowed = (): boolean => !leaves().some(({ shardId }) => isFinished(shardId))
-      if (!isFollowed()) await discover()
-      await until(isFollowed)
-      for (const { shardId, parentShardId, finished } of shards.values()) {
-        if (isFinished(parentShardId) && !finished && !checkpoints.has(shardId)) return false
+      /** Whether the runner may be beyond a shard. */
+      const isThrough = (shardId: string | undefined): boolean => {
+        const shard = shardId === undefined ? undefined : shards.get(shardId)
+        const checkpoint = shard && checkpoints.get(shard.shardId)
+        if (shard === undefined || checkpoint === undefined) return shard !== undefined && isOver(shard)
+        return checkpoint.finished || (shard.ended && countTo(shard, checkpoint.sequenceNumber) === shard.steps.length)
+      }
+      /** Whether the cut tells how far the runner is in a shard and in what follows it. */
+      const isCut = (shard: LogShard): boolean =>
+        shard.finished || checkpoints.has(shard.shardId) || (isOver(shard) && childrenOf(shard).every(isCut))
+      // What follows a shard that is counted may be counted already, and its checkpoint belongs into the cut.
+      if ([...checkpoints.keys()].some((shardId) => isThrough(shardId) && !followed.has(shardId))) {
+        await discover()
+        await readAll()
+        return false
+      }
+      for (const shard of shards.values()) {
+        if (isThrough(shard.parentShardId) && !isCut(shard)) return false
       }
       await until(() =>
         [...checkpoints].every(([shardId, checkpoint]) => shards.get(shardId)?.hasRead(checkpoint) ?? true),

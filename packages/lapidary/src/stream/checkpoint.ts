@@ -22,6 +22,8 @@ export interface Checkpoint {
   readonly gap: boolean
   /** How often that happened, so that a rebuild clears only the gaps that it knew of. */
   readonly gaps: number
+  /** A Lambda moved it last. */
+  readonly byLambda: boolean
 }
 
 export const CHECKPOINT_SORT_KEY = '~'
@@ -46,6 +48,7 @@ export function checkpointOf(entry: Entry | undefined): Checkpoint {
     finished: entry?.finished?.BOOL ?? false,
     gap: entry?.gap?.BOOL ?? false,
     gaps: Number(entry?.gaps?.N ?? 0),
+    byLambda: entry?.lambda?.S !== undefined && entry.lambda.S === entry.sequenceNumber?.S,
   }
 }
 
@@ -70,7 +73,7 @@ export function checkpointMove(
     Update: {
       TableName: table.tableName,
       Key: keyEntry(checkpointKey(shardId)),
-      UpdateExpression: 'SET #seq = :to',
+      UpdateExpression: owner === undefined ? 'SET #seq = :to, lambda = :to' : 'SET #seq = :to',
       ConditionExpression: conditions.join(' AND '),
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
@@ -98,16 +101,13 @@ export async function finishShard(table: TableClient, shardId: string, owner: st
 }
 
 /** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */
-export async function noteGap(table: TableClient, shardId: string, owner: string): Promise<void> {
+export async function noteGap(table: TableClient, shardId: string, owner: string | undefined): Promise<void> {
   await unmarkCountsComplete(table)
-  await updateIf(
-    table,
-    checkpointKey(shardId),
-    ifOwner(owner, {
-      UpdateExpression: 'SET gap = :yes ADD gaps :one',
-      ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
-    }),
-  )
+  const note = {
+    UpdateExpression: 'SET gap = :yes ADD gaps :one',
+    ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
+  }
+  await updateIf(table, checkpointKey(shardId), owner === undefined ? note : ifOwner(owner, note))
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */

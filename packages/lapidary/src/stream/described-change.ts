@@ -1,6 +1,6 @@
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { type Addition, netAdditions, type Projection, sumOf, targetId } from '../derived/projection.ts'
+import { type Addition, netAdditions, type Projection, sumOf } from '../derived/projection.ts'
 import type { Image } from './poison.ts'
 
 /** A change with what each projection makes of it, and what none can. */
@@ -67,18 +67,6 @@ export function isPoison({ uncounted, refusedBy }: DescribedChange): boolean {
 export function isEffective(described: DescribedChange, copies: readonly CopyProjection[]): boolean {
   const { change, additions } = described
   return additions.length > 0 || isPoison(described) || copies.some((copy) => copy.concerns(change))
-}
-
-/** As many changes from the start as need no more writes than one transaction takes, at least one. */
-export function chunkLength(changes: readonly DescribedChange[], mostWrites: number): number {
-  const targets = new Set<string>()
-  let kept = 0
-  for (const [i, described] of changes.entries()) {
-    if (isPoison(described)) kept += 1
-    for (const { target } of described.additions) targets.add(targetId(target))
-    if (targets.size + kept > mostWrites) return Math.max(1, i)
-  }
-  return changes.length
 }
 
 /** What an image adds, or takes away. */

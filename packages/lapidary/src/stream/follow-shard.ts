@@ -19,6 +19,8 @@ export interface FollowOptions {
   readonly shardId: string
   /** The last sequence number that was processed; from the oldest record that is left when undefined. */
   readonly after: string | undefined
+  /** Where the shard began, so that it is noticed when something of its beginning is gone. */
+  readonly start?: string | undefined
   /** Reads in a row for a shard to be taken to be read to its end. */
   readonly endReads: number
   /** Milliseconds to wait before the next read. */
@@ -33,8 +35,8 @@ const RETRY_MS = 200
 
 /** Reads a shard onwards: until its end, or until the signal or the loop that takes the reads stops it. */
 export async function* followShard(options: FollowOptions): AsyncGenerator<ShardRead> {
-  const { streams, arn, shardId, after, endReads, pauseAfter, mostFailures = 0, clock, signal } = options
-  const reader = createShardReader(streams, arn, shardId, after)
+  const { streams, arn, shardId, after, start, endReads, pauseAfter, mostFailures = 0, clock, signal } = options
+  const reader = createShardReader(streams, arn, shardId, after, start)
   let atEnd: readonly number[] = []
   for (let failures = 0; !signal.aborted; ) {
     const startedAt = clock()

@@ -1,7 +1,11 @@
 import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { readCheckpoint } from './checkpoint.ts'
-import type { Lane, Runner } from './runner.ts'
+import type { Lane } from './batch.ts'
+import { type Checkpoint, noteGap, readCheckpoint } from './checkpoint.ts'
+import type { Runner } from './runner.ts'
+import { isTrimmed } from './shard-reader.ts'
+import { listShards, streamArn } from './shards.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 /** A record of a DynamoDB stream event, as Lambda gives it: times in seconds, binary values as base64. */
 export interface LambdaStreamRecord {
@@ -23,6 +27,7 @@ interface LambdaStreamImages {
 export interface StreamEvent {
   readonly Records: readonly LambdaStreamRecord[]
   readonly shardId?: string | undefined
+  readonly eventSourceARN?: string | undefined
   readonly state?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -35,7 +40,9 @@ export interface StreamEventResponse {
 /** What a handler of stream events needs. */
 export interface StreamHandlerOptions {
   readonly runner: Runner
-  /** Told why a batch, or the rest of it, will be delivered again. */
+  /** To see whether records were trimmed before Lambda read them; not looked for when not given. */
+  readonly streams?: StreamsClient
+  /** Told why a batch, or the rest of it, will be delivered again, and of whatever makes the counts need a rebuild. */
   readonly onError?: (error: unknown, shardId: string) => void
 }
 
@@ -53,9 +60,33 @@ export interface StreamHandlerOptions {
  */
 export function createStreamHandler({
   runner,
+  streams,
   onError,
 }: StreamHandlerOptions): (event: StreamEvent) => Promise<StreamEventResponse> {
-  return async ({ Records, shardId, state = {} }) => {
+  const { table } = runner
+  const begun = new Set<string>()
+
+  async function note(shardId: string, checkpoint: Checkpoint, error: LapidaryError): Promise<void> {
+    onError?.(error, shardId)
+    if (!checkpoint.gap) await noteGap(table, shardId, undefined)
+  }
+
+  /** Whether records are gone that come before a batch: asked when this process begins with a shard, since Lambda does not say. */
+  async function requireWhole(shardId: string, checkpoint: Checkpoint, arn: string | undefined): Promise<void> {
+    if (streams === undefined || begun.has(shardId)) return
+    const streamOf = arn ?? (await streamArn(table))
+    const shard = (await listShards(streams, streamOf)).find((listed) => listed.shardId === shardId)
+    if (shard !== undefined && (await isTrimmed(streams, streamOf, shard, checkpoint.sequenceNumber))) {
+      await note(
+        shardId,
+        checkpoint,
+        new LapidaryError('unavailable', `the stream has dropped records of ${shardId}; rebuild the counts`),
+      )
+    }
+    begun.add(shardId)
+  }
+
+  return async ({ Records, shardId, eventSourceARN, state = {} }) => {
     if (Records.length === 0) return { batchItemFailures: [], state }
     if (shardId === undefined || shardId === '') {
       throw new LapidaryError(
@@ -66,9 +97,16 @@ export function createStreamHandler({
     const changes = changesOf(Records)
     let lane: Lane | undefined
     try {
-      const { sequenceNumber } = await readCheckpoint(runner.table, shardId)
-      lane = { shardId, owner: undefined, sequenceNumber }
+      const checkpoint = await readCheckpoint(table, shardId)
+      await requireWhole(shardId, checkpoint, eventSourceARN).catch((error: unknown) => onError?.(error, shardId))
+      let overtaken: Checkpoint | undefined
+      const look = (found: Checkpoint): void => {
+        if (isOvertaken(Records, found)) overtaken = found
+      }
+      look(checkpoint)
+      lane = { shardId, owner: undefined, sequenceNumber: checkpoint.sequenceNumber, onMoved: look }
       await runner.apply(lane, changes)
+      if (overtaken !== undefined) await note(shardId, overtaken, overtaking(shardId))
       return { batchItemFailures: [], state }
     } catch (error) {
       onError?.(error, shardId)
@@ -76,6 +114,26 @@ export function createStreamHandler({
       return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }], state }
     }
   }
+}
+
+/**
+ * Whether another batch of the same shard was counted that has records between those of this one. A shard's batches are in
+ * order, each a part without holes: one that reaches beyond the checkpoint from before it has the checkpoint's record too.
+ */
+function isOvertaken(records: readonly LambdaStreamRecord[], { sequenceNumber, byLambda }: Checkpoint): boolean {
+  if (sequenceNumber === undefined || !byLambda) return false
+  const places = records
+    .map(({ dynamodb }) => dynamodb?.SequenceNumber)
+    .filter((number) => number !== undefined)
+    .map((number) => Math.sign(compareSequenceNumbers(number, sequenceNumber)))
+  return places.includes(-1) && places.includes(1) && !places.includes(0)
+}
+
+function overtaking(shardId: string): LapidaryError {
+  return new LapidaryError(
+    'table_mismatch',
+    `batches of ${shardId} overtake each other, and records are passed over; set ParallelizationFactor to 1, then rebuild`,
+  )
 }
 
 function changesOf(records: readonly LambdaStreamRecord[]): readonly Change[] {

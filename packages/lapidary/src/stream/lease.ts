@@ -27,7 +27,7 @@ export interface LeaseOptions {
 /** An update of an item on a condition. */
 export interface ConditionalUpdate {
   readonly UpdateExpression: string
-  readonly ConditionExpression: string
+  readonly ConditionExpression?: string
   readonly ExpressionAttributeNames?: Record<string, string>
   readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
 }

@@ -4,6 +4,7 @@ import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
 import { pauseUnless } from './follow-shard.ts'
+import { createGathering } from './gathering.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { runShardLane } from './shard-lane.ts'
@@ -86,9 +87,11 @@ export function startPoller(options: PollerOptions): Poller {
   const { table } = runner
   const owner = randomUUID()
   const stop = new AbortController()
+  const gathering = createGathering({ runner, gatherMs, clock, signal: stop.signal })
   const lanes = new Map<string, LaneState>()
   const finished = new Set<string>()
   let openShards: readonly string[] = []
+  let listing: readonly Shard[] = []
 
   /** A shard that ends has children, which should not have to wait to be discovered. */
   let rest = new AbortController()
@@ -116,12 +119,12 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function takeShards(arn: string, shards: readonly Shard[]): Promise<void> {
-    const listed = new Set(shards.map(({ shardId }) => shardId))
+    listing = shards
     const open: string[] = []
     for (const shard of shards) {
       if (stop.signal.aborted) return
       // One that can't be taken now does not hold up the others.
-      const isOpen = await takeShard(arn, shard, listed).catch((error: unknown) => {
+      const isOpen = await takeShard(arn, shard).catch((error: unknown) => {
         onError?.(error, shard.shardId)
         return true
       })
@@ -135,7 +138,7 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   /** Whether the shard is still to be processed to its end, here or by another process. */
-  async function takeShard(arn: string, shard: Shard, listed: ReadonlySet<string>): Promise<boolean> {
+  async function takeShard(arn: string, shard: Shard): Promise<boolean> {
     const { shardId, parentShardId } = shard
     if (lanes.has(shardId)) return true
     if (finished.has(shardId)) return false
@@ -144,15 +147,30 @@ export function startPoller(options: PollerOptions): Poller {
       finished.add(shardId)
       return false
     }
+    // The attempt to take a lease that another process holds would be a write, refused and billed.
+    if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= clock()) return true
     const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
-    if (!parentFinished && listed.has(parentShardId)) return true
+    if (!parentFinished && listing.some((listed) => listed.shardId === parentShardId)) return true
     const lease = leaseOf(table, { key: checkpointKey(shardId), owner, leaseMs, clock })
     if (!(await lease.renew())) return true
     // The stream forgot the parent before any process had read it to its end; noted once, even if a rebuild has seen to it.
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
-    if (!parentFinished && isNew) await noteGap(table, shardId, owner)
-    startLane(arn, shardId, lease)
+    if (!parentFinished && isNew && !(await isPassed(shardId))) await noteGap(table, shardId, owner)
+    startLane(arn, shard, lease)
     return true
+  }
+
+  /**
+   * Whether a later shard of the same line is counted: then this one was, to its end, whatever its checkpoint says. Lambda
+   * goes on to the next shard without a word.
+   */
+  async function isPassed(shardId: string): Promise<boolean> {
+    for (const child of listing) {
+      if (child.parentShardId !== shardId) continue
+      const { sequenceNumber, finished: isOver } = await readCheckpoint(table, child.shardId)
+      if (sequenceNumber !== undefined || isOver || (await isPassed(child.shardId))) return true
+    }
+    return false
   }
 
   async function isFinished(shardId: string): Promise<boolean> {
@@ -162,23 +180,24 @@ export function startPoller(options: PollerOptions): Poller {
     return checkpoint.finished
   }
 
-  function startLane(arn: string, shardId: string, lease: Lease): void {
+  function startLane(arn: string, shard: Shard, lease: Lease): void {
+    const { shardId } = shard
     const state: LaneState = { shardId, caughtUpAt: undefined, lastRecordAt: undefined, done: Promise.resolve() }
-    const done = runLane(arn, state, lease).finally(() => {
+    const done = runLane(arn, shard, state, lease).finally(() => {
       lanes.delete(shardId)
       rest.abort()
     })
     lanes.set(shardId, Object.assign(state, { done }))
   }
 
-  async function runLane(arn: string, state: LaneState, lease: Lease): Promise<void> {
-    const { shardId } = state
+  async function runLane(arn: string, { shardId, start }: Shard, state: LaneState, lease: Lease): Promise<void> {
     const report = (error: unknown): void => onError?.(error, shardId)
     const hasEnded = await runShardLane({
-      ...{ streams, runner, arn, shardId, lease, idleMs, gatherMs, endReads, clock },
+      ...{ streams, runner, gathering, arn, shardId, start, lease, idleMs, endReads, clock },
       signal: stop.signal,
       onError: report,
       onChanges,
+      isPassed: () => isPassed(shardId),
       onGap: () => freshness?.trust(false),
       onRead({ caughtUpAt, changes }, counted) {
         if (caughtUpAt !== undefined) caughtUp(state, caughtUpAt)

@@ -1,29 +1,13 @@
-import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { netAdditions, type Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { type Batch, type Chunk, chunksOf, inOrder, isPending, type Lane } from './batch.ts'
 import { checkpointMove, readCheckpoint } from './checkpoint.ts'
 import { commit, type Guard, isRefusal, transact } from './commit.ts'
-import {
-  chunkLength,
-  type DescribedChange,
-  describeChange,
-  imagesOf,
-  isEffective,
-  isPoison,
-  messageOf,
-} from './described-change.ts'
+import { type DescribedChange, describeChange, imagesOf, isEffective, isPoison, messageOf } from './described-change.ts'
 import { type PoisonRecord, replayGuard, setAside } from './poison.ts'
-
-/** One shard being processed by one owner. */
-export interface Lane {
-  readonly shardId: string
-  /** Who holds the lease; undefined where the platform itself runs one lane for each shard (Lambda). */
-  readonly owner: string | undefined
-  /** The last sequence number whose derived data is written. */
-  sequenceNumber: string | undefined
-}
 
 export interface RunnerOptions {
   readonly table: TableClient
@@ -34,12 +18,29 @@ export interface RunnerOptions {
   readonly onPoison?: (change: Change, reason: string) => void
 }
 
+/** What became of a transaction. */
+export interface Counted {
+  /** Why a lane's changes could not be counted; it goes on from its checkpoint. */
+  readonly failures: ReadonlyMap<Lane, unknown>
+  readonly lanes: number
+  /** Items of the transaction, checkpoints and all. */
+  readonly writes: number
+}
+
 /** Applies changes to derived data, exactly once each. */
 export interface Runner {
   readonly table: TableClient
+  /** What there is to count of changes of a lane, in sequence order; nothing of those that were counted before. */
+  batchOf(lane: Lane, changes: readonly Change[]): Batch
   /**
-   * Writes the derived data of a batch, in sequence order, and moves the lane's checkpoint with it. A batch that was
-   * applied before, whole or in part, is applied only from where the checkpoint stands.
+   * Counts as much of the batches as goes into one transaction, and moves the checkpoint of each lane with it. If that is
+   * refused, each lane is tried by itself, so that none holds up the others.
+   *
+   * Never throws.
+   */
+  countNext(batches: readonly Batch[]): Promise<Counted>
+  /**
+   * Counts changes of one lane. What was counted before, whole or in part, is counted only from where the checkpoint stands.
    *
    * @throws {LapidaryError} `unavailable` when the lease was lost or DynamoDB keeps refusing; the lane goes on from its
    * checkpoint.
@@ -55,33 +56,55 @@ export interface Runner {
   replay(record: PoisonRecord): Promise<boolean>
 }
 
-/** DynamoDB's cap on the items of a transaction, less the checkpoint. */
-const MOST_WRITES = 99
-
 export function createRunner({ table, projections, copies = [], onPoison }: RunnerOptions): Runner {
-  async function apply(lane: Lane, changes: readonly Change[]): Promise<void> {
-    let rest = inOrder(changes)
+  const batchOf = (lane: Lane, changes: readonly Change[]): Batch => ({
+    lane,
+    rest: inOrder(changes)
       .filter((change) => isPending(lane, change))
       .map((change) => describeChange(change, projections))
-      .filter((described) => isEffective(described, copies))
-    while (rest.length > 0) {
-      await applyChunk(lane, rest.slice(0, chunkLength(rest, MOST_WRITES)))
-      rest = rest.filter(({ change }) => isPending(lane, change))
+      .filter((described) => isEffective(described, copies)),
+  })
+
+  async function countNext(batches: readonly Batch[]): Promise<Counted> {
+    const { chunks, writes } = chunksOf(batches)
+    const failures = new Map<Lane, unknown>()
+    if (chunks.length < 2 || !(await areApplied(chunks))) {
+      for (const chunk of chunks) {
+        await applyChunk(chunk).catch((error: unknown) => failures.set(chunk.lane, error))
+      }
+    }
+    for (const batch of batches) batch.rest = batch.rest.filter(({ change }) => isPending(batch.lane, change))
+    return { failures, lanes: chunks.length, writes }
+  }
+
+  /** False when something in the way of one lane, or of all, refuses them together. */
+  async function areApplied(chunks: readonly Chunk[]): Promise<boolean> {
+    try {
+      await applyTogether(chunks)
+      return true
+    } catch {
+      return false
     }
   }
 
-  /** Applies a chunk, or its beginning when something in it is refused. */
-  async function applyChunk(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
-    try {
-      for (const copy of copies) {
-        const concerned = chunk.map(({ change }) => change).filter((change) => copy.concerns(change))
+  async function applyTogether(chunks: readonly Chunk[]): Promise<void> {
+    for (const copy of copies) {
+      for (const { changes } of chunks) {
+        const concerned = changes.map(({ change }) => change).filter((change) => copy.concerns(change))
         if (concerned.length > 0) await copy.apply(concerned)
       }
-      await commitChunk(lane, chunk)
+    }
+    await commitChunks(chunks)
+  }
+
+  /** Applies a chunk, or its beginning when something in it is refused. */
+  async function applyChunk({ lane, changes }: Chunk): Promise<void> {
+    try {
+      await applyTogether([{ lane, changes }])
     } catch (error) {
       if (!isRefusal(error)) throw error
-      const [only] = chunk
-      if (chunk.length > 1) await applyChunk(lane, chunk.slice(0, Math.ceil(chunk.length / 2)))
+      const [only] = changes
+      if (changes.length > 1) await applyChunk({ lane, changes: changes.slice(0, Math.ceil(changes.length / 2)) })
       else if (only !== undefined) await applyRefused(lane, only, messageOf(error))
     }
   }
@@ -93,7 +116,7 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
     for (const leftOut of [[], ...images.map((image) => [image]), images]) {
       try {
         const described = describeChange(change, projections, leftOut, reason)
-        await commitChunk(lane, [{ ...described, refusedBy }])
+        await commitChunks([{ lane, changes: [{ ...described, refusedBy }] }])
         return
       } catch (error) {
         if (!isRefusal(error) || leftOut === images) throw error
@@ -101,21 +124,39 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
     }
   }
 
-  async function commitChunk(lane: Lane, chunk: readonly DescribedChange[]): Promise<void> {
-    const last = (chunk.at(-1) as DescribedChange).change.sequenceNumber
-    const kept = chunk.filter(isPoison).map((described) => keptOf(lane.shardId, described))
-    const outcome = await commit(table, checkpointGuard(table, lane, last), {
-      additions: netAdditions(chunk.flatMap(({ additions }) => additions)),
-      others: kept.map((record) => setAside(table, record)),
+  /** Leaves out what was counted since the chunks were cut: a try before may have found a checkpoint elsewhere. */
+  async function commitChunks(cut: readonly Chunk[]): Promise<void> {
+    const chunks = cut
+      .map(({ lane, changes }) => ({ lane, changes: changes.filter(({ change }) => isPending(lane, change)) }))
+      .filter(({ changes }) => changes.length > 0)
+    const moves = chunks.map(({ lane, changes }) => ({ lane, to: lastOf(changes) }))
+    const guards = moves.map(({ lane, to }) => checkpointGuard(table, lane, to))
+    const [guard, ...others] = guards
+    if (guard === undefined) return
+    const changes = chunks.flatMap((chunk) => chunk.changes)
+    const kept = chunks.flatMap(({ lane, changes }) =>
+      changes.filter(isPoison).map((described) => keptOf(lane.shardId, described)),
+    )
+    const outcome = await commit(table, together(guard, others), {
+      additions: netAdditions(changes.flatMap(({ additions }) => additions)),
+      others: [...others.map(({ write }) => write), ...kept.map((record) => setAside(table, record))],
     })
     if (outcome === 'spent') return
-    lane.sequenceNumber = last
+    for (const { lane, to } of moves) lane.sequenceNumber = to
     for (const { change, reason } of kept) onPoison?.(change, reason)
   }
 
   return {
     table,
-    apply,
+    batchOf,
+    countNext,
+    async apply(lane, changes) {
+      const batch = batchOf(lane, changes)
+      while (batch.rest.length > 0) {
+        const { failures } = await countNext([batch])
+        if (failures.has(lane)) throw failures.get(lane)
+      }
+    },
     async advance(lane, to) {
       if ((await transact(table, checkpointGuard(table, lane, to), [])) === 'written') lane.sequenceNumber = to
     },
@@ -136,6 +177,26 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
   }
 }
 
+function lastOf(changes: readonly DescribedChange[]): string {
+  return (changes.at(-1) as DescribedChange).change.sequenceNumber
+}
+
+/** One guard for all: what moved one checkpoint moved them all, or else one of them is elsewhere than its lane thought. */
+function together(guard: Guard, others: readonly Guard[]): Guard {
+  const guards = [guard, ...others]
+  return {
+    name: guards.map(({ name }) => name).join(', '),
+    write: guard.write,
+    async isSpent() {
+      // All are waited for: each learns where its checkpoint is.
+      const asked = await Promise.allSettled(guards.map((each) => each.isSpent()))
+      const failed = asked.find((each) => each.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+      return asked.some((each) => each.status === 'fulfilled' && each.value)
+    },
+  }
+}
+
 /** Moves the checkpoint of a lane; it is spent when the checkpoint is elsewhere than the lane thought. */
 function checkpointGuard(table: TableClient, lane: Lane, to: string): Guard {
   return {
@@ -151,6 +212,7 @@ function checkpointGuard(table: TableClient, lane: Lane, to: string): Guard {
       }
       const moved = checkpoint.sequenceNumber !== lane.sequenceNumber
       lane.sequenceNumber = checkpoint.sequenceNumber
+      if (moved && checkpoint.sequenceNumber !== to) lane.onMoved?.(checkpoint)
       return moved
     },
   }
@@ -173,14 +235,4 @@ async function refusing(copies: readonly CopyProjection[], change: Change): Prom
     }
   }
   return names
-}
-
-/** Each change once, in order of sequence: a batch may be put together from several reads. */
-function inOrder(changes: readonly Change[]): readonly Change[] {
-  const sorted = [...changes].sort((a, b) => compareSequenceNumbers(a.sequenceNumber, b.sequenceNumber))
-  return sorted.filter(({ sequenceNumber }, i) => sequenceNumber !== sorted[i - 1]?.sequenceNumber)
-}
-
-function isPending({ sequenceNumber }: Lane, change: Pick<Change, 'sequenceNumber'>): boolean {
-  return sequenceNumber === undefined || compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0
 }

@@ -1,26 +1,32 @@
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
 import { jitteredDelay } from '../table/retrying.ts'
+import type { Lane } from './batch.ts'
 import { finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
 import { followShard, pauseUnless, type ShardRead } from './follow-shard.ts'
+import type { Gathering } from './gathering.ts'
 import type { Lease } from './lease.ts'
-import type { Lane, Runner } from './runner.ts'
+import type { Runner } from './runner.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** What one process does with one shard while it has the lease. */
 export interface ShardLaneOptions {
   readonly streams: Pick<StreamsClient, 'send'>
   readonly runner: Runner
+  readonly gathering: Gathering
   readonly arn: string
   readonly shardId: string
+  /** Where the shard began. */
+  readonly start: string | undefined
   readonly lease: Lease
   readonly idleMs: number
-  readonly gatherMs: number
   readonly endReads: number
   readonly signal: AbortSignal
   readonly clock: () => number
   readonly onError: (error: unknown) => void
   /** Told of changes as they are read, before they are counted, and when the read began. */
   readonly onChanges: (changes: readonly Change[], startedAt: number) => void
+  /** Whether the shard was counted to its end, though its checkpoint does not say so. */
+  readonly isPassed: () => Promise<boolean>
   /** Told when records were lost to the stream's retention. */
   readonly onGap: () => void
   /** Told of each read, once its changes are counted, and whether there were any to count. */
@@ -52,7 +58,7 @@ export async function runShardLane(options: ShardLaneOptions): Promise<boolean> 
 }
 
 async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { runner, shardId, lease, idleMs, gatherMs, clock, onRead, onChanges, onGap } = options
+  const { runner, gathering, shardId, lease, idleMs, clock, onRead, onChanges, onGap, isPassed } = options
   const { table } = runner
   if (!(await lease.renew())) return false
   const { sequenceNumber } = await readCheckpoint(table, shardId)
@@ -62,18 +68,20 @@ async function readOn(options: ShardLaneOptions, progress: () => void): Promise<
   let moved = false
   // A batch costs the same for one change as for hundreds of one scope.
   const pauseAfter = ({ large, records }: ShardRead): number =>
-    moved && !large ? gatherMs : records === 0 ? idleMs : 0
+    moved && !large ? gathering.untilNext(lane) : records === 0 ? idleMs : 0
   for await (const read of followShard({ ...options, after: sequenceNumber, pauseAfter })) {
     if (!(await lease.keep())) return false
-    if (read.gap) {
+    if (read.gap && !(await isPassed())) {
       await noteGap(table, shardId, lease.owner)
       onGap()
     }
     onChanges(read.changes, read.startedAt)
     const from = lane.sequenceNumber
-    await runner.apply(lane, read.changes)
+    await gathering.count(lane, read.changes, { keep: lease.keep, large: read.large })
     lastRead = read.last ?? lastRead
-    if (lane.sequenceNumber === from && read.startedAt - movedAt > ADVANCE_MS && isAfter(lastRead, from)) {
+    // What was noted as lost is not to be noted again by the next process.
+    const mayMove = read.gap || read.startedAt - movedAt > ADVANCE_MS
+    if (lane.sequenceNumber === from && mayMove && isAfter(lastRead, from)) {
       await runner.advance(lane, lastRead)
     }
     moved = lane.sequenceNumber !== from

@@ -1,5 +1,6 @@
 import { type _Record, GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
 import { type Change, changeOf } from '../derived/change.ts'
+import type { Shard } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** What one read of a shard gave. */
@@ -29,37 +30,37 @@ export interface ShardReader {
   next(limit?: number): Promise<ShardBatch>
 }
 
-/** @param after The last sequence number that was processed; from the oldest record that is left when undefined. */
+/**
+ * @param after The last sequence number that was processed; from the oldest record that is left when undefined.
+ * @param start Where the shard began: what is gone of a shard of which nothing was processed can be told only with it.
+ */
 export function createShardReader(
   streams: Pick<StreamsClient, 'send'>,
   arn: string,
   shardId: string,
   after: string | undefined,
+  start?: string,
 ): ShardReader {
   let iterator: string | undefined
   let position = after
+  let beginning = start
   let gap = false
 
   async function open(): Promise<string | undefined> {
     try {
-      return await iteratorAt(position)
+      return await iteratorAt(streams, arn, shardId, position, beginning)
     } catch (error) {
-      if (!isNamed(error, 'TrimmedDataAccessException') || position === undefined) throw error
-      gap = true
-      position = undefined
-      return iteratorAt(undefined)
+      if (!isTrimming(error)) throw error
+      return openOldest()
     }
   }
 
-  async function iteratorAt(sequenceNumber: string | undefined): Promise<string | undefined> {
-    const start =
-      sequenceNumber === undefined
-        ? { ShardIteratorType: 'TRIM_HORIZON' as const }
-        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: sequenceNumber }
-    const { ShardIterator } = await streams.send(
-      new GetShardIteratorCommand({ StreamArn: arn, ShardId: shardId, ...start }),
-    )
-    return ShardIterator
+  /** The oldest record that is left says nothing of those that are not. */
+  function openOldest(): Promise<string | undefined> {
+    gap = true
+    position = undefined
+    beginning = undefined
+    return iteratorAt(streams, arn, shardId, undefined, undefined)
   }
 
   return {
@@ -87,15 +88,48 @@ export function createShardReader(
       } catch (error) {
         iterator = undefined
         if (isNamed(error, 'ExpiredIteratorException')) return this.next(limit)
-        if (isNamed(error, 'TrimmedDataAccessException')) {
-          gap = true
-          position = undefined
-          return this.next(limit)
-        }
-        throw error
+        if (!isTrimming(error)) throw error
+        iterator = await openOldest()
+        return this.next(limit)
       }
     },
   }
+}
+
+/** Whether records were trimmed that come after a sequence number, or after the beginning of a shard of which none was processed. */
+export async function isTrimmed(
+  streams: Pick<StreamsClient, 'send'>,
+  arn: string,
+  { shardId, start }: Pick<Shard, 'shardId' | 'start'>,
+  after: string | undefined,
+): Promise<boolean> {
+  try {
+    await iteratorAt(streams, arn, shardId, after, start)
+    return false
+  } catch (error) {
+    if (!isTrimming(error)) throw error
+    return true
+  }
+}
+
+async function iteratorAt(
+  streams: Pick<StreamsClient, 'send'>,
+  StreamArn: string,
+  ShardId: string,
+  after: string | undefined,
+  start: string | undefined,
+): Promise<string | undefined> {
+  const place =
+    after !== undefined
+      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: after }
+      : start !== undefined
+        ? { ShardIteratorType: 'AT_SEQUENCE_NUMBER' as const, SequenceNumber: start }
+        : { ShardIteratorType: 'TRIM_HORIZON' as const }
+  return (await streams.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...place }))).ShardIterator
+}
+
+function isTrimming(error: unknown): boolean {
+  return isNamed(error, 'TrimmedDataAccessException')
 }
 
 function bytesOf(records: readonly _Record[]): number {

@@ -8,6 +8,8 @@ import type { StreamsClient } from './streams-client.ts'
 export interface Shard {
   readonly shardId: string
   readonly parentShardId: string | undefined
+  /** The sequence number that it began with; undefined where the engine does not tell. */
+  readonly start: string | undefined
 }
 
 /** @throws {LapidaryError} `table_mismatch` when the table has no change stream, or one without both images. */
@@ -36,8 +38,13 @@ export async function listShards(streams: StreamsClient, arn: string): Promise<r
     const { StreamDescription } = await streams.send(
       new DescribeStreamCommand({ StreamArn: arn, ...(after === undefined ? {} : { ExclusiveStartShardId: after }) }),
     )
-    for (const { ShardId, ParentShardId } of StreamDescription?.Shards ?? []) {
-      if (ShardId !== undefined) shards.push({ shardId: ShardId, parentShardId: ParentShardId })
+    for (const { ShardId, ParentShardId, SequenceNumberRange } of StreamDescription?.Shards ?? []) {
+      if (ShardId === undefined) continue
+      shards.push({
+        shardId: ShardId,
+        parentShardId: ParentShardId,
+        start: SequenceNumberRange?.StartingSequenceNumber,
+      })
     }
     after = StreamDescription?.LastEvaluatedShardId
   } while (after !== undefined)

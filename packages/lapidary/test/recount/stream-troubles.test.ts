@@ -17,7 +17,7 @@ import { listPoison } from '../../src/stream/poison.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
-import { listShards, type Shard, streamArn } from '../../src/stream/shards.ts'
+import { listShards, streamArn } from '../../src/stream/shards.ts'
 import {
   type MaintenanceSetting,
   maintenanceSetting,
@@ -267,46 +267,70 @@ describe('repair and what the change stream could not bring', () => {
 
   it('is exact where the stream lists what follows a shard late, and one before the other', async () => {
     await using setting = await maintenanceSetting(engine)
-    const behaviour = { shards: 2, shardRecords: 60, splits: 0.5 }
-    const { client, streams: sharded } = createAwsStream({ ...setting, seed: 1, behaviour })
-    let shards: readonly Shard[] = []
-    let held = true
+    const behaviour = { shards: 2, shardRecords: 150, splits: 0.5 }
+    const { streams: sharded } = createAwsStream({ ...setting, seed: 1, behaviour })
+    const hidden = new Set<string>()
     const late = intercepted<DynamoDBStreamsClient>(sharded, async (command, send) => {
       const answer = (await send(command)) as DescribeStreamCommandOutput
-      if (!(command instanceof DescribeStreamCommand) || !held) return answer
+      if (!(command instanceof DescribeStreamCommand)) return answer
       const { Shards = [], ...description } = answer.StreamDescription ?? {}
-      const hidden = new Set(shards.map(({ shardId }) => shardId))
+      // Nor is what follows one that is not listed; the kit lists parents first.
+      for (const { ShardId = '', ParentShardId = '' } of Shards) if (hidden.has(ParentShardId)) hidden.add(ShardId)
       return {
         StreamDescription: { ...description, Shards: Shards.filter(({ ShardId = '' }) => !hidden.has(ShardId)) },
       }
     })
-    const { derived, reviews } = setting.through(client, late)
+    const { derived } = setting.through(setting.client, late)
+    const polling = { runner: setting.runner(), idleMs: 20, gatherMs: 100, discoverMs: 50, leaseMs: 2_000 }
     const runnerCounts = async (): Promise<void> => {
-      await using _poller = startPoller({
-        ...{ streams: sharded, runner: setting.runner() },
-        ...{ idleMs: 10, gatherMs: 10, discoverMs: 20, leaseMs: 500 },
-      })
-      await untilCounted(() => setting.through(client, sharded).derived.verify(setting.options))
+      await using _poller = startPoller({ ...polling, streams: sharded })
+      await untilCounted(() => setting.through(setting.client, sharded).derived.verify(setting.options))
     }
-    await writeAtRandom(reviews, seededRandom(1), 200)
+    await writeAtRandom(setting.reviews, seededRandom(1), 200)
     await runnerCounts()
-    const arn = await streamArn(reviews.context.table)
+    expect((await setting.through(setting.client, sharded).derived.verify(setting.options)).differences).toEqual([])
+    const arn = await streamArn(setting.reviews.context.table)
     const listed = await listShards(sharded, arn)
     const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
-    shards = listed.filter(({ shardId }) => !parents.has(shardId))
-    expect(shards.length).toBeGreaterThan(1)
-    await writeAtRandom(reviews, seededRandom(2), 20, 'uncounted')
+    const last = listed.map(({ shardId }) => shardId).filter((shardId) => !parents.has(shardId))
+    expect(last.length).toBeGreaterThan(1)
+    for (const shardId of last) hidden.add(shardId)
+    await writeAtRandom(setting.reviews, seededRandom(2), 20, 'uncounted')
     const release = (async () => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
-      shards = shards.slice(1)
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
-      held = false
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      hidden.delete(last[0] ?? '')
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      hidden.clear()
     })()
-    const repaired = await derived.repair(setting.options)
+    await using _poller = startPoller({ ...polling, streams: late })
+    const repaired = await derived.repair({ ...setting.options, poll: false })
     await release
     expect(repaired.differences).toEqual([])
-    await runnerCounts()
+    await untilCounted(() => derived.verify(setting.options))
     expect((await derived.verify(setting.options)).differences).toEqual([])
+  })
+
+  it('is exact where the stream lists a hundred closed shards that Lambda has counted', async () => {
+    await using setting = await maintenanceSetting(engine)
+    await writeAtRandom(setting.reviews, seededRandom(1), 40)
+    const streams = afterClosedShards(setting.streams, 120)
+    const { table } = setting.reviews.context
+    const arn = await streamArn(table)
+    const shardId = (await listShards(streams, arn)).at(-1)?.shardId ?? ''
+    const { changes } = await createShardReader(streams, arn, shardId, undefined).next()
+    // Lambda marks no shard as finished.
+    await setting.runner().apply({ shardId, owner: undefined, sequenceNumber: undefined }, changes)
+    const { derived } = setting.through(setting.client, streams)
+    expect(await derived.verify(setting.options)).toMatchObject({ differenceCount: 0, pending: 0 })
+    await setting.client.send(
+      new UpdateItemCommand({
+        TableName: setting.tableName,
+        Key: key('~counts#REVIEW#a', '~'),
+        UpdateExpression: 'ADD count_2 :n',
+        ExpressionAttributeValues: { ':n': { N: '7' } },
+      }),
+    )
+    expect(await derived.verify(setting.options)).toMatchObject({ differenceCount: 1 })
   })
 
   it('verifies some scopes only', async () => {
@@ -338,6 +362,25 @@ function slowly(reviews: CollectionClient<Review>): CollectionClient<Review> {
     return reviews.create(item)
   }
   return { ...reviews, create }
+}
+
+/** A stream whose shards come after a line of so many closed ones, in which there is nothing. */
+function afterClosedShards(streams: DynamoDBStreamsClient, closed: number): DynamoDBStreamsClient {
+  const Shards = Array.from({ length: closed }, (_, i) => ({
+    ShardId: `closed-${i}`,
+    ...(i === 0 ? {} : { ParentShardId: `closed-${i - 1}` }),
+  }))
+  return intercepted<DynamoDBStreamsClient>(streams, async (command, send) => {
+    if (command instanceof GetShardIteratorCommand && command.input.ShardId?.startsWith('closed')) {
+      return { ShardIterator: 'closed' }
+    }
+    if (command instanceof GetRecordsCommand && command.input.ShardIterator === 'closed') return { Records: [] }
+    const output = await send(command)
+    if (!(command instanceof DescribeStreamCommand)) return output
+    const { StreamDescription } = output as DescribeStreamCommandOutput
+    const open = StreamDescription?.Shards?.map((shard) => ({ ...shard, ParentShardId: Shards.at(-1)?.ShardId }))
+    return { StreamDescription: { ...StreamDescription, Shards: [...Shards, ...(open ?? [])] } }
+  })
 }
 
 /** Cannot read the item `odd`. */

@@ -16,7 +16,7 @@ export interface HistoryProcess {
   readonly faults: FaultKit
   readonly derived: DerivedData
   poll(): Poller
-  handler(): ReturnType<typeof createStreamHandler>
+  readonly handler: ReturnType<typeof createStreamHandler>
   /** Nothing that it sends goes out, and nothing comes back, until the promise is done. */
   standStill(until: Promise<void>): void
 }
@@ -63,7 +63,7 @@ export function openProcess(
     faults,
     derived: { table, projections, streams, clock, now: () => performance.now() },
     poll: () => startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 200 }),
-    handler: () => createStreamHandler({ runner }),
+    handler: createStreamHandler({ runner, streams }),
     standStill(until) {
       standing = until.then(() => {
         standing = undefined

@@ -54,7 +54,7 @@ export async function runHistory({ client, streams, seed, plan }: HistoryOptions
   const tableName = `history-${randomBytes(8).toString('hex')}`
   await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
   const { behaviour, msPerSecond } = plan
-  const aws = createAwsStream({ client, streams, tableName, seed, behaviour, msPerSecond })
+  const aws = createAwsStream({ client, streams, tableName, seed, behaviour, msPerSecond, listenMs: 1_000 })
   const history = new History(aws, client, tableName, seed, plan)
   try {
     await history.run()
@@ -142,7 +142,7 @@ class History {
     this.#mapping = startEventSourceMapping({
       ...{ streams: this.#aws.streams, arn: Table?.LatestStreamArn ?? '', random: this.#random },
       ...{ batchSize: 12, pollMs: 8, windowMs: 300 },
-      invoke: async (event) => (this.#function ?? this.#renewed()).process.handler()(event),
+      invoke: async (event) => (this.#function ?? this.#renewed()).process.handler(event),
       isWanted: ({ dynamodb }) => dynamodb?.Keys?.PK?.S?.startsWith('REVIEW#') === true,
     })
   }

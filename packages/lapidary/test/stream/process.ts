@@ -2,9 +2,11 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from 'lapidary'
 import { Killed } from 'lapidary/testing'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
+import type { Lane } from '../../src/stream/batch.ts'
 import { checkpointKey, finishShard, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { createGathering } from '../../src/stream/gathering.ts'
 import { leaseOf } from '../../src/stream/lease.ts'
-import type { Lane, Runner } from '../../src/stream/runner.ts'
+import type { Runner } from '../../src/stream/runner.ts'
 import { createShardReader, type ShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
 
@@ -29,6 +31,8 @@ export function createStreamProcess(
   now: number,
 ): StreamProcess {
   const { table } = runner
+  const clock = () => now
+  const gathering = createGathering({ runner, gatherMs: 0, clock, signal: new AbortController().signal })
   const lanes = new Map<string, LaneInHand>()
   const finished = new Set<string>()
   /** Shards are listed at the start, when one has ended, and before a round is called idle. */
@@ -43,7 +47,7 @@ export function createStreamProcess(
       finished.add(shardId)
       return undefined
     }
-    const lease = leaseOf(table, { key: checkpointKey(shardId), owner, leaseMs: LEASE_MS, clock: () => now })
+    const lease = leaseOf(table, { key: checkpointKey(shardId), owner, leaseMs: LEASE_MS, clock })
     if (!(await lease.renew())) return undefined
     const { sequenceNumber } = checkpoint
     const lane = { shardId, owner, sequenceNumber }
@@ -56,7 +60,7 @@ export function createStreamProcess(
     const held = await laneOf(shardId)
     if (held === undefined) return finished.has(shardId)
     const batch = await held.reader.next()
-    await runner.apply(held.lane, batch.changes)
+    await gathering.count(held.lane, batch.changes, { keep: async () => true, large: false })
     if (batch.end) {
       if (await finishShard(table, shardId, owner, now)) finished.add(shardId)
       lanes.delete(shardId)

@@ -35,11 +35,13 @@ export interface AwsStreamOptions {
   readonly behaviour?: Partial<AwsBehaviour>
   /** The milliseconds that one of AWS's seconds takes; 10 when not given. */
   readonly msPerSecond?: number
+  /** Milliseconds until what is written past its client is heard of; 20 when not given. */
+  readonly listenMs?: number
 }
 
 /** A table's change stream as AWS's may be, and the table's clients that belong to it. */
 export interface AwsStream {
-  /** What is written through it is heard of at once, what is written past it within a second. UpdateTable switches the stream off and on. */
+  /** What is written through it is heard of at once, what is written past it, soon. UpdateTable switches the stream off and on. */
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
   /** Lets time pass on AWS's side: hours of which iterators expire, shards roll over, and records are trimmed. */
@@ -51,9 +53,6 @@ export interface AwsStream {
   /** How often each thing happened. */
   readonly occurred: Readonly<Record<AwsOccurrence, number>>
 }
-
-/** For writers that go past the client. */
-const LISTEN_MS = 1_000
 
 /** One stream of the table: switched on again, it is another. */
 interface OneStream {
@@ -90,7 +89,7 @@ const NONE: Readonly<Record<AwsOccurrence, number>> = {
  * ```
  */
 export function createAwsStream(options: AwsStreamOptions): AwsStream {
-  const { client, streams, tableName: TableName, seed, msPerSecond = 10 } = options
+  const { client, streams, tableName: TableName, seed, msPerSecond = 10, listenMs = 20 } = options
   const occurred: Record<AwsOccurrence, number> = { ...NONE }
   const began = performance.now()
   let behaviour: AwsBehaviour = { ...PROMPT_STREAM, ...options.behaviour }
@@ -138,7 +137,7 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
   /** Takes in what the engine tells, one caller at a time, and only when something may have been written since. */
   async function pull(): Promise<void> {
     await start()
-    if (performance.now() - pulledAt > LISTEN_MS) written += 1
+    if (performance.now() - pulledAt >= listenMs) written += 1
     const needed = written
     while (pulled < needed) {
       pulling ??= pullNow().finally(() => {

@@ -1,0 +1,64 @@
+import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import { targetId } from '../derived/projection.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { type DescribedChange, isPoison } from './described-change.ts'
+
+/** One shard being processed by one owner. */
+export interface Lane {
+  readonly shardId: string
+  /** Who holds the lease; undefined where the platform itself runs one lane for each shard (Lambda). */
+  readonly owner: string | undefined
+  /** The last sequence number whose derived data is written. */
+  sequenceNumber: string | undefined
+  /** Told when another moved the checkpoint meanwhile. */
+  readonly onMoved?: (checkpoint: Checkpoint) => void
+}
+
+/** Changes of a lane that are to be counted; those that are counted leave it. */
+export interface Batch {
+  readonly lane: Lane
+  rest: readonly DescribedChange[]
+}
+
+/** The beginning of a batch, as far as it goes into one transaction. */
+export interface Chunk {
+  readonly lane: Lane
+  /** At least one. */
+  readonly changes: readonly DescribedChange[]
+}
+
+/** DynamoDB's cap on the items of a transaction. */
+const MOST_ITEMS = 100
+
+/**
+ * As much of the batches as goes into one transaction: a checkpoint for each lane, each target once, each record that is set
+ * aside. The first change always goes in.
+ */
+export function chunksOf(batches: readonly Batch[]): { readonly chunks: readonly Chunk[]; readonly writes: number } {
+  const targets = new Set<string>()
+  let writes = 0
+  const chunks = batches.map(({ lane, rest }): Chunk => {
+    let length = 0
+    for (const described of rest) {
+      const ids = new Set(described.additions.map(({ target }) => targetId(target)))
+      const more =
+        [...ids].filter((id) => !targets.has(id)).length + (isPoison(described) ? 1 : 0) + (length === 0 ? 1 : 0)
+      if (writes > 0 && writes + more > MOST_ITEMS) break
+      writes += more
+      length += 1
+      for (const id of ids) targets.add(id)
+    }
+    return { lane, changes: rest.slice(0, length) }
+  })
+  return { chunks: chunks.filter(({ changes }) => changes.length > 0), writes }
+}
+
+/** Each change once, in order of sequence: a batch may be put together from several reads. */
+export function inOrder(changes: readonly Change[]): readonly Change[] {
+  const sorted = [...changes].sort((a, b) => compareSequenceNumbers(a.sequenceNumber, b.sequenceNumber))
+  return sorted.filter(({ sequenceNumber }, i) => sequenceNumber !== sorted[i - 1]?.sequenceNumber)
+}
+
+export function isPending({ sequenceNumber }: Lane, change: Pick<Change, 'sequenceNumber'>): boolean {
+  return sequenceNumber === undefined || compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0
+}
