@@ -93,7 +93,7 @@ class History {
     const { loss, maintenance } = this.#plan
     if (loss === 'firstDay') {
       await this.#write(0.4)
-      this.#aws.pass(30 * 3_600)
+      await this.#aws.pass(30 * 3_600)
     }
     await this.#begin()
     if (loss === 'none') await Promise.all([this.#write(), this.#disturb(), this.#maintain(maintenance)])
@@ -167,7 +167,7 @@ class History {
     for (let left = kills + stands + rolls; left > 0; left--) {
       await this.#pause(this.#random() * 8)
       if (left > kills + stands) {
-        this.#aws.rollOver()
+        await this.#aws.rollOver()
         continue
       }
       const keeper = this.#pick()
@@ -205,7 +205,7 @@ class History {
     if (this.#plan.loss === 'outage') {
       await this.#stop()
       await this.#write(0.3)
-      this.#aws.pass(30 * 3_600)
+      await this.#aws.pass(30 * 3_600)
       await this.#begin()
     } else if (this.#plan.loss === 'switched') {
       await this.#switchTo(false)

@@ -45,9 +45,9 @@ export interface AwsStream {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
   /** Lets time pass on AWS's side: hours of which iterators expire, shards roll over, and records are trimmed. */
-  pass(seconds: number): void
+  pass(seconds: number): Promise<void>
   /** Closes every open shard before its time; they go on in their children. */
-  rollOver(): void
+  rollOver(): Promise<void>
   /** Behaves otherwise from now on. */
   behave(behaviour: Partial<AwsBehaviour>): void
   /** How often each thing happened. */
@@ -234,10 +234,13 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
       }
       return send(command)
     }),
-    pass(seconds) {
+    async pass(seconds) {
+      await pull()
       passed += seconds
+      for (const { log } of made) log.pass()
     },
-    rollOver() {
+    async rollOver() {
+      await pull()
       made.at(-1)?.log.rollOver()
     },
     behave(changed) {
