@@ -9,7 +9,7 @@ import type { HistoryPlan } from './history-plan.ts'
 import { reviewProjections } from './reviews.ts'
 
 /** In milliseconds of this machine, as the pollers of a history take them. */
-export const LEASE_MS = 400
+export const LEASE_MS = 600
 
 /** A program with a life of its own: its connection to AWS, its clock, its death. */
 export interface HistoryProcess {
@@ -62,7 +62,7 @@ export function openProcess(
   return {
     faults,
     derived: { table, projections, streams, clock, now: () => performance.now() },
-    poll: () => startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 200 }),
+    poll: () => startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 400 }),
     handler: createStreamHandler({ runner, streams }),
     standStill(until) {
       standing = until.then(() => {

@@ -29,12 +29,13 @@ export interface HistoryOptions {
   readonly streams: DynamoDBStreamsClient
   readonly seed: number
   readonly plan: HistoryPlan
+  /** Milliseconds until all is counted, once nothing is written any more; 30,000 when not given. */
+  readonly patienceMs?: number
 }
 
 /** What happened, to be added up. */
 export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
 
-/** Until everything is counted, once nothing is written any more; and for a try of maintenance. */
 const PATIENCE_MS = 30_000
 const MOST_TRIES = 12
 
@@ -50,12 +51,13 @@ interface Keeper {
  *
  * @throws {Error} Where derived data is not what a recount says once all is quiet, or maintenance said or did something wrong.
  */
-export async function runHistory({ client, streams, seed, plan }: HistoryOptions): Promise<Happened> {
+export async function runHistory(options: HistoryOptions): Promise<Happened> {
+  const { client, streams, seed, plan } = options
   const tableName = `history-${randomBytes(8).toString('hex')}`
   await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
   const { behaviour, msPerSecond } = plan
   const aws = createAwsStream({ client, streams, tableName, seed, behaviour, msPerSecond, listenMs: 1_000 })
-  const history = new History(aws, client, tableName, seed, plan)
+  const history = new History(aws, tableName, options)
   try {
     await history.run()
     return history.happened()
@@ -69,6 +71,7 @@ class History {
   readonly #aws: AwsStream
   readonly #client: DynamoDBClient
   readonly #tableName: string
+  readonly #patienceMs: number
   readonly #plan: HistoryPlan
   readonly #random: () => number
   readonly #workload: Workload
@@ -79,7 +82,8 @@ class History {
   readonly #done: Happened = {}
   #seed: number
 
-  constructor(aws: AwsStream, client: DynamoDBClient, tableName: string, seed: number, plan: HistoryPlan) {
+  constructor(aws: AwsStream, tableName: string, { client, seed, plan, patienceMs = PATIENCE_MS }: HistoryOptions) {
+    this.#patienceMs = patienceMs
     this.#aws = aws
     this.#client = client
     this.#tableName = tableName
@@ -93,7 +97,7 @@ class History {
     const { loss, maintenance } = this.#plan
     if (loss === 'firstDay') {
       await this.#write(0.4)
-      await this.#aws.pass(30 * 3_600)
+      await this.#passDay()
     }
     await this.#begin()
     if (loss === 'none') await Promise.all([this.#write(), this.#disturb(), this.#maintain(maintenance)])
@@ -104,7 +108,7 @@ class History {
       await this.#maintain(['rebuild'])
     }
     await this.#untilCounted()
-    if (loss !== 'none' || maintenance.includes('repair')) await this.#maintain(['verify'])
+    if (loss !== 'none' || (maintenance.includes('repair') && this.#plan.spoils)) await this.#maintain(['verify'])
     await this.end()
     await this.#requireCounted()
   }
@@ -205,7 +209,7 @@ class History {
     if (this.#plan.loss === 'outage') {
       await this.#stop()
       await this.#write(0.3)
-      await this.#aws.pass(30 * 3_600)
+      await this.#passDay()
       await this.#begin()
     } else if (this.#plan.loss === 'switched') {
       await this.#switchTo(false)
@@ -214,6 +218,11 @@ class History {
       await this.#mapping?.close()
     }
     await this.#write()
+  }
+
+  /** So long that some shards are known and trimmed, or all are forgotten. */
+  #passDay(): Promise<void> {
+    return this.#aws.pass((24.5 + this.#random() * 10) * 3_600)
   }
 
   async #switchTo(StreamEnabled: boolean): Promise<void> {
@@ -296,7 +305,7 @@ class History {
 
   async #until(problemOf: () => Promise<string | undefined>): Promise<void> {
     let problem: string | undefined
-    for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
+    for (const began = performance.now(); performance.now() - began < this.#patienceMs; ) {
       problem = await problemOf()
       if (problem === undefined) return
       // Looking costs as much as what is looked at.

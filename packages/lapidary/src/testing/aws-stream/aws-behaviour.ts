@@ -118,7 +118,7 @@ export function drawAwsBehaviour(seed: number): AwsBehaviour {
     listedSeconds: orNone(12),
     shardRecords: random() < 0.5 ? Number.POSITIVE_INFINITY : 120 + Math.floor(random() * 300),
     splits: random() * 0.5,
-    iteratorSeconds: random() < 0.5 ? 15 * 60 : 2 + random() * 10,
+    iteratorSeconds: random() < 0.5 ? 15 * 60 : 10 + random() * 50,
     staleSeconds: orNone(1),
   }
 }
