@@ -12,16 +12,20 @@ import {
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary/schema'
 import { type AwsOccurrence, type AwsStream, createAwsStream, type FaultKind, seededRandom } from 'lapidary/testing'
+import { compareSequenceNumbers } from '../../src/derived/change.ts'
 import type { Mending, Verification } from '../../src/recount/maintenance-options.ts'
 import { rebuild, repair } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
 import { checkpointOf } from '../../src/stream/checkpoint.ts'
+import { describeChange } from '../../src/stream/described-change.ts'
 import type { Poller } from '../../src/stream/poller.ts'
+import { createShardReader } from '../../src/stream/shard-reader.ts'
+import { listShards } from '../../src/stream/shards.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
 import { type HistoryProcess, isPassing, LEASE_MS, openProcess } from './history-process.ts'
 import { recount, scan } from './recount.ts'
-import { reviewTable } from './reviews.ts'
+import { reviewProjections, reviewTable } from './reviews.ts'
 import { createWorkload, type Workload } from './workload.ts'
 
 export interface HistoryOptions {
@@ -288,6 +292,8 @@ class History {
   async #quieten(): Promise<void> {
     for (const { faults } of this.#processes) faults.calm()
     this.#aws.behave({ lateSeconds: 0, emptyPages: 0, shortPages: 0, listedSeconds: 0 })
+    const { lateSeconds, listedSeconds } = this.#plan.behaviour
+    await this.#pause(Math.max(lateSeconds, listedSeconds))
     await Promise.all(this.#processes.map(({ faults }) => faults.settled()))
   }
 
@@ -299,8 +305,30 @@ class History {
     })
   }
 
+  /** Right by chance, with changes to come that take each other back, is not counted. */
   #untilCounted(): Promise<void> {
-    return this.#until(() => this.#drift())
+    return this.#until(async () => (await this.#drift()) ?? (await this.#pending()))
+  }
+
+  /** Whether a change that counts is beyond its shard's checkpoint. */
+  async #pending(): Promise<string | undefined> {
+    const { streams, client } = this.#aws
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: this.#tableName }))
+    const arn = Table?.LatestStreamArn ?? ''
+    const entries = await scan(this.#client, this.#tableName)
+    const projections = reviewProjections()
+    for (const { shardId } of await listShards(streams, arn)) {
+      const { sequenceNumber = '', finished } = checkpointOf(entries.find(({ PK }) => PK?.S === `~STREAM#${shardId}`))
+      if (finished) continue
+      const { changes } = await createShardReader(streams, arn, shardId, undefined).next()
+      const isPending = changes.some(
+        (change) =>
+          compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0 &&
+          describeChange(change, projections).additions.length > 0,
+      )
+      if (isPending) return `not all of ${shardId} was counted`
+    }
+    return undefined
   }
 
   async #until(problemOf: () => Promise<string | undefined>): Promise<void> {
