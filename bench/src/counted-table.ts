@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type Collection, createLapidary, type Poller } from 'lapidary'
-import { createShardedStreams } from 'lapidary/testing'
+import { createAwsStream } from 'lapidary/testing'
 import { type Engine, openEngine } from 'lapidary-engine'
 import { type Comment, comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
@@ -46,7 +46,7 @@ export async function openCountedTable({
   const engine: Engine = await openEngine({ dataDir: folder })
   const client = new DynamoDBClient(engine.clientConfig)
   const pollerClient = new DynamoDBClient(engine.clientConfig)
-  const streams = shards === undefined ? undefined : shardedStreams(engine, shards)
+  const streams = shards === undefined ? undefined : shardedStreams(engine, client, shards)
   const lapidary = openCounting(pollerClient, leaderboard ? ledComments : comments, streams)
   await lapidary.table.create()
   let poller: Poller | undefined
@@ -83,9 +83,10 @@ function openCounting(client: DynamoDBClient, collection: typeof comments, strea
 }
 
 /** None of them closes: what is measured is how they meet. */
-function shardedStreams(engine: Engine, roots: number): DynamoDBStreamsClient {
+function shardedStreams(engine: Engine, client: DynamoDBClient, shards: number): DynamoDBStreamsClient {
   const streams = new DynamoDBStreamsClient(engine.clientConfig)
-  return createShardedStreams(streams, { roots, recordsPerShard: Number.POSITIVE_INFINITY })
+  return createAwsStream({ client, streams, tableName: TABLE_NAME, seed: 1, listenMs: 0, behaviour: { shards } })
+    .streams
 }
 
 async function caughtUp(at: () => number | undefined): Promise<void> {

@@ -13,7 +13,7 @@ export async function verify(derived: DerivedData, options: MaintenanceOptions):
   await using inspection = new Inspection(derived, options)
   await inspection.begin()
   await different(inspection, await inspection.suspects())
-  return inspection.result()
+  return await inspection.result()
 }
 
 /** Reports targets that differ at their cuts, and gives them. */

@@ -7,13 +7,12 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionClient } from 'lapidary'
-import { intercepted, seededRandom } from 'lapidary/testing'
+import { createAwsStream, intercepted, seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
-import { createShardedStreams } from '../../src/testing/faults/sharded-streams.ts'
 import {
   type MaintenanceSetting,
   maintenanceSetting,
@@ -35,7 +34,8 @@ async function count(setting: MaintenanceSetting): Promise<void> {
 describe('verify and repair where shards close, and the stream is late', () => {
   it('is exact where the runner is in a child before its parent is read', async () => {
     await using setting = await maintenanceSetting(engine)
-    const streams = createShardedStreams(setting.streams, { roots: 1, recordsPerShard: 40 })
+    const { client, streams } = createAwsStream({ ...setting, seed: 1, behaviour: { shardRecords: 40, splits: 0.5 } })
+    const { reviews } = setting.through(client, streams)
     const runnerCounts = async (): Promise<void> => {
       await using _poller = startPoller({
         streams,
@@ -45,7 +45,7 @@ describe('verify and repair where shards close, and the stream is late', () => {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
     }
     for (let i = 0; i < 5; i++) {
-      await setting.reviews.create({
+      await reviews.create({
         id: `r${i}`,
         shopId: 'a',
         language: 'en',
@@ -62,13 +62,13 @@ describe('verify and repair where shards close, and the stream is late', () => {
       return send(command)
     })
     let hasScanned = false
-    const verified = setting.through(setting.client, late).derived.verify({
+    const verified = setting.through(client, late).derived.verify({
       ...setting.options,
       onProgress({ phase }) {
         if (phase === 'scan' || hasScanned) return
         hasScanned = true
         void (async () => {
-          for (let i = 0; i < 120; i++) await setting.reviews.patch(`r${i % 5}`, { stars: 2 + ((i * 7) % 4) })
+          for (let i = 0; i < 120; i++) await reviews.patch(`r${i % 5}`, { stars: 2 + ((i * 7) % 4) })
           await runnerCounts()
           goOn()
         })()
@@ -80,8 +80,9 @@ describe('verify and repair where shards close, and the stream is late', () => {
 
   it('is exact where shards close and have children', async () => {
     await using setting = await maintenanceSetting(engine)
-    const streams = createShardedStreams(setting.streams, { recordsPerShard: 150 })
-    const { derived } = setting.through(setting.client, streams)
+    const behaviour = { shards: 2, shardRecords: 150, splits: 0.5 }
+    const { client, streams } = createAwsStream({ ...setting, seed: 1, behaviour })
+    const { derived, reviews } = setting.through(client, streams)
     const options = { ...setting.options, poll: false }
     await using poller = startPoller({
       streams,
@@ -89,11 +90,11 @@ describe('verify and repair where shards close, and the stream is late', () => {
       ...{ idleMs: 20, gatherMs: 50, discoverMs: 50 },
     })
     const stop = new AbortController()
-    const writing = writeAtRandom(slowly(setting.reviews), seededRandom(5), 100_000, 'x', stop.signal)
+    const writing = writeAtRandom(slowly(reviews), seededRandom(5), 100_000, 'x', stop.signal)
     let found = 0
     for (let round = 0; round < 4; round++) {
       expect((await derived.verify(options)).differences).toEqual([])
-      await setting.client.send(
+      await client.send(
         new UpdateItemCommand({
           TableName: setting.tableName,
           Key: key('~counts#REVIEW#a', '~'),
@@ -135,7 +136,8 @@ describe('verify and repair where shards close, and the stream is late', () => {
 
   it('is exact where the stream lists what follows a shard late, and one before the other', async () => {
     await using setting = await maintenanceSetting(engine)
-    const sharded = createShardedStreams(setting.streams, { recordsPerShard: 150 })
+    const behaviour = { shards: 2, shardRecords: 150, splits: 0.5 }
+    const { streams: sharded } = createAwsStream({ ...setting, seed: 1, behaviour })
     const hidden = new Set<string>()
     const late = intercepted<DynamoDBStreamsClient>(sharded, async (command, send) => {
       const answer = (await send(command)) as DescribeStreamCommandOutput

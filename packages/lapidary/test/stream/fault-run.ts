@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary/schema'
-import { createFaultKit, createShardedStreams, type FaultKit, type FaultRates, seededRandom } from 'lapidary/testing'
+import { createAwsStream, createFaultKit, type FaultKit, type FaultRates, seededRandom } from 'lapidary/testing'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient, type TableClient } from '../../src/table/table-client.ts'
 import { createStreamProcess, type StreamProcess } from './process.ts'
@@ -42,16 +42,17 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
   try {
     const kit = createFaultKit({ seed, rates, ...(killAt === undefined ? {} : { killAt }) })
     const spoil = options.spoil ?? ((given) => given)
-    const calm =
-      shards === undefined
-        ? options.streams
-        : createShardedStreams(options.streams, { roots: shards, recordsPerShard: 40 })
+    const aws = createAwsStream({
+      ...{ client, streams: options.streams, tableName, seed },
+      behaviour: { shards: shards ?? 1, splits: 0.5, ...(shards === undefined ? {} : { shardRecords: 40 }) },
+    })
+    const calm = aws.streams
     const start = (through: DynamoDBClient, streams: DynamoDBStreamsClient, life: number): StreamProcess => {
       const table = tableThrough(spoil(through), tableName, random)
       const runner = createRunner({ table, projections: reviewProjections() })
       return createStreamProcess({ runner, streams, arn }, `owner-${life}`, life * LEASE_OVER_MS)
     }
-    const faulty = { client: kit.dynamodb(client), streams: kit.streams(calm) }
+    const faulty = { client: kit.dynamodb(aws.client), streams: kit.streams(calm) }
     let life = 1
     let running = start(faulty.client, faulty.streams, life)
     let zombie: StreamProcess | undefined
@@ -76,14 +77,14 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
       return true
     }
 
-    const workload = createWorkload(client, tableName, random, changes)
+    const workload = createWorkload(aws.client, tableName, random, changes)
     while (await workload.write()) {
       if (random() < 0.35) await round()
     }
     for (let rounds = 0, idle = 0; idle < 2 && rounds < MOST_ROUNDS; rounds++) idle = (await round()) ? 0 : idle + 1
     await kit.settled()
     // What the faults kept from being read to the end is read by a process that has none.
-    const last = start(client, calm, life + 1)
+    const last = start(aws.client, calm, life + 1)
     while (await last.round());
     return { kit, ...(await recount(client, tableName)) }
   } finally {

@@ -1,5 +1,5 @@
 import { type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { createShardedStreams, intercepted } from 'lapidary/testing'
+import { createAwsStream, intercepted } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
@@ -98,7 +98,7 @@ test('beside Lambda there is no gap: what comes before a shard that is counted w
 
 test('a poller that waits writes nothing', async () => {
   await using setting = await openTestTable()
-  const streams = createShardedStreams(setting.streams, { roots: 4, recordsPerShard: 1_000 })
+  const { streams } = createAwsStream({ ...setting, seed: 1, behaviour: { shards: 4 } })
   await using first = poll(setting, streams, setting.client, LONG_LEASE_MS)
   await vi.waitFor(() => expect(first.status().shards).toHaveLength(4), PATIENCE)
   let writes = 0

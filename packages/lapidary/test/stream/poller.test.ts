@@ -1,6 +1,14 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBStreamsClient, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams'
-import { createFaultKit, createShardedStreams, drawFaultRates, intercepted, seededRandom } from 'lapidary/testing'
+import {
+  type AwsBehaviour,
+  type AwsStream,
+  createAwsStream,
+  createFaultKit,
+  drawFaultRates,
+  intercepted,
+  seededRandom,
+} from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'
@@ -20,7 +28,11 @@ async function isCounted({ client, tableName }: TestTable): Promise<void> {
   expect(found).toEqual(expected)
 }
 
-async function write(setting: TestTable, seed: number, changes: number): Promise<void> {
+function awsStream(setting: TestTable, behaviour: Partial<AwsBehaviour>): AwsStream {
+  return createAwsStream({ ...setting, seed: 1, behaviour })
+}
+
+async function write(setting: Pick<TestTable, 'client' | 'tableName'>, seed: number, changes: number): Promise<void> {
   const workload = createWorkload(setting.client, setting.tableName, seededRandom(seed), changes)
   while (await workload.write());
 }
@@ -36,9 +48,9 @@ function poll(setting: TestTable, streams: DynamoDBStreamsClient, client = setti
 
 test('follows shards that close into their children, parents first', async () => {
   await using setting = await openTestTable()
-  const streams = createShardedStreams(setting.streams, { roots: 2, recordsPerShard: 12 })
-  await using _poller = poll(setting, streams)
-  await write(setting, 5, 120)
+  const { client, streams } = awsStream(setting, { shards: 2, shardRecords: 12, splits: 0.5 })
+  await using _poller = poll(setting, streams, client)
+  await write({ ...setting, client }, 5, 120)
   await vi.waitFor(() => isCounted(setting), PATIENCE)
   const shards = await listShards(streams, setting.arn)
   expect(shards.length).toBeGreaterThan(4)
@@ -51,16 +63,16 @@ test('follows shards that close into their children, parents first', async () =>
 
 test('two pollers share shards by lease, and one takes over when the other is killed', async () => {
   await using setting = await openTestTable()
-  const streams = createShardedStreams(setting.streams, { roots: 4, recordsPerShard: 1_000 })
+  const { client, streams } = awsStream(setting, { shards: 4 })
   const kit = createFaultKit({ seed: 1, killAt: 100 })
-  await using first = poll(setting, kit.streams(streams), kit.dynamodb(setting.client))
-  await using second = poll(setting, streams)
+  await using first = poll(setting, kit.streams(streams), kit.dynamodb(client))
+  await using second = poll(setting, streams, client)
   const held = (): string[] => [first, second].flatMap((poller) => poller.status().shards.map(({ shardId }) => shardId))
   await vi.waitFor(() => expect(held().sort()).toHaveLength(4), PATIENCE)
   expect(new Set(held()).size).toBe(4)
-  for (let round = 0; !kit.isKilled && round < 60; round++) await write(setting, round, 20)
+  for (let round = 0; !kit.isKilled && round < 60; round++) await write({ ...setting, client }, round, 20)
   expect(kit.isKilled).toBe(true)
-  await write(setting, 99, 60)
+  await write({ ...setting, client }, 99, 60)
   await vi.waitFor(() => isCounted(setting), PATIENCE)
   await vi.waitFor(() => expect(second.status().shards).toHaveLength(4), PATIENCE)
   expect(first.status()).toBeDefined()
@@ -70,9 +82,9 @@ test('keeps on through every fault but a kill, and is exact', async () => {
   for (let seed = 1; seed <= 3; seed++) {
     await using setting = await openTestTable()
     const kit = createFaultKit({ seed, rates: { ...drawFaultRates(seed), throttled: 0.05, dropped: 0.05, killed: 0 } })
-    const streams = kit.streams(createShardedStreams(setting.streams, { roots: 3, recordsPerShard: 60 }))
-    await using _poller = poll(setting, streams, kit.dynamodb(setting.client))
-    await write(setting, seed, 80)
+    const { client, streams } = awsStream(setting, { shards: 3, shardRecords: 60, splits: 0.5 })
+    await using _poller = poll(setting, kit.streams(streams), kit.dynamodb(client))
+    await write({ ...setting, client }, seed, 80)
     await vi.waitFor(() => isCounted(setting), PATIENCE)
   }
 })

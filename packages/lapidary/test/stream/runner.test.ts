@@ -38,7 +38,7 @@ test('is exact when the process is killed at any one of its write points', async
 })
 
 describe('a fault run notices', () => {
-  const rates = { dropped: 0.3, killed: 0.1, repeated: 0.5, delayed: 0.5, late: 0.1 }
+  const rates = { dropped: 0.3, killed: 0.1, delayed: 0.5, late: 0.1 }
 
   async function drifts(spoil: (client: DynamoDBClient) => DynamoDBClient, most = 1_000): Promise<boolean> {
     let seed = 1

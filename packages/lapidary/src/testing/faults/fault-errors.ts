@@ -23,7 +23,7 @@ export class Killed extends Error {
   }
 }
 
-export function throttle(name = 'ThrottlingException'): Error {
+export function throttle(name = 'ProvisionedThroughputExceededException'): Error {
   return named(name, 'Throughput exceeds the current capacity of your table or index')
 }
 
@@ -49,6 +49,19 @@ export function writeConflict(): Error {
 
 export function expiredIterator(): Error {
   return named('ExpiredIteratorException', 'Iterator expired')
+}
+
+export function trimmedData(): Error {
+  return named('TrimmedDataAccessException', 'Attempt to access trimmed data')
+}
+
+export function resourceNotFound(what: string): Error {
+  return named('ResourceNotFoundException', `Requested resource not found: ${what}`)
+}
+
+/** DynamoDB failed; whether a write was made is not known. */
+export function internalServerError(): Error {
+  return named('InternalServerError', 'Internal server error')
 }
 
 function named(name: string, message: string): Error {

@@ -15,6 +15,8 @@ export interface FaultKitOptions {
   readonly rates?: Partial<FaultRates>
   /** Kills once, at this write point: 1 before the first write, 2 after it, 3 before the second… */
   readonly killAt?: number
+  /** Milliseconds by which the clock of the process is ahead of others'; 0 when not given. */
+  readonly clockMs?: number
 }
 
 /** Stands between a program and DynamoDB, and makes happen what a local engine does not. */
@@ -23,8 +25,14 @@ export interface FaultKit {
   streams(client: Pick<DynamoDBStreamsClient, 'send'>): DynamoDBStreamsClient
   /** Write points passed so far, two for each write. */
   readonly writePoints: number
+  /** Milliseconds since 1970, as the process takes them to be. */
+  clock(): number
   /** Whether the process is dead: every command fails until {@link revive}. */
   readonly isKilled: boolean
+  /** Kills it now. */
+  kill(): void
+  /** Ends all faults. */
+  calm(): void
   /** A new process begins, which knows nothing but what the table holds. */
   revive(): void
   /** Resolves when nothing is under way that is carried out late. */
@@ -47,16 +55,17 @@ const LATEST_TURNS = 60
  * const lapidary = createLapidary({ client: faults.dynamodb(client), tableName, collections: { comments }, cursorSecret })
  * ```
  */
-export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): FaultKit {
+export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultKitOptions): FaultKit {
   const random = seededRandom(seed)
   const injected: Record<FaultKind, number> = { ...NO_FAULTS }
   const late = new Set<Promise<unknown>>()
   let killed = false
+  let isCalm = false
   let writePoints = 0
   let throttles = 0
 
   const strikes = (kind: FaultKind): boolean => {
-    const rate = rates[kind] ?? 0
+    const rate = isCalm ? 0 : (rates[kind] ?? 0)
     const strikes = rate > 0 && random() < rate && (kind !== 'throttled' || throttles < MOST_THROTTLES_IN_A_ROW)
     if (kind === 'throttled') throttles = strikes ? throttles + 1 : 0
     if (strikes) injected[kind] += 1
@@ -96,8 +105,16 @@ export function createFaultKit({ seed, rates = {}, killAt }: FaultKitOptions): F
     get writePoints() {
       return writePoints
     },
+    clock: () => Date.now() + clockMs,
     get isKilled() {
       return killed
+    },
+    kill() {
+      killed = true
+      injected.killed += 1
+    },
+    calm() {
+      isCalm = true
     },
     revive() {
       killed = false

@@ -13,14 +13,13 @@ export type FaultKind =
   | 'dropped'
   /** The connection breaks, and the write is carried out only afterwards. */
   | 'late'
+  /**
+   * An InternalServerError, before the command was carried out or after: "when you receive a status code 500 on a write
+   * operation, the operation may have succeeded or failed" (Developer Guide, Error handling with DynamoDB).
+   */
+  | 'failed'
   /** The process ends, before a write or after it. */
   | 'killed'
-  /** GetRecords gives records that it gave before. */
-  | 'repeated'
-  /** GetRecords gives fewer records than there are. */
-  | 'recut'
-  /** A shard iterator is older than its 15 minutes. */
-  | 'expired'
   /** A query ends early, as a 1 MB cut does, or with a LastEvaluatedKey after which nothing follows. */
   | 'short'
 
@@ -34,10 +33,8 @@ const MOST: FaultRates = {
   unprocessed: 0.4,
   dropped: 0.2,
   late: 0.1,
+  failed: 0.1,
   killed: 0.1,
-  repeated: 0.5,
-  recut: 0.7,
-  expired: 0.1,
   short: 0.6,
 }
 
@@ -56,10 +53,8 @@ export const NO_FAULTS: FaultRates = {
   unprocessed: 0,
   dropped: 0,
   late: 0,
+  failed: 0,
   killed: 0,
-  repeated: 0,
-  recut: 0,
-  expired: 0,
   short: 0,
 }
 

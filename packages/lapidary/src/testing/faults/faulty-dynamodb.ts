@@ -5,48 +5,39 @@ import {
   BatchWriteItemCommand,
   type BatchWriteItemCommandInput,
   type BatchWriteItemCommandOutput,
-  DeleteItemCommand,
   type DynamoDBClient,
-  PutItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { connectionReset, throttle, transactionConflict, writeConflict } from './fault-errors.ts'
+import { connectionReset, internalServerError, throttle, transactionConflict, writeConflict } from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
 import { intercepted, type Send } from './intercept.ts'
 import { shortQuery } from './short-query.ts'
+import { isSingleWrite, isWrite } from './write-commands.ts'
 
 /** A client whose commands faults befall on their way to another. */
 export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: FaultState): DynamoDBClient {
   return intercepted<DynamoDBClient>(client, async (command, send) => {
     faults.requireAlive()
     await faults.delay()
-    const writes = isSingleWrite(command) || isBatchOfWrites(command)
+    const writes = isWrite(command)
     if (writes) faults.passWritePoint()
-    if (faults.strikes('throttled')) throw throttle()
+    if (faults.strikes('throttled')) throw throttle(faults.random() < 0.5 ? 'ThrottlingException' : undefined)
     refuseByConflict(command, faults)
     if (writes && faults.strikes('late')) {
       faults.carryOutLate(() => send(command))
       throw connectionReset()
     }
+    const fails = faults.strikes('failed')
+    if (fails && faults.random() < 0.5) throw internalServerError()
     const output = await carryOut(command, send, faults)
     if (writes) faults.passWritePoint()
+    if (fails) throw internalServerError()
     if (faults.strikes('dropped')) throw connectionReset()
     await faults.delay()
     faults.requireAlive()
     return output
   })
-}
-
-function isSingleWrite(command: unknown): boolean {
-  return (
-    command instanceof PutItemCommand || command instanceof UpdateItemCommand || command instanceof DeleteItemCommand
-  )
-}
-
-function isBatchOfWrites(command: unknown): boolean {
-  return command instanceof TransactWriteItemsCommand || command instanceof BatchWriteItemCommand
 }
 
 function refuseByConflict(command: unknown, faults: FaultState): void {

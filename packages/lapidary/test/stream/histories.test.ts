@@ -1,0 +1,137 @@
+import { chosenSeed, PROMPT_STREAM } from 'lapidary/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BareEngine, startBareEngine } from '../../../../test/engines/bare-engine.ts'
+import { testEngines } from '../../../../test/engines/index.ts'
+import { type Happened, runHistory } from './history.ts'
+import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
+import { createPlainClient, type PlainClient } from './plain-client.ts'
+
+const seed = chosenSeed(process.env.HISTORY_SEED)
+const runs = Number(process.env.HISTORIES ?? 1_000)
+/** The history to repeat alone, as a failure names it. */
+const first = Number(process.env.HISTORY ?? 0)
+/** Histories at the same time: most of each is waiting. */
+const ABREAST = 16
+
+let engine: BareEngine
+let plain: PlainClient
+beforeAll(async () => {
+  engine = await startBareEngine()
+  plain = createPlainClient(engine.endpoint)
+})
+afterAll(async () => {
+  plain.close()
+  await engine[Symbol.asyncDispose]()
+})
+
+test(`derived data equals a recount after ${runs} histories`, { timeout: 3_600_000 }, async () => {
+  console.info(`histories: HISTORY_SEED=${seed} HISTORIES=${runs}`)
+  const { happened, failed } = await runAbreast(plain, runs)
+  console.info('happened:', happened)
+  expect(failed).toEqual([])
+})
+
+// It is slower, and stricter: what it refuses shows in few histories.
+test('derived data equals a recount after a few histories on DynamoDB Local', async () => {
+  const local = createPlainClient(testEngines().find(({ name }) => name === 'dynamodb-local')?.endpoint ?? '')
+  const { failed } = await runAbreast(local, Math.ceil(runs / 200))
+  local.close()
+  expect(failed).toEqual([])
+})
+
+interface Outcome {
+  readonly happened: Happened
+  /** How to repeat each that failed, and why it did. */
+  readonly failed: readonly string[]
+}
+
+async function runAbreast(through: PlainClient, count: number): Promise<Outcome> {
+  const happened: Happened = {}
+  const failed: string[] = []
+  let next = first
+  const lanes = Array.from({ length: ABREAST }, async () => {
+    while (next < first + count) {
+      const run = next++
+      const runSeed = (seed + run * 7919) >>> 0
+      const plan = drawHistory(runSeed)
+      try {
+        add(happened, await runHistory({ ...through, seed: runSeed, plan }))
+      } catch (error) {
+        failed.push(`HISTORY_SEED=${seed} HISTORY=${run} HISTORIES=1 ${about(plan)}: ${String(error)}`)
+      }
+    }
+  })
+  await Promise.all(lanes)
+  return { happened, failed }
+}
+
+/** What to look at first. */
+function about({ behaviour, ...plan }: HistoryPlan): string {
+  const { lateSeconds, emptyPages, listedSeconds } = behaviour
+  const late = [lateSeconds, emptyPages, listedSeconds].map((each) => each.toFixed(1))
+  return JSON.stringify({ late, ...plan })
+}
+
+function add(sum: Happened, more: Happened): void {
+  for (const [kind, times] of Object.entries(more)) sum[kind as 'verify'] = (sum[kind as 'verify'] ?? 0) + times
+}
+
+/** One trouble each, in a history with nothing else. */
+const TROUBLES: Readonly<Record<string, Partial<HistoryPlan>>> = {
+  none: { maintenance: ['verify', 'repair', 'rebuild'] },
+  'a stream that is seconds late, at a repair': {
+    behaviour: { ...PROMPT_STREAM, lateSeconds: 30 },
+    maintenance: ['repair', 'verify'],
+  },
+  'a stream that is seconds late, at a rebuild': {
+    behaviour: { ...PROMPT_STREAM, lateSeconds: 30 },
+    maintenance: ['rebuild'],
+  },
+  'empty reads before there is more': {
+    behaviour: { ...PROMPT_STREAM, emptyPages: 0.9, shortPages: 0.9 },
+    maintenance: ['verify', 'repair', 'rebuild'],
+  },
+  'children that are listed late': {
+    behaviour: { ...PROMPT_STREAM, shards: 2, splits: 0.5, listedSeconds: 40 },
+    rolls: 4,
+    maintenance: ['verify', 'repair', 'rebuild'],
+  },
+  'answers that are lost and writes that land late, at a repair': {
+    rates: { dropped: 0.2, late: 0.2, failed: 0.2, delayed: 0.3 },
+    maintenance: ['repair', 'verify', 'repair', 'rebuild'],
+    spoils: true,
+  },
+  'an outage of a day': { loss: 'outage' },
+  'a first day that no process read': { loss: 'firstDay' },
+  'a stream that was off and on again': { loss: 'switched' },
+  'Lambda beside a poller, and an outage of a day': { lambda: true, loss: 'outage' },
+  'Lambda alone': { lambda: true, pollers: 0, maintenance: ['verify', 'repair', 'rebuild'] },
+  'Lambda and a poller': {
+    behaviour: { ...PROMPT_STREAM, shards: 2, splits: 0.5 },
+    rolls: 3,
+    lambda: true,
+    maintenance: ['verify', 'rebuild'],
+  },
+  'reads that are behind': { behaviour: { ...PROMPT_STREAM, staleSeconds: 3 }, pollers: 2, kills: 2 },
+  'clocks that differ': { clockSeconds: 20, pollers: 2, maintenance: ['verify', 'repair'] },
+  'processes that die and stand still': {
+    ...{ pollers: 2, kills: 3, stands: 2, changes: 60 },
+    ...{ maintenance: ['repair', 'rebuild'], killsMaintenance: true },
+  },
+}
+
+describe('derived data is exact through', () => {
+  test.each(Object.entries(TROUBLES))('%s', async (_, trouble) => {
+    for (let i = 0; i < 3; i++) {
+      await runHistory({ ...plain, seed: 1 + i, plan: { ...QUIET, ...trouble } }).catch((error: unknown) => {
+        throw new Error(`seed ${1 + i}: ${String(error)}`, { cause: error })
+      })
+    }
+  })
+})
+
+// The handler looks only at the shards that it is given batches of: what went with a whole shard before them nothing tells of.
+test.fails('Lambda alone, and an outage of a day', async () => {
+  const plan: HistoryPlan = { ...QUIET, lambda: true, pollers: 0, loss: 'outage' }
+  await runHistory({ ...plain, seed: 1, plan, patienceMs: 5_000 })
+})

@@ -1,0 +1,73 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type AwsStream, createFaultKit, type FaultKit, intercepted, seededRandom } from 'lapidary/testing'
+import type { DerivedData } from '../../src/recount/maintenance-options.ts'
+import { createStreamHandler } from '../../src/stream/lambda.ts'
+import { type Poller, startPoller } from '../../src/stream/poller.ts'
+import { createRunner } from '../../src/stream/runner.ts'
+import { createTableClient } from '../../src/table/table-client.ts'
+import type { HistoryPlan } from './history-plan.ts'
+import { reviewProjections } from './reviews.ts'
+
+/** In milliseconds of this machine, as the pollers of a history take them. */
+export const LEASE_MS = 600
+
+/** A program with a life of its own: its connection to AWS, its clock, its death. */
+export interface HistoryProcess {
+  readonly faults: FaultKit
+  readonly derived: DerivedData
+  poll(): Poller
+  readonly handler: ReturnType<typeof createStreamHandler>
+  /** Nothing that it sends goes out, and nothing comes back, until the promise is done. */
+  standStill(until: Promise<void>): void
+}
+
+/** What a command may fail of without anything being wrong with the program. */
+const PASSING = new Set([
+  ...['ThrottlingException', 'LimitExceededException', 'ProvisionedThroughputExceededException', 'InternalServerError'],
+  ...['TransactionConflictException', 'Killed'],
+])
+
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { readonly code?: unknown }
+  return PASSING.has(error.name) || code === 'unavailable' || code === 'ECONNRESET'
+}
+
+export function openProcess(
+  aws: AwsStream,
+  tableName: string,
+  { rates, msPerSecond, clockSeconds }: HistoryPlan,
+  seed: number,
+  killAt?: number,
+): HistoryProcess {
+  const random = seededRandom(seed)
+  const clockMs = Math.round((random() - 0.5) * clockSeconds * msPerSecond)
+  const faults = createFaultKit({ seed, rates, clockMs, ...(killAt === undefined ? {} : { killAt }) })
+  let standing: Promise<void> | undefined
+  const client = intercepted<DynamoDBClient>(faults.dynamodb(aws.client), async (command, send) => {
+    await standing
+    const answer = await send(command)
+    await standing
+    return answer
+  })
+  const table = createTableClient({
+    ...{ client, tableName, random },
+    // What waits for AWS waits in AWS's time.
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, (ms * msPerSecond) / 1_000)),
+  })
+  const projections = reviewProjections()
+  const streams = faults.streams(aws.streams)
+  const { clock } = faults
+  const runner = createRunner({ table, projections })
+  return {
+    faults,
+    derived: { table, projections, streams, clock, now: () => performance.now() },
+    poll: () => startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 400 }),
+    handler: createStreamHandler({ runner, streams }),
+    standStill(until) {
+      standing = until.then(() => {
+        standing = undefined
+      })
+    },
+  }
+}

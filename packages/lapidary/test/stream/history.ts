@@ -1,0 +1,364 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  CreateTableCommand,
+  DeleteItemCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  UpdateItemCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { createTableInput } from 'lapidary/schema'
+import { type AwsOccurrence, type AwsStream, createAwsStream, type FaultKind, seededRandom } from 'lapidary/testing'
+import { compareSequenceNumbers } from '../../src/derived/change.ts'
+import type { Mending, Verification } from '../../src/recount/maintenance-options.ts'
+import { rebuild, repair } from '../../src/recount/mend.ts'
+import { verify } from '../../src/recount/verify.ts'
+import { checkpointOf } from '../../src/stream/checkpoint.ts'
+import { describeChange } from '../../src/stream/described-change.ts'
+import type { Poller } from '../../src/stream/poller.ts'
+import { createShardReader } from '../../src/stream/shard-reader.ts'
+import { listShards } from '../../src/stream/shards.ts'
+import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+import type { HistoryPlan, Maintenance } from './history-plan.ts'
+import { type HistoryProcess, isPassing, LEASE_MS, openProcess } from './history-process.ts'
+import { recount, scan } from './recount.ts'
+import { reviewProjections, reviewTable } from './reviews.ts'
+import { createWorkload, type Workload } from './workload.ts'
+
+export interface HistoryOptions {
+  readonly client: DynamoDBClient
+  readonly streams: DynamoDBStreamsClient
+  readonly seed: number
+  readonly plan: HistoryPlan
+  /** Milliseconds until all is counted, once nothing is written any more; 30,000 when not given. */
+  readonly patienceMs?: number
+}
+
+/** What happened, to be added up. */
+export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
+
+const PATIENCE_MS = 30_000
+const MOST_TRIES = 12
+
+/** A process that keeps derived data, and what it does to keep them. */
+interface Keeper {
+  process: HistoryProcess
+  poller: Poller | undefined
+}
+
+/**
+ * Writes random changes to a table on a stream as AWS's may be, while the real poller, the real Lambda handler, verify, repair
+ * and rebuild run, die, stand still and begin again.
+ *
+ * @throws {Error} Where derived data is not what a recount says once all is quiet, or maintenance said or did something wrong.
+ */
+export async function runHistory(options: HistoryOptions): Promise<Happened> {
+  const { client, streams, seed, plan } = options
+  const tableName = `history-${randomBytes(8).toString('hex')}`
+  await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
+  const { behaviour, msPerSecond } = plan
+  const aws = createAwsStream({ client, streams, tableName, seed, behaviour, msPerSecond, listenMs: 1_000 })
+  const history = new History(aws, tableName, options)
+  try {
+    await history.run()
+    return history.happened()
+  } finally {
+    await history.end()
+    await client.send(new DeleteTableCommand({ TableName: tableName }))
+  }
+}
+
+class History {
+  readonly #aws: AwsStream
+  readonly #client: DynamoDBClient
+  readonly #tableName: string
+  readonly #patienceMs: number
+  readonly #plan: HistoryPlan
+  readonly #random: () => number
+  readonly #workload: Workload
+  readonly #processes: HistoryProcess[] = []
+  readonly #pollers: Keeper[] = []
+  #function: Keeper | undefined
+  #mapping: EventSourceMapping | undefined
+  readonly #done: Happened = {}
+  #seed: number
+
+  constructor(aws: AwsStream, tableName: string, { client, seed, plan, patienceMs = PATIENCE_MS }: HistoryOptions) {
+    this.#patienceMs = patienceMs
+    this.#aws = aws
+    this.#client = client
+    this.#tableName = tableName
+    this.#plan = plan
+    this.#seed = seed
+    this.#random = seededRandom(seed)
+    this.#workload = createWorkload(aws.client, tableName, seededRandom(seed + 1), plan.changes)
+  }
+
+  async run(): Promise<void> {
+    const { loss, maintenance } = this.#plan
+    if (loss === 'firstDay') {
+      await this.#write(0.4)
+      await this.#passDay()
+    }
+    await this.#begin()
+    if (loss === 'none') await Promise.all([this.#write(), this.#disturb(), this.#maintain(maintenance)])
+    else await this.#lose()
+    await this.#quieten()
+    if (loss !== 'none') {
+      if (loss !== 'switched') await this.#untilGap()
+      await this.#maintain(['rebuild'])
+    }
+    await this.#untilCounted()
+    if (loss !== 'none' || (maintenance.includes('repair') && this.#plan.spoils)) await this.#maintain(['verify'])
+    await this.end()
+    await this.#requireCounted()
+  }
+
+  happened(): Happened {
+    const sum: Happened = { ...this.#done }
+    const kits = [this.#aws.occurred, ...this.#processes.map(({ faults }) => faults.injected)]
+    for (const [kind, times] of kits.flatMap((each) => Object.entries(each))) {
+      sum[kind as AwsOccurrence] = (sum[kind as AwsOccurrence] ?? 0) + times
+    }
+    return sum
+  }
+
+  async end(): Promise<void> {
+    await this.#stop()
+    await Promise.all(this.#processes.map(({ faults }) => faults.settled()))
+  }
+
+  #open(killAt?: number): HistoryProcess {
+    this.#seed = (this.#seed * 31 + 17) >>> 0
+    const process = openProcess(this.#aws, this.#tableName, this.#plan, this.#seed, killAt)
+    this.#processes.push(process)
+    return process
+  }
+
+  /** Begins to keep derived data. */
+  async #begin(): Promise<void> {
+    for (let i = 0; i < this.#plan.pollers; i++) {
+      const process = this.#open()
+      this.#pollers.push({ process, poller: process.poll() })
+    }
+    if (!this.#plan.lambda) return
+    this.#function = { process: this.#open(), poller: undefined }
+    const { Table } = await this.#aws.client.send(new DescribeTableCommand({ TableName: this.#tableName }))
+    this.#mapping = startEventSourceMapping({
+      ...{ streams: this.#aws.streams, arn: Table?.LatestStreamArn ?? '', random: this.#random },
+      ...{ batchSize: 12, pollMs: 8, windowMs: 300 },
+      invoke: async (event) => (this.#function ?? this.#renewed()).process.handler(event),
+      isWanted: ({ dynamodb }) => dynamodb?.Keys?.PK?.S?.startsWith('REVIEW#') === true,
+    })
+  }
+
+  async #stop(): Promise<void> {
+    await this.#mapping?.close()
+    await Promise.all(this.#pollers.map(({ poller }) => poller?.close()))
+    this.#pollers.length = 0
+    this.#mapping = undefined
+  }
+
+  async #write(share = 1): Promise<void> {
+    const most = Math.ceil(this.#plan.changes * share)
+    for (let writes = 0; writes < most && (await this.#workload.write()); writes++) {
+      await this.#pause(this.#random() * this.#plan.pauseSeconds)
+    }
+  }
+
+  /** Rolls shards over, kills processes, and lets them stand still. */
+  async #disturb(): Promise<void> {
+    const { kills, stands, rolls } = this.#plan
+    for (let left = kills + stands + rolls; left > 0; left--) {
+      await this.#pause(this.#random() * 8)
+      if (left > kills + stands) {
+        await this.#aws.rollOver()
+        continue
+      }
+      const keeper = this.#pick()
+      if (left <= stands) this.#standStill(keeper)
+      else await this.#kill(keeper)
+    }
+  }
+
+  #pick(): Keeper | undefined {
+    const all = [...this.#pollers, ...(this.#function === undefined ? [] : [this.#function])]
+    return all[Math.floor(this.#random() * all.length)]
+  }
+
+  #renewed(): Keeper {
+    return { process: this.#open(), poller: undefined }
+  }
+
+  async #kill(keeper: Keeper | undefined): Promise<void> {
+    if (keeper === undefined) return
+    const { poller } = keeper
+    keeper.process.faults.kill()
+    await poller?.close()
+    await this.#pause(this.#random() * 3)
+    keeper.process = this.#open()
+    if (poller !== undefined) keeper.poller = keeper.process.poll()
+  }
+
+  #standStill(keeper: Keeper | undefined): void {
+    const ms = LEASE_MS * (1 + this.#random())
+    keeper?.process.standStill(new Promise((resolve) => setTimeout(resolve, ms)))
+  }
+
+  async #lose(): Promise<void> {
+    await this.#write(0.4)
+    if (this.#plan.loss === 'outage') {
+      await this.#stop()
+      await this.#write(0.3)
+      await this.#passDay()
+      await this.#begin()
+    } else if (this.#plan.loss === 'switched') {
+      await this.#switchTo(false)
+      await this.#write(0.3)
+      await this.#switchTo(true)
+      await this.#mapping?.close()
+    }
+    await this.#write()
+  }
+
+  /** So long that some shards are known and trimmed, or all are forgotten. */
+  #passDay(): Promise<void> {
+    return this.#aws.pass((24.5 + this.#random() * 10) * 3_600)
+  }
+
+  async #switchTo(StreamEnabled: boolean): Promise<void> {
+    const command = new UpdateTableCommand({ TableName: this.#tableName, StreamSpecification: { StreamEnabled } })
+    await this.#aws.client.send(command)
+  }
+
+  async #maintain(kinds: readonly Maintenance[]): Promise<void> {
+    for (const kind of kinds) {
+      await this.#pause(this.#random() * 5)
+      if (kind === 'repair' && this.#plan.spoils) await this.#spoil()
+      let killAt = this.#plan.killsMaintenance ? 1 + Math.floor(this.#random() * 20) : undefined
+      for (let tries = 1; ; tries++) {
+        const process = this.#open(killAt)
+        if (tries > MOST_TRIES / 2) process.faults.calm()
+        try {
+          this.#requireTrue(kind, await this.#maintainOnce(kind, process))
+          this.#done[kind] = (this.#done[kind] ?? 0) + 1
+          break
+        } catch (error) {
+          if (!isPassing(error) || tries === MOST_TRIES) throw new Error(`${kind}: ${String(error)}`, { cause: error })
+          this.#done.failedMaintenance = (this.#done.failedMaintenance ?? 0) + 1
+          killAt = undefined
+        }
+      }
+    }
+  }
+
+  async #maintainOnce(kind: Maintenance, { derived }: HistoryProcess): Promise<Verification | Mending> {
+    const options = { idleMs: 15, segments: 1, signal: AbortSignal.timeout(PATIENCE_MS) }
+    const mending = { ...options, leaseMs: 2 * LEASE_MS }
+    if (kind === 'verify') return verify(derived, options)
+    return kind === 'repair' ? repair(derived, mending) : rebuild(derived, mending)
+  }
+
+  /** Derived data that lost nothing is healthy at any moment, whatever is under way. */
+  #requireTrue(kind: Maintenance, { differences, gaps, poison }: Verification): void {
+    const isHealthy = (kind === 'verify' || (kind === 'repair' && !this.#plan.spoils)) && this.#plan.loss === 'none'
+    if (isHealthy && differences.length > 0) {
+      throw new Error(
+        `${kind} of healthy data tells ${differences.length} differences: ${JSON.stringify(differences[0])}`,
+      )
+    }
+    if (gaps.length > 0) throw new Error(`${kind} tells of gaps where nothing was lost: ${gaps.join(', ')}`)
+    if (poison > 0) throw new Error(`${kind} tells of ${poison} records set aside`)
+  }
+
+  /** Changes some counts by hand, and removes some. */
+  async #spoil(): Promise<void> {
+    const TableName = this.#tableName
+    const entries = await scan(this.#client, TableName)
+    for (const { PK, SK } of entries) {
+      if (PK?.S?.startsWith('~counts#') !== true || SK === undefined || this.#random() < 0.5) continue
+      const Key = { PK, SK }
+      const add = { UpdateExpression: 'ADD count_3 :n', ExpressionAttributeValues: { ':n': { N: '7' } } }
+      const isGone = this.#random() < 0.5
+      await this.#aws.client.send(
+        isGone ? new DeleteItemCommand({ TableName, Key }) : new UpdateItemCommand({ TableName, Key, ...add }),
+      )
+    }
+  }
+
+  async #quieten(): Promise<void> {
+    for (const { faults } of this.#processes) faults.calm()
+    this.#aws.behave({ lateSeconds: 0, emptyPages: 0, shortPages: 0, listedSeconds: 0 })
+    const { lateSeconds, listedSeconds } = this.#plan.behaviour
+    await this.#pause(Math.max(lateSeconds, listedSeconds))
+    await Promise.all(this.#processes.map(({ faults }) => faults.settled()))
+  }
+
+  async #untilGap(): Promise<void> {
+    await this.#until(async () => {
+      const entries = await scan(this.#client, this.#tableName)
+      const checkpoints = entries.filter(({ PK }) => PK?.S?.startsWith('~STREAM#') === true)
+      return checkpoints.some((entry) => checkpointOf(entry).gap) ? undefined : 'records were lost without a word'
+    })
+  }
+
+  /** Right by chance, with changes to come that take each other back, is not counted. */
+  #untilCounted(): Promise<void> {
+    return this.#until(async () => (await this.#drift()) ?? (await this.#pending()))
+  }
+
+  /** Whether a change that counts is beyond its shard's checkpoint. */
+  async #pending(): Promise<string | undefined> {
+    const { streams, client } = this.#aws
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: this.#tableName }))
+    const arn = Table?.LatestStreamArn ?? ''
+    const entries = await scan(this.#client, this.#tableName)
+    const projections = reviewProjections()
+    for (const { shardId } of await listShards(streams, arn)) {
+      const { sequenceNumber = '', finished } = checkpointOf(entries.find(({ PK }) => PK?.S === `~STREAM#${shardId}`))
+      if (finished) continue
+      const { changes } = await createShardReader(streams, arn, shardId, undefined).next()
+      const isPending = changes.some(
+        (change) =>
+          compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0 &&
+          describeChange(change, projections).additions.length > 0,
+      )
+      if (isPending) return `not all of ${shardId} was counted`
+    }
+    return undefined
+  }
+
+  async #until(problemOf: () => Promise<string | undefined>): Promise<void> {
+    let problem: string | undefined
+    for (const began = performance.now(); performance.now() - began < this.#patienceMs; ) {
+      problem = await problemOf()
+      if (problem === undefined) return
+      // Looking costs as much as what is looked at.
+      await this.#pause((performance.now() - began) / 100)
+    }
+    throw new Error(problem)
+  }
+
+  async #requireCounted(): Promise<void> {
+    const problem = await this.#drift()
+    if (problem !== undefined) throw new Error(problem)
+  }
+
+  async #drift(): Promise<string | undefined> {
+    const { found, expected, poison } = await recount(this.#client, this.#tableName)
+    if (poison.length > 0) return `${poison.length} records were set aside`
+    const keys = [...new Set([...Object.keys(found), ...Object.keys(expected)])]
+    const wrong = keys.filter((key) => !isDeepStrictEqual(found[key], expected[key]))
+    const [first] = wrong
+    if (first === undefined) return undefined
+    const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
+    return `${wrong.length} derived items are wrong: ${first} is ${text(found[first])}, not ${text(expected[first])}`
+  }
+
+  #pause(seconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, seconds * this.#plan.msPerSecond))
+  }
+}
