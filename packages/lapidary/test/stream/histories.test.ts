@@ -1,7 +1,6 @@
 import { chosenSeed, PROMPT_STREAM } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BareEngine, startBareEngine } from '../../../../test/engines/bare-engine.ts'
-import { testEngines } from '../../../../test/engines/index.ts'
 import { type Happened, runHistory } from './history.ts'
 import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
 import { createPlainClient, type PlainClient } from './plain-client.ts'
@@ -28,14 +27,6 @@ test(`derived data equals a recount after ${runs} histories`, { timeout: 3_600_0
   console.info(`histories: HISTORY_SEED=${seed} HISTORIES=${runs}`)
   const { happened, failed } = await runAbreast(plain, runs)
   console.info('happened:', happened)
-  expect(failed).toEqual([])
-})
-
-// It is slower, and stricter: what it refuses shows in few histories.
-test('derived data equals a recount after a few histories on DynamoDB Local', async () => {
-  const local = createPlainClient(testEngines().find(({ name }) => name === 'dynamodb-local')?.endpoint ?? '')
-  const { failed } = await runAbreast(local, Math.ceil(runs / 200))
-  local.close()
   expect(failed).toEqual([])
 })
 
