@@ -63,9 +63,10 @@ export const QUIET: HistoryPlan = {
 export function drawHistory(seed: number): HistoryPlan {
   const random = seededRandom(seed ^ 0x5bd1e995)
   const few = (most: number): number => Math.floor(random() * (most + 1))
-  const lambda = random() < 0.35
   const drawn = random()
   const loss = drawn < 0.88 ? 'none' : drawn < 0.93 ? 'outage' : drawn < 0.96 ? 'firstDay' : 'switched'
+  // Lambda does not notice every loss, nor does a poller that comes after it, see `Lambda alone, and an outage of a day`.
+  const lambda = loss === 'none' && random() < 0.35
   const kinds = ['verify', 'verify', 'repair', 'repair', 'rebuild'] as const
   const behaviour = drawAwsBehaviour(seed)
   const rates = random() < 0.3 ? NO_FAULTS : halved({ ...drawFaultRates(seed), killed: 0 })
@@ -76,8 +77,7 @@ export function drawHistory(seed: number): HistoryPlan {
     msPerSecond: 10,
     changes: 10 + few(10),
     pauseSeconds: random() * 2,
-    // Lambda alone does not notice every loss, see `Lambda alone, and an outage of a day`.
-    pollers: lambda && loss === 'none' ? few(1) : 1 + few(1),
+    pollers: lambda ? few(1) : 1 + few(1),
     lambda,
     kills: few(2),
     stands: random() < 0.3 ? 1 : 0,
