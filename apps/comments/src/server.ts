@@ -68,8 +68,8 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tableName,
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
-      derived: { counts: true, skipEmpty: engine.kind !== 'aws' },
-      stream: { immediate: engine.kind !== 'aws' },
+      derived: { counts: true, skipEmpty: engine.kind === 'embedded' },
+      stream: { immediate: engine.kind === 'embedded' },
       maxCapacity: config.maxCapacity,
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })

@@ -112,8 +112,10 @@ function learnFrom(
     list,
     observed: observed[i] as SourceObservation,
   }))
+  // One list that is the answer has all of it, wherever the next page begins.
+  const isMixed = sources.length > 1 || (plan.root.kind === 'limit' && plan.root.input.kind === 'filter')
   const next =
-    more && frontier !== undefined
+    isMixed && more && frontier !== undefined
       ? placeOf(query, { direction, bound: boundBeyond(query, direction, frontier) })
       : undefined
   experienceOf(context).learn(sources, place, next)

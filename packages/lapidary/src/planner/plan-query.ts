@@ -6,7 +6,7 @@ import type { Estimates, RecentLists } from './estimates.ts'
 import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
-import { type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
+import { isOneList, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
 
 /** The most lists that one plan reads in parallel, unless the caller says otherwise. */
 export const MAX_SOURCES = 32
@@ -31,12 +31,13 @@ export interface PlannerOptions {
  */
 export function planQuery(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
   const { recent, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
-  const questions = questionsOn(lists, estimates)
-  const asked = JSON.stringify([query, maxSources, roundPrice])
+  const questions = questionsOn(lists)
+  const asked = JSON.stringify([numberOf(estimates), query, maxSources, roundPrice])
   const question = questions.get(asked) ?? waysToAnswer(lists, query, estimates, maxSources, roundPrice)
-  const [oldest] = questions.keys()
-  if (questions.size >= REMEMBERED_QUESTIONS && oldest !== undefined) questions.delete(oldest)
+  questions.delete(asked)
   questions.set(asked, question)
+  const [oldest] = questions.keys()
+  if (questions.size > REMEMBERED_QUESTIONS && oldest !== undefined) questions.delete(oldest)
   return recent === undefined ? question.plan : localPlan(question, recent)
 }
 
@@ -51,16 +52,23 @@ interface Question {
   readonly plan: Plan
 }
 
-/** Popular queries are weighed once for as long as the estimates are the same; the oldest are forgotten. */
-const REMEMBERED_QUESTIONS = 500
-const remembered = new WeakMap<Lists, WeakMap<Estimates, Map<string, Question>>>()
+/** Popular queries are weighed once for as long as the estimates are the same. Last asked, last forgotten; each takes some 20 KB. */
+const REMEMBERED_QUESTIONS = 1_000
+const remembered = new WeakMap<Lists, Map<string, Question>>()
+const numbers = new WeakMap<Estimates, number>()
+let numbered = 0
 
-function questionsOn(lists: Lists, estimates: Estimates): Map<string, Question> {
-  const onLists = remembered.get(lists) ?? new WeakMap<Estimates, Map<string, Question>>()
-  remembered.set(lists, onLists)
-  const questions = onLists.get(estimates) ?? new Map<string, Question>()
-  onLists.set(estimates, questions)
+function questionsOn(lists: Lists): Map<string, Question> {
+  const questions = remembered.get(lists) ?? new Map<string, Question>()
+  remembered.set(lists, questions)
   return questions
+}
+
+/** One number for the same estimates. */
+function numberOf(estimates: Estimates): number {
+  const number = numbers.get(estimates) ?? ++numbered
+  numbers.set(estimates, number)
+  return number
 }
 
 function waysToAnswer(
@@ -84,6 +92,8 @@ function waysToAnswer(
 function localPlan(question: Question, recent: RecentLists): Plan {
   const { query, roundPrice, ways, plan } = question
   const local = ways.map((way) => {
+    // One list that is the answer has all of it, wherever the page begins.
+    if (isOneList(way.path)) return way
     const nearby = way.path.lists.map(recent)
     return nearby.includes(undefined) ? way : pricePath(way.path, query, roundPrice, nearby)
   })

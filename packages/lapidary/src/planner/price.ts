@@ -99,7 +99,12 @@ export function rootOf({ path, sources, items }: PricedPath, query: Query): Limi
   return Object.freeze({ kind: 'limit', size: query.limit, input })
 }
 
-export function isFiltered(residual: Selection): boolean {
+/** Whether a single list gives the answer as it is, so that no page has another mix of lists. */
+export function isOneList({ lists, residual }: Pick<WeighedPath, 'lists' | 'residual'>): boolean {
+  return lists.length === 1 && !isFiltered(residual)
+}
+
+function isFiltered(residual: Selection): boolean {
   return Object.keys(residual).length > 0
 }
 

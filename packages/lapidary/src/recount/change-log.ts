@@ -75,11 +75,26 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   const followed = new Set<string>()
   let isBegun = false
 
+  /** Failures in a row are passed over as those of reading are. */
+  async function listed(): Promise<readonly Shard[]> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return parentsFirst(await listShards(streams, arn))
+      } catch (error) {
+        if (failures > MOST_FAILURES || stop.signal.aborted) throw error
+        await pauseUnless(stop.signal, FIND_MS)
+      }
+    }
+  }
+
   async function discover(): Promise<void> {
-    for (const { shardId, parentShardId } of parentsFirst(await listShards(streams, arn))) {
+    for (const { shardId, parentShardId } of await listed()) {
       if (shards.has(shardId)) continue
-      // One that is listed later may be counted already, beyond what the scan has seen: it is read from its beginning.
-      const checkpoint = isBegun ? NOTHING_COUNTED : await readCheckpoint(table, shardId)
+      const parent = parentShardId === undefined ? undefined : shards.get(parentShardId)
+      // What is listed later may be counted already, beyond what the scan has seen. And a child whose parent was not finished when
+      // it was looked at may be counted by now: of an item that changed in both, the child's log would tell only the end.
+      const fromStart = isBegun || parent?.finished === false
+      const checkpoint = fromStart ? NOTHING_COUNTED : await readCheckpoint(table, shardId)
       shards.set(shardId, new LogShard(shardId, parentShardId, checkpoint))
     }
     begin()

@@ -113,8 +113,8 @@ export class Inspection implements AsyncDisposable {
       await this.guarded(scan())
     } finally {
       clearInterval(fold)
-      await this.#folding
     }
+    await this.guarded(this.#folding)
     await this.settle()
   }
 

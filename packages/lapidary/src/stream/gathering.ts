@@ -86,7 +86,12 @@ export function createGathering({ runner, gatherMs, clock, signal }: GatheringOp
   async function countNext(turns: readonly Waiting[]): Promise<void> {
     for (const turn of turns) {
       const { shardId } = turn.batch.lane
-      if (!(await turn.keep())) turn.leave(new LapidaryError('unavailable', `the lease of ${shardId} was lost`))
+      const lost = new LapidaryError('unavailable', `the lease of ${shardId} was lost`)
+      try {
+        if (!(await turn.keep())) turn.leave(lost)
+      } catch (error) {
+        turn.leave(error)
+      }
     }
     const held = turns.filter((turn) => waiting.has(turn))
     const { failures, lanes, writes } = await runner.countNext(held.map(({ batch }) => batch))

@@ -81,9 +81,14 @@ export function startPoller(options: PollerOptions): Poller {
     leaseMs = 6_000,
     discoverMs = 10_000,
     endReads = 3,
-    onError,
     clock = Date.now,
   } = options
+  /** What a caller's own function throws ends nothing. */
+  const onError = (error: unknown, shardId: string | undefined): void => {
+    try {
+      options.onError?.(error, shardId)
+    } catch {}
+  }
   const { table } = runner
   const owner = randomUUID()
   const stop = new AbortController()
@@ -112,7 +117,7 @@ export function startPoller(options: PollerOptions): Poller {
         await pauseUnlessWoken(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)
       } catch (error) {
         failures += 1
-        onError?.(error, undefined)
+        onError(error, undefined)
         await pauseUnless(stop.signal, 100 + jitteredDelay(failures, table.random))
       }
     }
@@ -125,7 +130,7 @@ export function startPoller(options: PollerOptions): Poller {
       if (stop.signal.aborted) return
       // One that can't be taken now does not hold up the others.
       const isOpen = await takeShard(arn, shard).catch((error: unknown) => {
-        onError?.(error, shard.shardId)
+        onError(error, shard.shardId)
         return true
       })
       if (isOpen) open.push(shard.shardId)
@@ -152,7 +157,10 @@ export function startPoller(options: PollerOptions): Poller {
     if (!(await lease.renew())) return true
     // The stream forgot the parent before any process had read it to its end; noted once, even if a rebuild has seen to it.
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
-    if (!parentFinished && isNew && !(await isPassed(shardId))) await noteGap(table, shardId, owner)
+    if (!parentFinished && isNew && !(await isPassed(shardId))) {
+      freshness?.doubt()
+      await noteGap(table, shardId, owner)
+    }
     startLane(arn, shard, lease)
     return true
   }
@@ -188,7 +196,7 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function runLane(arn: string, { shardId, start }: Shard, state: LaneState, lease: Lease): Promise<void> {
-    const report = (error: unknown): void => onError?.(error, shardId)
+    const report = (error: unknown): void => onError(error, shardId)
     const hasEnded = await runShardLane({
       ...{ streams, runner, gathering, arn, shardId, start, lease, idleMs, quietMs, endReads, clock },
       signal: stop.signal,

@@ -116,10 +116,12 @@ export async function importRecords<I>(
   return writer.result(signal?.aborted === true)
 }
 
+type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection'>
+
 /** Puts writes into batches and keeps several in flight, never two with the same id. */
 class ImportWriter {
   readonly counts: { lines: number; sent: number; written: number; replaced: number; rejected: number; failed: number }
-  readonly #context: Pick<CollectionContext, 'table'>
+  readonly #context: ImportContext
   readonly #options: ImportOptions
   readonly #settled = new SettledLines()
   readonly #running = new Set<Promise<void>>()
@@ -129,7 +131,7 @@ class ImportWriter {
   #mark: ReturnType<SettledLines['begin']> | undefined
   #error: unknown
 
-  constructor(context: Pick<CollectionContext, 'table'>, from: ImportCheckpoint, options: ImportOptions) {
+  constructor(context: ImportContext, from: ImportCheckpoint, options: ImportOptions) {
     this.#context = context
     this.#options = options
     this.counts = { ...from, sent: from.written, failed: 0 }
@@ -193,10 +195,21 @@ class ImportWriter {
 
   /** Whether something is left to be tried again. */
   async #write(writes: readonly PendingWrite[]): Promise<boolean> {
-    const failed = this.#options.dryRun === true ? [] : await writeBatch(this.#context.table, writes)
+    const failed = this.#options.dryRun === true ? [] : await this.#put(writes)
     this.counts.written += writes.length - failed.length
     for (const write of failed) await this.#fail(write)
     return failed.some(({ kind }) => kind === 'unprocessed')
+  }
+
+  /** Whatever comes of it, counts from before are out of date. */
+  async #put(writes: readonly PendingWrite[]): Promise<readonly FailedWrite[]> {
+    const { table, statistics, codec, collection } = this.#context
+    try {
+      return await writeBatch(table, writes)
+    } finally {
+      const name = codec.storedName(collection.scope.attribute)
+      for (const scope of new Set(writes.map(({ entry }) => entry[name]?.S ?? ''))) statistics?.wrote(scope)
+    }
   }
 
   async #fail({ record, kind, reason }: FailedWrite): Promise<void> {
