@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { awkwardId } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
@@ -139,4 +140,13 @@ test('a secret is rotated by putting the new one in front', () => {
 
 test.each([[[]], [''], ['short'], [[SECRET, 'short']]])('refuses the secret %j', (secrets) => {
   expect(() => createCursorCodec(secrets)).toThrow(expect.objectContaining({ code: 'declaration_invalid' }))
+})
+
+test('is signed by HMAC-SHA256', () => {
+  for (const secret of ['sixteen letters.', 'x'.repeat(64), 'y'.repeat(65), 'ä secret beyond ASCII'.repeat(9)]) {
+    const cursor = createCursorCodec(secret).encode(comments, query, point)
+    const bytes = Buffer.from(cursor, 'base64url')
+    const signature = createHmac('sha256', secret).update(bytes.subarray(0, -16)).digest().subarray(0, 16)
+    expect(bytes.subarray(-16).equals(signature)).toBe(true)
+  }
 })

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Bound, boundPast, type OrderValue, type Position } from '../model/position.ts'
@@ -51,6 +51,7 @@ export interface CursorCodec {
 const VERSION = 2
 const DIGEST_BYTES = 8
 const MAC_BYTES = 16
+const HASH_BLOCK_BYTES = 64
 const HEADER_BYTES = 3
 const BACKWARD = 1
 const AFTER = 2
@@ -61,7 +62,9 @@ const LONGEST_CURSOR = 1024
 
 interface SigningKey {
   readonly id: number
-  readonly secret: string
+  /** The secret as the two hashes of an HMAC begin with it. */
+  readonly inner: Buffer
+  readonly outer: Buffer
 }
 
 /**
@@ -146,11 +149,17 @@ function signingKey(secret: string): SigningKey {
       'a cursorSecret has fewer than 16 characters; give a random one of 32 or more',
     )
   }
-  return { id: hash('sha256', `cursor key id ${secret}`, 'buffer')[0] as number, secret }
+  const id = hash('sha256', `cursor key id ${secret}`, 'buffer')[0] as number
+  const bytes = Buffer.from(secret)
+  const block = Buffer.alloc(HASH_BLOCK_BYTES)
+  ;(bytes.length > HASH_BLOCK_BYTES ? hash('sha256', bytes, 'buffer') : bytes).copy(block)
+  return { id, inner: block.map((byte) => byte ^ 0x36) as Buffer, outer: block.map((byte) => byte ^ 0x5c) as Buffer }
 }
 
-function mac(key: SigningKey, body: Buffer): Buffer {
-  return createHmac('sha256', key.secret).update(body).digest().subarray(0, MAC_BYTES)
+/** HMAC-SHA256 (RFC 2104) by its definition: `createHmac` takes longer to set up than both hashes take. */
+function mac({ inner, outer }: SigningKey, body: Buffer): Buffer {
+  const hashed = hash('sha256', Buffer.concat([inner, body]), 'buffer')
+  return hash('sha256', Buffer.concat([outer, hashed]), 'buffer').subarray(0, MAC_BYTES)
 }
 
 /** What is asked, not how it is answered, nor how many to a page. A page asks three times for that of one query. */

@@ -50,6 +50,8 @@ interface Question {
   readonly refused: readonly RefusedPath[]
   /** For a page of whose place nothing is known. */
   readonly plan: Plan
+  /** The way that it takes. */
+  readonly best: PricedPath | undefined
 }
 
 /** Popular queries are weighed once for as long as the estimates are the same. Last asked, last forgotten; each takes some 20 KB. */
@@ -80,28 +82,33 @@ function waysToAnswer(
 ): Question {
   if (isEmptyQuery(query)) {
     const plan = emptyPlan(query, estimates, 'no value or no time is left to match', [])
-    return { query, estimates, roundPrice, ways: [], refused: [], plan }
+    return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
   const { paths, refused } = lists.accessPaths(query, (facet) => estimates.values(facet), maxSources)
   const ways = paths.map((path) => pricePath(weighPath(path, query, estimates), query, roundPrice))
   const question = { query, estimates, roundPrice, ways, refused }
-  return { ...question, plan: cheapestPlan(question, ways) }
+  return { ...question, plan: cheapestPlan(question, ways), best: ways.toSorted(byPrice)[0] }
 }
 
 /** Prices the ways again of which it is known what their lists gave nearby: as a rule the one that the last page took. */
 function localPlan(question: Question, recent: RecentLists): Plan {
   const { query, roundPrice, ways, plan } = question
+  if (ways.length === 0) return plan
   const local = ways.map((way) => {
     // One list that is the answer has all of it, wherever the page begins.
     if (isOneList(way.path)) return way
     const nearby = way.path.lists.map(recent)
     return nearby.includes(undefined) ? way : pricePath(way.path, query, roundPrice, nearby)
   })
-  return local.every((way, i) => way === ways[i]) ? plan : cheapestPlan(question, local)
+  const best = local.reduce((least, way) => (byPrice(way, least) < 0 ? way : least), local[0] as PricedPath)
+  if (best.path !== question.best?.path) return cheapestPlan(question, local)
+  if (best === question.best) return plan
+  // The same way, with other sizes: what was rejected stays so, at the prices of whole lists.
+  return Object.freeze({ ...plan, root: rootOf(best, query) ?? plan.root, text: best.text, estimated: best.estimated })
 }
 
 function cheapestPlan(
-  { query, estimates, roundPrice, refused }: Omit<Question, 'plan'>,
+  { query, estimates, roundPrice, refused }: Omit<Question, 'plan' | 'best'>,
   ways: readonly PricedPath[],
 ): Plan {
   const [best, ...others] = ways.toSorted(byPrice)
