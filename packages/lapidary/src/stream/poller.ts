@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
@@ -92,6 +93,8 @@ export function startPoller(options: PollerOptions): Poller {
   const { table } = runner
   const owner = randomUUID()
   const stop = new AbortController()
+  // Each lane waits on it, and there may be many.
+  setMaxListeners(0, stop.signal)
   const gathering = createGathering({ runner, gatherMs, clock, signal: stop.signal })
   const lanes = new Map<string, LaneState>()
   const finished = new Set<string>()
