@@ -141,7 +141,9 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
       additions: netAdditions(changes.flatMap(({ additions }) => additions)),
       others: [...others.map(({ write }) => write), ...kept.map((record) => setAside(table, record))],
     })
-    if (outcome === 'spent') return
+    // Spent, and each checkpoint is where it was to go: the commit was made, and only its answer was lost.
+    const isMade = outcome === 'written' || moves.every(({ lane, to }) => lane.sequenceNumber === to)
+    if (!isMade) return
     for (const { lane, to } of moves) lane.sequenceNumber = to
     for (const { change, reason } of kept) onPoison?.(change, reason)
   }

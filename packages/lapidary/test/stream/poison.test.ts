@@ -55,6 +55,24 @@ test('sets aside what it can not count, with the reason, and counts everything a
   ])
 })
 
+test('tells of what it set aside also when the answer to that was lost', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'bad', missing)
+  let lost = false
+  const client = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const answer = await send(command)
+    if (lost || !(command instanceof TransactWriteItemsCommand)) return answer
+    lost = true
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  })
+  const told: string[] = []
+  const table = tableThrough(client, setting.tableName, () => 0)
+  const onPoison = ({ key }: { readonly key: { readonly PK: string } }): void => void told.push(key.PK)
+  await setting.drain(createRunner({ table, projections: reviewProjections(), onPoison }))
+  expect({ lost, told }).toEqual({ lost: true, told: ['REVIEW#bad'] })
+  expect(await listPoison(setting.table)).toHaveLength(1)
+})
+
 test('counts are those of the readable items at every step of an item that breaks and heals', async () => {
   await using setting = await openTestTable()
   const runner = setting.runner()
