@@ -111,7 +111,8 @@ const TROUBLES: Readonly<Record<string, Partial<HistoryPlan>>> = {
   },
 }
 
-describe('derived data is exact through', () => {
+// Most of each is waiting.
+describe.concurrent('derived data is exact through', () => {
   test.each(Object.entries(TROUBLES))('%s', async (_, trouble) => {
     for (let i = 0; i < 3; i++) {
       await runHistory({ ...plain, seed: 1 + i, plan: { ...QUIET, ...trouble } }).catch((error: unknown) => {
