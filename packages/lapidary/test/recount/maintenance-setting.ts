@@ -145,3 +145,9 @@ export async function writeAtRandom(
 export async function untilCounted(verify: () => Promise<{ pending: number }>): Promise<void> {
   while ((await verify()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 50))
 }
+
+/** Runs the projections until they have counted all. */
+export async function count(setting: MaintenanceSetting): Promise<void> {
+  await using _poller = await setting.poller()
+  await untilCounted(() => setting.database.derived.verify(setting.options))
+}

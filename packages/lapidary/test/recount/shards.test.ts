@@ -13,23 +13,12 @@ import { testEngines } from '../../../../test/engines/index.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
-import {
-  type MaintenanceSetting,
-  maintenanceSetting,
-  type Review,
-  untilCounted,
-  writeAtRandom,
-} from './maintenance-setting.ts'
+import { count, maintenanceSetting, type Review, untilCounted, writeAtRandom } from './maintenance-setting.ts'
 
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no test engine')
 
 const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
-
-async function count(setting: MaintenanceSetting): Promise<void> {
-  await using _poller = await setting.poller()
-  await untilCounted(() => setting.database.derived.verify(setting.options))
-}
 
 describe('verify and repair where shards close, and the stream is late', () => {
   it('is exact where the runner is in a child before its parent is read', async () => {

@@ -18,11 +18,6 @@ if (engine === undefined) throw new Error('no test engine')
 
 const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
 
-async function count(setting: MaintenanceSetting): Promise<void> {
-  await using _poller = await setting.poller()
-  await untilCounted(() => setting.database.derived.verify(setting.options))
-}
-
 /** An item that can't be counted: its stars are no number. */
 async function putUncountable({ client, tableName }: MaintenanceSetting): Promise<void> {
   const Item = {
