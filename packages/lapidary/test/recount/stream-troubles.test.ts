@@ -11,7 +11,13 @@ import { startPoller } from '../../src/stream/poller.ts'
 import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
-import { type MaintenanceSetting, maintenanceSetting, untilCounted, writeAtRandom } from './maintenance-setting.ts'
+import {
+  count,
+  type MaintenanceSetting,
+  maintenanceSetting,
+  untilCounted,
+  writeAtRandom,
+} from './maintenance-setting.ts'
 
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no test engine')
