@@ -1,8 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb'
+import {
+  DescribeStreamCommand,
+  type DescribeStreamCommandOutput,
+  DynamoDBStreamsClient,
+} from '@aws-sdk/client-dynamodb-streams'
 import fc from 'fast-check'
 import { createLapidary, defineCollection, type Lapidary, oneOf, type Poller } from 'lapidary'
 import { chosenSeed, createOracle, intercepted } from 'lapidary/testing'
+import { importItems } from 'lapidary/transfer'
+import { clientConfig } from 'lapidary-engine'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
@@ -187,22 +200,106 @@ describe('a list that is counted empty is read', () => {
     }
     expect((await usual.comments.list({ scope: 'nobody' })).plan.actual).toMatchObject({ requests: 1, rcu: 0.5 })
   })
+})
 
-  test('by a process that starts while a record is set aside', async () => {
-    const { client, tableName, foreign } = setting
-    await foreign.comments.create({ ...written, id: 'aside' })
-    await forget()
-    const poison = { PK: { S: '~POISON' }, SK: { S: 'by hand' } }
-    await client.send(new PutItemCommand({ TableName: tableName, Item: poison }))
+describe('a process skips nothing', () => {
+  interface Skipping {
+    readonly client: DynamoDBClient
+    readonly tableName: string
+    /** Requests for a list that is counted empty, once the process has read the stream to its end. */
+    requests(streams?: DynamoDBStreamsClient): Promise<number | undefined>
+    /** Milliseconds that pass between the end of its poller and the list; 0 while it polls. */
+    after: number
+  }
+
+  /** A table of its own, which one process alone counts. */
+  async function withTable(use: (skipping: Skipping) => Promise<void>): Promise<void> {
+    const [engine] = testEngines()
+    const client = createTestClient(engine as NonNullable<typeof engine>)
+    const tableName = uniqueTableName()
     const options = { client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' }
-    const doubting = createLapidary({
-      ...options,
-      derived: { counts: true, skipEmpty: true },
-      stream: { immediate: true },
+    await createLapidary(options).table.create()
+    const skipping: Skipping = {
+      ...{ client, tableName, after: 0 },
+      async requests(streams) {
+        let ahead = 0
+        const lapidary = createLapidary({
+          ...options,
+          derived: { counts: true, skipEmpty: true },
+          stream: { immediate: true, ...(streams === undefined ? {} : { client: streams }) },
+          clock: () => Date.now() + ahead,
+        })
+        const poller = await lapidary.stream.start({ idleMs: 20, discoverMs: 200 })
+        await vi.waitUntil(() => poller.status().caughtUpAt !== undefined, PATIENCE)
+        if (skipping.after > 0) await poller.close()
+        ahead = skipping.after
+        // The first one reads the counts, which the second goes by.
+        await lapidary.comments.list({ scope: 'nobody' })
+        const { plan } = await lapidary.comments.list({ scope: 'nobody' })
+        await poller.close()
+        return plan.actual?.requests
+      },
+    }
+    try {
+      await use(skipping)
+    } finally {
+      await dropTables(client, [tableName])
+    }
+  }
+
+  const streamsOf = () => {
+    const [engine] = testEngines()
+    return new DynamoDBStreamsClient(clientConfig(engine?.endpoint ?? '', {}))
+  }
+
+  test('but lists that are counted empty', async () => {
+    await withTable(async ({ requests }) => expect(await requests()).toBe(0))
+  })
+
+  test('while a record is set aside', async () => {
+    await withTable(async ({ client, tableName, requests }) => {
+      const Item = { PK: { S: '~POISON' }, SK: { S: 'by hand' } }
+      await client.send(new PutItemCommand({ TableName: tableName, Item }))
+      expect(await requests()).toBe(1)
     })
-    await using _poller = await doubting.stream.start({ idleMs: 20, discoverMs: 200 })
-    await sleep(500)
-    expect((await doubting.comments.list({ scope: 'nobody' })).plan.actual?.requests).toBe(1)
-    await client.send(new DeleteItemCommand({ TableName: tableName, Key: poison }))
+  })
+
+  test('while a shard has lost records', async () => {
+    await withTable(async ({ client, tableName, requests }) => {
+      await requests()
+      const shards = await client.send(new ScanCommand({ TableName: tableName }))
+      const checkpoint = shards.Items?.find(({ PK }) => PK?.S?.startsWith('~STREAM#'))
+      const Item = { ...checkpoint, gap: { BOOL: true }, gaps: { N: '1' } }
+      await client.send(new PutItemCommand({ TableName: tableName, Item }))
+      expect(await requests()).toBe(1)
+    })
+  })
+
+  test('where the stream has forgotten a shard that no process read', async () => {
+    await withTable(async ({ requests }) => {
+      const forgetful = intercepted<DynamoDBStreamsClient>(streamsOf(), async (command, send) => {
+        const answer = (await send(command)) as DescribeStreamCommandOutput
+        if (!(command instanceof DescribeStreamCommand)) return answer
+        const Shards = answer.StreamDescription?.Shards?.map((shard) => ({ ...shard, ParentShardId: 'forgotten' }))
+        return { ...answer, StreamDescription: { ...answer.StreamDescription, Shards } }
+      })
+      expect(await requests(forgetful)).toBe(1)
+    })
+  })
+
+  test('seconds after the stream was read to its end', async () => {
+    await withTable(async (skipping) => {
+      expect(await skipping.requests()).toBe(0)
+      skipping.after = 3_000
+      expect(await skipping.requests()).toBe(1)
+    })
+  })
+
+  test('of a scope that it has just imported to', async () => {
+    await trusted('imported')
+    const { items: before } = await setting.counted.comments.list({ scope: 'imported' })
+    expect(before).toEqual([])
+    await importItems(setting.counted.comments, [comment({ id: 'imported', productId: 'imported' })])
+    expect((await setting.counted.comments.list({ scope: 'imported' })).items).toMatchObject([{ id: 'imported' }])
   })
 })

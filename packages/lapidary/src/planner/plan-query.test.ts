@@ -205,3 +205,28 @@ test('a plan is frozen', () => {
   for (const part of [plan, plan.root, plan.estimated, plan.rejected, plan.limits])
     expect(Object.isFrozen(part)).toBe(true)
 })
+
+test('what was asked lately is weighed once, and what was asked long ago is forgotten', () => {
+  const lists = indexes().of(comments)
+  let weighed = 0
+  const watched: typeof lists = {
+    ...lists,
+    accessPaths(...given) {
+      weighed += 1
+      return lists.accessPaths(...given)
+    },
+  }
+  const ask = (scope: string, estimates = declaredEstimates(comments)): Plan =>
+    planQuery(watched, parseQuery(comments, { scope, where: { language: 'en' } }), estimates)
+  expect(ask('first')).toBe(ask('first'))
+  expect(weighed).toBe(1)
+  // Other estimates are another question.
+  ask('first', { ...declaredEstimates(comments) })
+  expect(weighed).toBe(2)
+  for (let i = 0; i < 1_000; i++) ask(`later-${i}`)
+  expect(weighed).toBe(1_002)
+  ask('later-999')
+  expect(weighed).toBe(1_002)
+  ask('first')
+  expect(weighed).toBe(1_003)
+})

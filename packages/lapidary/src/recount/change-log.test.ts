@@ -1,5 +1,5 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import {
   DescribeStreamCommand,
   type GetRecordsCommand,
@@ -32,19 +32,29 @@ const record = (at: number, OldImage: Entry | undefined, NewImage: Entry, Keys: 
   dynamodb: { Keys, SequenceNumber: String(at), OldImage, NewImage, ApproximateCreationDateTime: new Date() },
 })
 
-type Stored = Record<string, Record<string, AttributeValue>>
+type Checkpoints = Record<string, Record<string, AttributeValue>>
 
-/**
- * A closed shard in which an item was made, and its child, in which it was changed.
- *
- * @param onRead What happens once the first checkpoint was read.
- */
-function setting(checkpoints: Stored, onRead: (checkpoints: Stored) => void) {
-  const shards: Record<string, ReturnType<typeof record>[]> = {
-    P: [record(107, undefined, image('v1'))],
-    C: [record(202, image('v1'), image('v2'))],
-  }
-  let reads = 0
+interface FakeShard {
+  readonly parent?: string
+  readonly closed?: boolean
+  readonly records: ReturnType<typeof record>[]
+  /** Not listed, or nothing of it is told. */
+  hidden?: boolean
+}
+
+interface World {
+  readonly shards: Readonly<Record<string, FakeShard>>
+  readonly checkpoints?: Checkpoints
+  /** The shard of the nth item that is written. */
+  readonly shardOf: (n: number) => string
+  /** Told of each checkpoint that is read. */
+  readonly onRead?: () => void
+  readonly isListed?: boolean
+}
+
+/** A log over a table and a stream that are as told, and the truth that it keeps. */
+async function openLog({ shards, checkpoints = {}, shardOf, onRead = () => {}, isListed = false }: World) {
+  let writes = 0
   const table = {
     tableName: 't',
     random: () => 0,
@@ -52,12 +62,12 @@ function setting(checkpoints: Stored, onRead: (checkpoints: Stored) => void) {
     async send(command: unknown) {
       if (command instanceof GetItemCommand) {
         const Item = checkpoints[command.input.Key?.PK?.S ?? '']
-        if (++reads === 1) onRead(checkpoints)
+        onRead()
         return { Item }
       }
       if (command instanceof PutItemCommand) {
         const Item = command.input.Item as Entry
-        shards.C?.push(record(300 + (shards.C.length ?? 0), undefined, Item, Item))
+        shards[shardOf(writes)]?.records.push(record(1_000 + writes++, undefined, Item, Item))
       }
       return {}
     },
@@ -65,47 +75,122 @@ function setting(checkpoints: Stored, onRead: (checkpoints: Stored) => void) {
   const streams = {
     async send(command: unknown) {
       if (command instanceof DescribeStreamCommand) {
-        return { StreamDescription: { Shards: [{ ShardId: 'P' }, { ShardId: 'C', ParentShardId: 'P' }] } }
+        const listed = Object.entries(shards).filter(([, { hidden = false }]) => isListed || !hidden)
+        const Shards = listed.map(([ShardId, { parent: ParentShardId }]) => ({ ShardId, ParentShardId }))
+        return { StreamDescription: { Shards } }
       }
       if (command instanceof GetShardIteratorCommand) {
         return { ShardIterator: `${command.input.ShardId}:${command.input.SequenceNumber ?? 0}` }
       }
       const [id = '', at] = ((command as GetRecordsCommand).input.ShardIterator ?? '').split(':')
-      const Records = (shards[id] ?? []).filter(({ dynamodb }) => Number(dynamodb.SequenceNumber) > Number(at))
+      const { closed = false, hidden = false, records = [] } = shards[id] ?? {}
+      const Records = hidden ? [] : records.filter(({ dynamodb }) => Number(dynamodb.SequenceNumber) > Number(at))
       const last = Records.at(-1)?.dynamodb.SequenceNumber ?? at
-      return { Records, ...(id === 'P' ? {} : { NextShardIterator: `${id}:${last}` }) }
+      return { Records, ...(closed ? {} : { NextShardIterator: `${id}:${last}` }) }
     },
   }
-  return { table, streams }
+  const truth = new Truth(new Tally([values]))
+  const probes = createProbes(table as never, Date.now)
+  // Seconds pass in milliseconds.
+  const started = Date.now()
+  const clock = (): number => started + 20 * (Date.now() - started)
+  const log = await followChanges({ table, streams, arn: 'a', truth, probes, idleMs: 1, clock } as never)
+  const held = () =>
+    Object.fromEntries(truth.tally.targets.map((target) => [target.key.SK, truth.tally.amountsOf(target).count ?? 0]))
+  return { log, truth, held, writes: () => writes, [Symbol.asyncDispose]: () => log[Symbol.asyncDispose]() }
 }
 
-test.each<[string, Stored, (checkpoints: Stored) => void]>([
+const at = (sequenceNumber: string, finished = false) =>
+  checkpointOf({ sequenceNumber: { S: sequenceNumber }, finished: { BOOL: finished } })
+
+/** Whether something is still under way after a while. */
+const isWaiting = async (work: Promise<unknown>): Promise<boolean> =>
+  (await Promise.race([work, sleep(100, 'waiting')])) === 'waiting'
+
+test.each<[string, Checkpoints, Checkpoints]>([
   [
     'the runner goes on to a child while checkpoints are read',
     { '~STREAM#P': { sequenceNumber: { S: '101' } } },
-    (checkpoints) => {
-      checkpoints['~STREAM#P'] = { sequenceNumber: { S: '107' }, finished: { BOOL: true } }
-      checkpoints['~STREAM#C'] = { sequenceNumber: { S: '202' } }
+    {
+      '~STREAM#P': { sequenceNumber: { S: '107' }, finished: { BOOL: true } },
+      '~STREAM#C': { sequenceNumber: { S: '202' } },
     },
   ],
   [
     "a child's backlog was skipped and not its parent's",
     { '~STREAM#C': { sequenceNumber: { S: '202' }, gap: { BOOL: true }, gaps: { N: '1' } } },
-    () => {},
+    {},
   ],
-])('the truth is exact where %s', async (_, checkpoints, onRead) => {
-  const { table, streams } = setting(checkpoints, onRead)
-  const truth = new Truth(new Tally([values]))
-  const probes = createProbes(table as never, Date.now)
-  const options = { table, streams, arn: 'a', truth, probes, idleMs: 1, clock: Date.now }
-  await using log = await followChanges(options as never)
-  truth.scanned({ PK: 'X#1', SK: '~' }, image('v2'))
-  await log.readAll()
+])('the truth is exact where %s', async (_, checkpoints, afterFirst) => {
+  const shards = {
+    P: { closed: true, records: [record(107, undefined, image('v1'))] },
+    C: { parent: 'P', records: [record(202, image('v1'), image('v2'))] },
+  }
+  const onRead = () => void Object.assign(checkpoints, afterFirst)
+  await using world = await openLog({ shards, checkpoints, onRead, shardOf: () => 'C' })
+  world.truth.scanned({ PK: 'X#1', SK: '~' }, image('v2'))
+  await world.log.readAll()
   const counted = new Map([
-    ['P', checkpointOf({ sequenceNumber: { S: '107' }, finished: { BOOL: true } })],
-    ['C', checkpointOf({ sequenceNumber: { S: '202' } })],
+    ['P', at('107', true)],
+    ['C', at('202')],
   ])
-  for (let taken = false; !taken; ) taken = await log.takeTo(counted)
-  const held = truth.tally.targets.map((target) => [target.key.SK, truth.tally.amountsOf(target)])
-  expect(Object.fromEntries(held)).toEqual({ v1: {}, v2: { count: 1 } })
+  for (let taken = false; !taken; ) taken = await world.log.takeTo(counted)
+  expect(world.held()).toEqual({ v1: 0, v2: 1 })
+})
+
+test('the log is not at its end while the other half of a closed shard is not listed', async () => {
+  const late: FakeShard = { parent: 'P', records: [record(202, image('v1'), image('v2'))], hidden: true }
+  const shards = { P: { closed: true, records: [] }, A: { parent: 'P', records: [] }, B: late }
+  await using world = await openLog({ shards, shardOf: (n) => (n % 2 === 0 ? 'A' : 'B') })
+  const read = world.log.readAll()
+  expect(await isWaiting(read)).toBe(true)
+  late.hidden = false
+  await read
+  expect(world.log.pending).toBe(1)
+})
+
+test('the log is not at its end while a shard that hardly any key is in tells nothing; more probes find it', async () => {
+  const small: FakeShard = { records: [record(202, image('v1'), image('v2'))], hidden: true }
+  const shards = { A: { records: [] }, B: small }
+  await using world = await openLog({ shards, isListed: true, shardOf: (n) => (n < 40 ? 'A' : 'B') })
+  const read = world.log.readAll()
+  expect(await isWaiting(read)).toBe(true)
+  small.hidden = false
+  await read
+  expect(world.log.pending).toBe(1)
+  expect(world.writes()).toBeGreaterThan(40)
+})
+
+test('a closed shard is never the end, however long nothing follows it', async () => {
+  const late: FakeShard = { parent: 'P', records: [], hidden: true }
+  const shards = { P: { closed: true, records: [record(107, undefined, image('v1'))] }, C: late }
+  await using world = await openLog({ shards, shardOf: () => 'C' })
+  const read = world.log.readAll()
+  expect(await isWaiting(read)).toBe(true)
+  late.hidden = false
+  await read
+})
+
+test('a cut is not taken while a part of what follows a finished shard is not listed', async () => {
+  const P: { closed: boolean; records: ReturnType<typeof record>[] } = { closed: false, records: [] }
+  const late: FakeShard = { parent: 'P', records: [record(202, undefined, image('v1'))], hidden: true }
+  const A: FakeShard = { parent: 'P', records: [], hidden: true }
+  let open = 'P'
+  await using world = await openLog({
+    shards: { P, A, B: late },
+    shardOf: (n) => (open === 'P' ? 'P' : n % 2 === 0 ? 'A' : 'B'),
+  })
+  await world.log.readAll()
+  // The shard is split; the runner has finished it and counted in both halves, of which one is listed.
+  ;[P.closed, A.hidden, open] = [true, false, 'halves']
+  const cut = new Map([
+    ['P', at('999', true)],
+    ['A', at('1')],
+  ])
+  await sleep(20)
+  const taken = world.log.takeTo(cut)
+  expect(await isWaiting(taken)).toBe(true)
+  late.hidden = false
+  expect(await taken).toBe(false)
+  expect(world.log.open().map(({ shardId }) => shardId)).toContain('B')
 })

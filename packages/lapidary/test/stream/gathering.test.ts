@@ -145,6 +145,19 @@ test('a lane whose lease is lost while it waits is left out', async () => {
   expect(transactions).toEqual([{ items: 3, refused: false }])
 })
 
+test('a lane whose lease can not be renewed fails alone', async () => {
+  await using table = await openTestTable()
+  const { gathering, transactions } = settingOf(table)
+  const lanes = await leasedLanes(table, 2)
+  const throttled = new Error('throttled')
+  const keeps = [async () => true, () => Promise.reject(throttled)]
+  const settled = await Promise.allSettled(
+    lanes.map((lane, i) => gathering.count(lane, [created(i)], { keep: keeps[i] ?? (async () => true), large: false })),
+  )
+  expect(settled).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: throttled }])
+  expect(transactions).toEqual([{ items: 3, refused: false }])
+})
+
 test('more than one transaction takes is counted in several, each full', async () => {
   await using table = await openTestTable()
   const { gathering, transactions } = settingOf(table)
