@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { chosenSeed } from './packages/lapidary/src/testing/conformance/options.ts'
@@ -9,6 +10,8 @@ const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url
 const cli = fileURLToPath(new URL('./packages/cli/src/index.ts', import.meta.url))
 const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
 
+const resp = fileURLToPath(new URL('./packages/resp/src/index.ts', import.meta.url))
+
 const LIMIT_MS = 300_000
 /** Repeats what property tests draw: `FC_SEED=7 npx vitest run …`. */
 const FC_SEED = String(chosenSeed(process.env.FC_SEED))
@@ -18,7 +21,9 @@ export default defineConfig({
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
       { find: /^lapidary\/(layouts|schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
+      { find: /^lapidary\/page-index\/(file)$/, replacement: `${sources}/pages/backends/$1/index.ts` },
       { find: /^lapidary-engine$/, replacement: engine },
+      { find: /^lapidary-resp$/, replacement: resp },
       { find: /^lapidary-cli$/, replacement: cli },
     ],
   },
@@ -33,7 +38,8 @@ export default defineConfig({
     globalSetup: ['test/engines/global-setup.ts'],
     reporters: ['default', new SummaryReporter(FC_SEED)],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than processors: a file that waits for a stream or a program leaves one idle.
+    maxWorkers: availableParallelism() + 1,
     // A worker loads the SDK and the like once, and not for each file: half of the processor's time of many small files.
     isolate: false,
     sequence: { sequencer: SlowFirst },

@@ -1,6 +1,17 @@
 // Sees to it that what the tests need from outside npm is here: finds it, else installs it, else says what to install.
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -39,6 +50,18 @@ const requirements = [
     advice: 'let Maven reach Maven Central, or a mirror of it set in ~/.m2/settings.xml',
   },
   {
+    name: 'Redis',
+    isPresent: () => hasServer('redis'),
+    install: (name) => fetchServer(name, 'redis'),
+    advice: 'install Redis (redis-server and redis-cli on the PATH)',
+  },
+  {
+    name: 'Valkey',
+    isPresent: () => hasServer('valkey'),
+    install: (name) => fetchServer(name, 'valkey'),
+    advice: 'install Valkey 8 (valkey-server and valkey-cli on the PATH)',
+  },
+  {
     name: 'Python 3 with venv',
     isPresent: () => run('python3', ['-c', 'import venv, ensurepip']) === undefined,
     packages: ['python3', 'python3-venv'],
@@ -72,6 +95,68 @@ function installPackages(name, packages) {
     run('apt-get', ['update', '-q'], { env }) ??
     run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages], { env })
   )
+}
+
+/** Where `fetchServer` puts programs, and what they need to run. */
+function serverFolder(kind) {
+  return join(root, '.cache', kind)
+}
+
+function hasServer(kind) {
+  return commandExists(`${kind}-server`) || existsSync(join(serverFolder(kind), 'bin', `${kind}-server`))
+}
+
+/**
+ * Unpacks Redis or Valkey from the system's packages into a folder of the project's own, without installing it: that needs no root, and starts
+ * no service. The package of tools has the server too, as a program that goes by the name that it is called with.
+ */
+function fetchServer(name, kind) {
+  if (!commandExists('apt-get') || !commandExists('dpkg-deb')) return 'no apt-get and dpkg-deb to fetch it with'
+  console.error(`provision: fetching ${name}`)
+  const folder = serverFolder(kind)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'lists', 'partial'), { recursive: true })
+  mkdirSync(join(folder, 'bin'))
+  // Debian 12 has Valkey among its backports only.
+  const codename = /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
+  const suites = [codename, `${codename}-updates`, ...(codename === 'bookworm' ? [`${codename}-backports`] : [])]
+  const isDebian = /^ID=debian/m.test(readFileSync('/etc/os-release', 'utf8'))
+  const sources = join(folder, 'sources.list')
+  const key = '/usr/share/keyrings/debian-archive-keyring.gpg'
+  writeFileSync(
+    sources,
+    suites.map((suite) => `deb [signed-by=${key}] http://deb.debian.org/debian ${suite} main\n`).join(''),
+  )
+  const own = isDebian
+    ? [
+        `Dir::Etc::sourcelist=${sources}`,
+        'Dir::Etc::sourceparts=-',
+        `Dir::State::lists=${join(folder, 'lists')}`,
+        `Dir::Cache=${folder}`,
+      ]
+    : []
+  const apt = (...options) =>
+    run('apt-get', [...own.flatMap((option) => ['-o', option]), '-q', ...options], { cwd: folder })
+  const reason = (isDebian ? apt('update') : undefined) ?? apt('download', `${kind}-tools`, 'libjemalloc2', 'liblzf1')
+  if (reason !== undefined) return reason
+  for (const file of readdirSync(folder).filter((file) => file.endsWith('.deb'))) {
+    const failed = run('dpkg-deb', ['-x', join(folder, file), join(folder, 'root')])
+    if (failed !== undefined) return failed
+  }
+  rmSync(join(folder, 'lists'), { recursive: true, force: true })
+  const libraries = readdirSync(join(folder, 'root', 'usr', 'lib')).map((part) =>
+    join(folder, 'root', 'usr', 'lib', part),
+  )
+  for (const [command, program] of [
+    ['server', 'check-rdb'],
+    ['cli', 'cli'],
+    ['benchmark', 'benchmark'],
+  ]) {
+    symlinkSync(join(folder, 'root', 'usr', 'bin', `${kind}-${program}`), join(folder, `${kind}-${command}`))
+    const script = `#!/bin/sh\nLD_LIBRARY_PATH=${libraries.join(':')} exec ${join(folder, `${kind}-${command}`)} "$@"\n`
+    writeFileSync(join(folder, 'bin', `${kind}-${command}`), script, { mode: 0o755 })
+  }
+  return run(join(folder, 'bin', `${kind}-server`), ['--version'])
 }
 
 function fetchDynamoDbLocal(name) {

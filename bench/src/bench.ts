@@ -16,7 +16,7 @@ export interface BenchContext {
   readonly quick: boolean
   /** How many requests a soak or an attack sends; undefined = its default. */
   readonly requests: number | undefined
-  /** After which a soak ends with the requests that it has sent by then; undefined = never. */
+  /** After which a soak or an attack ends with the requests that it has sent by then; undefined = never. */
   readonly minutes: number | undefined
   /** The shared data, loaded on first use. */
   readonly stored: () => Promise<StoredComments>

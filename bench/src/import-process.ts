@@ -13,7 +13,8 @@ const CHUNK = 10_000
 const PLAIN_CHUNK = 2_500
 const PARALLELISM = 6
 
-const [count = CHUNK, seed = 1] = process.argv.slice(2).map(Number)
+const [count = CHUNK, seed = 1] = process.argv.slice(2, 4).map(Number)
+const onConflict = process.argv[4] === 'replace' ? 'replace' : 'skip'
 const random = seededRandom(seed)
 await using table = await openCommentsTable()
 const ms = { library: 0, plain: 0 }
@@ -39,7 +40,7 @@ async function* comments(): AsyncGenerator<Comment> {
 }
 
 const { written: total } = await importItems(table.lapidary.comments, comments(), {
-  concurrency: PARALLELISM,
+  ...{ onConflict, concurrency: PARALLELISM },
   onProgress: (progress) => {
     written = progress.written
   },

@@ -10,6 +10,9 @@ import { http } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
+import { pageFiles } from './page-files.ts'
+import { pageNumbers } from './page-numbers.ts'
+import { pageResp } from './page-resp.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -33,6 +36,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   attack,
   'embedded-writes': embeddedWrites,
   http,
+  pages: pageNumbers,
+  'page-files': pageFiles,
+  'page-resp': pageResp,
 }
 const DOCUMENTS = [
   'docs/costs.md',
@@ -41,6 +47,9 @@ const DOCUMENTS = [
   'docs/layouts/indexes.md',
   'docs/engines.md',
   'docs/security.md',
+  'docs/page-numbers.md',
+  'docs/page-index/files.md',
+  'docs/page-index/resp.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 const SCHEMATHESIS = fileURLToPath(new URL('../../.cache/python/bin/schemathesis', import.meta.url))
 const CONFIG = fileURLToPath(new URL('../../apps/comments/test/schemathesis.toml', import.meta.url))
 
+export type Phase = 'examples' | 'coverage' | 'fuzzing' | 'stateful'
+
 /** What one run of Schemathesis asks of a server. */
 export interface AttackOptions {
   readonly address: string
@@ -16,8 +18,8 @@ export interface AttackOptions {
   readonly seed: number
   /** Requests drawn for each operation in each phase, about. */
   readonly examples: number
-  /** Only requests that are drawn, and none of those that follow from the schema alone. */
-  readonly drawnOnly?: boolean
+  /** Which of its phases run; all when not given. `examples` and `coverage` send the same requests whatever the seed. */
+  readonly phases?: readonly Phase[]
 }
 
 interface OpenApi {
@@ -26,7 +28,7 @@ interface OpenApi {
 
 /** Sends a server requests that its `/openapi.json` allows, and others, and checks each answer. */
 export async function attack(options: AttackOptions): Promise<{ readonly code: number; readonly report: string }> {
-  const { address, token, seed, examples, drawnOnly = false } = options
+  const { address, token, seed, examples, phases } = options
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   try {
     const description = join(folder, 'openapi.json')
@@ -34,7 +36,7 @@ export async function attack(options: AttackOptions): Promise<{ readonly code: n
     return await run(folder, [
       ...['--config-file', CONFIG, 'run', description, '--url', address, '--no-color'],
       ...(token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`]),
-      ...(drawnOnly ? ['--phases', 'fuzzing'] : []),
+      ...(phases === undefined ? [] : ['--phases', phases.join(',')]),
       ...['--seed', String(seed), '--max-examples', String(examples)],
       ...['--continue-on-failure', '--request-timeout', '240'],
     ])

@@ -18,15 +18,17 @@ const RANKS: Readonly<Record<string, number>> = {
   pages: 5,
   operations: 6,
   recount: 7,
-  transfer: 7,
-  database: 8,
+  transfer: 8,
+  database: 9,
   // The files that put it all together: lapidary.ts, collection-client.ts, index.ts.
-  '.': 9,
-  advisor: 10,
-  testing: 11,
+  '.': 10,
+  advisor: 11,
+  testing: 12,
 }
 
-const ENTRIES: readonly string[] = ['layouts', 'schema', 'testing', 'transfer'].map((name) => `lapidary/${name}`)
+const ENTRIES: readonly string[] = ['layouts', 'page-index/file', 'schema', 'testing', 'transfer'].map(
+  (name) => `lapidary/${name}`,
+)
 
 /** Tests with what an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [
@@ -102,7 +104,7 @@ describe('the engine', () => {
   })
 
   test('is nothing that the library knows, nor is the command line', () => {
-    const knowing = library.filter(({ imports }) => imports.some((name) => /^lapidary-(engine|cli)$/.test(name)))
+    const knowing = library.filter(({ imports }) => imports.some((name) => /^lapidary-(engine|cli|resp)$/.test(name)))
     expect(knowing.map(({ path }) => path)).toEqual([])
   })
 
@@ -111,8 +113,8 @@ describe('the engine', () => {
   })
 })
 
-describe('the command line, apps and bench', () => {
-  const users = sources(['packages/cli', 'apps', 'bench']).filter(
+describe('the command line, the RESP server, apps and bench', () => {
+  const users = sources(['packages/cli', 'packages/resp', 'apps', 'bench']).filter(
     (source) => source.path.includes('/src/') && !isTest(source),
   )
 

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { anyOf, createLapidary, defineCollection, oneOf } from 'lapidary'
+import { anyOf, createLapidary, defineCollection, oneOf, segments } from 'lapidary'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../engines/index.ts'
 
 /** What a prelude of the examples declares, made: a database of its own on the embedded engine, with a few comments. */
@@ -11,7 +11,7 @@ export async function enterExampleWorld(): Promise<AsyncDisposable> {
   const cursorSecret = 'of the examples alone'
   const lapidary = createLapidary({
     ...{ client, tableName, collections: { comments }, cursorSecret },
-    ...{ derived: { counts: true, skipEmpty: true }, stream: { immediate: true } },
+    ...{ derived: { counts: true, skipEmpty: true, pages: segments() }, stream: { immediate: true } },
   })
   await lapidary.table.create()
   for (let i = 1; i <= 5; i++)

@@ -102,7 +102,7 @@ describe('what is exported', () => {
     expect(without.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   })
 
-  test.each(['lapidary', 'engine', 'cli'])('is listed in the README of packages/%s', async (name) => {
+  test.each(['lapidary', 'engine', 'resp', 'cli'])('is listed in the README of packages/%s', async (name) => {
     const file = join(ROOT, 'packages', name, 'README.md')
     const text = await readFile(file, 'utf8')
     const listed = withExportLists(text)
@@ -142,7 +142,7 @@ describe('the pages', () => {
   })
 
   test('name the actor', () => {
-    const packages = ['lapidary', 'engine', 'cli'].map((name) => `packages/${name}/src`)
+    const packages = ['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/src`)
     const texts = [...sources([...PAGES, 'docs'], /\.md$/), ...sources(packages).filter((source) => !isTest(source))]
     const unnamed = texts.flatMap(({ path, text }) =>
       [...text.matchAll(/\b(nobody|somebody|anybody|everybody|whoever)\b/gi)].map(([word]) => `${path}: ${word}`),

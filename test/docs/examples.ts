@@ -13,14 +13,17 @@ export interface Example {
 
 export const PAGES: readonly string[] = [
   'README.md',
-  ...['lapidary', 'engine', 'cli'].map((name) => `packages/${name}/README.md`),
+  ...['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/README.md`),
 ]
 
 /** The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. */
 export function findExamples(): Example[] {
-  const inComments = sources(['packages/lapidary/src', 'packages/engine/src', 'packages/cli/src']).flatMap((source) =>
-    blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g),
-  )
+  const inComments = sources([
+    'packages/lapidary/src',
+    'packages/engine/src',
+    'packages/resp/src',
+    'packages/cli/src',
+  ]).flatMap((source) => blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g))
   const inPages = sources([...PAGES, 'docs'], /\.md$/).flatMap((source) =>
     blocks(source, /^$/g, /^```ts( run)?\n([\s\S]*?)^```$/gm),
   )

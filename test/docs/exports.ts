@@ -18,8 +18,10 @@ export const INDEXES: Readonly<Record<string, string>> = {
   'lapidary/layouts': 'packages/lapidary/src/layouts/index.ts',
   'lapidary/schema': 'packages/lapidary/src/schema/index.ts',
   'lapidary/transfer': 'packages/lapidary/src/transfer/index.ts',
+  'lapidary/page-index/file': 'packages/lapidary/src/pages/backends/file/index.ts',
   'lapidary/testing': 'packages/lapidary/src/testing/index.ts',
   'lapidary-engine': 'packages/engine/src/index.ts',
+  'lapidary-resp': 'packages/resp/src/index.ts',
   'lapidary-cli': 'packages/cli/src/index.ts',
 }
 

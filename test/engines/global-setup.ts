@@ -1,6 +1,7 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb'
-import { clientConfig, openEngine } from 'lapidary-engine'
+import { clientConfig } from 'lapidary-engine'
 import type { TestProject } from 'vitest/node'
+import { startBareEngine } from './bare-engine.ts'
 import { startDynamoDbLocal } from './dynamodb-local.ts'
 import { openRunFolder } from './run-folder.ts'
 
@@ -16,12 +17,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = openRunFolder()
   process.env.TMPDIR = folder.path
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
-  const [embedded, local] = await Promise.all([openEngine(), startDynamoDbLocal()])
-  project.provide('embeddedEndpoint', embedded.endpoint ?? '')
+  // Without the guard, whose own tests, and those of the application and the command line as they run, go through it.
+  const [embedded, local] = await Promise.all([startBareEngine(), startDynamoDbLocal()])
+  project.provide('embeddedEndpoint', embedded.endpoint)
   project.provide('dynamodbLocalEndpoint', local.endpoint)
   return async () => {
-    const tables = await Promise.all([embedded.endpoint ?? '', local.endpoint].map(tablesOf))
-    await Promise.all([embedded.close(), local.close()])
+    const tables = await Promise.all([embedded.endpoint, local.endpoint].map(tablesOf))
+    await Promise.all([embedded[Symbol.asyncDispose](), local.close()])
     const left = [...tables.flat(), ...(await folder.close())]
     if (left.length > 0) {
       console.error(`the tests left behind:\n  ${left.join('\n  ')}`)

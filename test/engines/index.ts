@@ -6,7 +6,6 @@ import { inject } from 'vitest'
 /** An engine that the test run has started. */
 export interface TestEngine {
   readonly name: 'embedded' | 'dynamodb-local'
-  /** A URL, or `unix:` and the path of a socket. */
   readonly endpoint: string
 }
 

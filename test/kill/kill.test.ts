@@ -58,8 +58,8 @@ test(`no write is lost and every count is exact after ${KILLS} kills under ${WRI
   const table = await readTable(dataDir)
   expect(table.ids.toSorted()).toEqual([...writer.known.keys()].sort())
   expect(table.derived).toEqual(derivedItemsOf(listed))
-  expect(table.setAside).toBe(0)
-  expect(await verify(dataDir)).toMatchObject({ differences: [], items: listed.length, poison: 0, gaps: [] })
+  expect(table.deadLetters).toBe(0)
+  expect(await verify(dataDir)).toMatchObject({ differences: [], items: listed.length, deadLetters: 0, gaps: [] })
 })
 
 /** Writes at a steady rate, whatever the answers do, and kills the server while they are under way. */

@@ -84,7 +84,7 @@ export async function readTable(dataDir: string) {
         .filter(({ PK }) => /^~(counts|leaders)#/.test(PK))
         .map(({ entry, PK, SK }) => [`${PK} ${SK}`, PK.startsWith('~counts#') ? counters(entry) : leaders(entry)]),
     ),
-    setAside: texts.filter(({ PK }) => PK.startsWith('~POISON')).length,
+    deadLetters: texts.filter(({ PK }) => PK.startsWith('~DEADLETTER')).length,
   }
 }
 

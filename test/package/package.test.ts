@@ -10,7 +10,6 @@ import { ROOT } from '../architecture/sources.ts'
 import { createTestClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { comments } from './comments.ts'
 import { compile, type Installation, install, PACKAGES, type PackedPackage, packAll, runNode } from './packages.ts'
-import { openTcpDoor, type TcpDoor } from './tcp-door.ts'
 
 interface Manifest {
   readonly name: string
@@ -24,7 +23,6 @@ interface Manifest {
 const HERE = new URL('./', import.meta.url).pathname
 const manifests = new Map<string, Manifest>()
 let packed: ReadonlyMap<string, PackedPackage>
-let door: TcpDoor
 const folders: string[] = []
 
 beforeAll(async () => {
@@ -34,11 +32,9 @@ beforeAll(async () => {
   }
   packed = await packAll()
   folders.push(dirname(packed.get('lapidary')?.tarball ?? ''))
-  door = await openTcpDoor(inject('embeddedEndpoint'))
 })
 
 afterAll(async () => {
-  await door[Symbol.asyncDispose]()
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
 })
 
@@ -53,7 +49,7 @@ async function versionOf(name: string): Promise<string> {
   return `${name}@${version}`
 }
 
-describe.each(['lapidary', 'lapidary-engine', 'lapidary-cli'])('%s as it is published', (name) => {
+describe.each(['lapidary', 'lapidary-engine', 'lapidary-resp', 'lapidary-cli'])('%s as it is published', (name) => {
   test('holds what runs, its sources, its readme and its licence, and nothing else', async () => {
     const { files } = packed.get(name) as PackedPackage
     const { exports, bin = {} } = manifests.get(name) as Manifest
@@ -121,6 +117,7 @@ test('the lowest SDK that is tested is the lowest that is allowed', () => {
   expect(Object.fromEntries(allowed)).toEqual({
     lapidary: [`>=${LOWEST} <4`],
     'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
+    'lapidary-resp': [`>=${LOWEST} <4`],
     'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
   })
 })
@@ -157,7 +154,7 @@ describe.each([
   test('compiles and runs', async () => {
     expect(await compile(installed.folder, ['program.ts', 'comments.ts'])).toBe('')
     const tableName = uniqueTableName()
-    const output = await runNode(installed.folder, ['program.js', door.endpoint, tableName])
+    const output = await runNode(installed.folder, ['program.js', inject('embeddedEndpoint'), tableName])
     await dropTables(createTestClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') }), [tableName])
     expect(JSON.parse(output)).toEqual({
       created: true,
@@ -221,7 +218,7 @@ test('a program that only lists does without the change stream and its client', 
 
   // Its coverage names every module that a program has loaded.
   const coverage = join(folder, 'coverage')
-  const program = await runNode(folder, ['listing-program.js', door.endpoint, tableName], {
+  const program = await runNode(folder, ['listing-program.js', inject('embeddedEndpoint'), tableName], {
     NODE_V8_COVERAGE: coverage,
   })
   await dropTables(client, [tableName])

@@ -17,7 +17,7 @@ export interface PackedPackage {
 }
 
 /** The folders of the packages that are published. */
-export const PACKAGES = ['lapidary', 'engine', 'cli'] as const
+export const PACKAGES = ['lapidary', 'engine', 'resp', 'cli'] as const
 
 /** Builds the packages where nothing was built before, and packs them as they are published. */
 export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
@@ -30,19 +30,21 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
     await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
   }
   await runNode(folder, [TSC, '-b', 'packages/cli'])
-  const packed = await Promise.all(PACKAGES.map((name) => pack(join(folder, 'packages', name), folder)))
-  return new Map(packed.map((one) => [one.name, one]))
+  const folders = PACKAGES.map((name) => `./packages/${name}`)
+  const output = await npm(folder, ['pack', '--json', '--ignore-scripts', ...folders])
+  const packed = JSON.parse(output) as readonly {
+    readonly name: string
+    readonly filename: string
+    readonly files: readonly { readonly path: string }[]
+  }[]
+  return new Map(
+    packed.map(({ name, filename, files }) => {
+      return [name, { name, tarball: join(folder, filename), files: files.map(({ path }) => path) }]
+    }),
+  )
 }
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-
-async function pack(folder: string, into: string): Promise<PackedPackage> {
-  const output = await npm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', into])
-  const [{ name, filename, files }] = JSON.parse(output) as [
-    { name: string; filename: string; files: readonly { path: string }[] },
-  ]
-  return { name, tarball: join(into, filename), files: files.map(({ path }) => path) }
-}
 
 /** Where packages are installed for a test, as a user would. */
 export interface Installation {

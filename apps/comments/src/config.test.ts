@@ -14,7 +14,7 @@ test('has a default for everything', () => {
     writerToken: undefined,
     cursorSecret: undefined,
     layout: 'indexes',
-    pageIndex: 'none',
+    pageIndex: 'dynamodb',
     redisUrl: undefined,
     databaseUrl: undefined,
     logLevel: 'info',

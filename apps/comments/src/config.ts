@@ -110,7 +110,7 @@ const SETTINGS = {
     secret: true,
   },
   LAYOUT: { schema: z.enum(LAYOUTS).default('indexes'), allowed: LAYOUTS.join(', ') },
-  PAGE_INDEX: { schema: z.enum(PAGE_INDEXES).default('none'), allowed: PAGE_INDEXES.join(', ') },
+  PAGE_INDEX: { schema: z.enum(PAGE_INDEXES).default('dynamodb'), allowed: PAGE_INDEXES.join(', ') },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     allowed: 'a URL like redis://127.0.0.1:6379',

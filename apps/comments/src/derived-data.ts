@@ -7,8 +7,7 @@ import type { Services } from './services.ts'
 export function startDerivedData({ database }: Services, logger: Logger): Promise<Poller> {
   return database.stream.start({
     onError: (error, shardId) => logger.warn({ err: error, shardId }, 'the change stream is tried again'),
-    onPoison: ({ key, sequenceNumber }, error) =>
-      logger.error({ key, sequenceNumber, err: error }, 'a change could not be counted; it is set aside'),
+    onDeadLetter: (letter) => logger.error({ letter }, 'a change could not be counted; a repair makes it good'),
   })
 }
 
@@ -19,7 +18,7 @@ export function lagBeyond(poller: Poller | undefined, maxLagMs: number): number 
 }
 
 /**
- * How far the derived data is behind, and how many records could not be counted. Only
+ * How far the derived data is behind, and how many changes could not be counted. Only
  * counts that are known to be too far behind make the server unready: lists are right without them.
  */
 export async function derivedDataReport(
@@ -27,6 +26,6 @@ export async function derivedDataReport(
   poller: Poller,
 ): Promise<ReadinessReport> {
   const { lagMs, shards } = poller.status()
-  const setAside = await database.stream.setAside.count()
-  return { ok: countsBehind() === undefined, lagMs, shards: shards.length, setAside }
+  const deadLetters = await database.stream.deadLetters.count()
+  return { ok: countsBehind() === undefined, lagMs, shards: shards.length, deadLetters }
 }

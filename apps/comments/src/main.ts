@@ -28,9 +28,6 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
 const config = settings()
 const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: false }))
-if (config.pageIndex !== 'none') {
-  logger.warn(`PAGE_INDEX is ${config.pageIndex}, but pages by number are not available yet`)
-}
 
 const stop = new AbortController()
 let server: RunningServer | undefined

@@ -19,20 +19,25 @@ export async function readList(
   parameters: ListParameters,
   { beside = 1 }: ReadOptions = {},
 ): Promise<Page<Comment>> {
-  const { language, ratings, order, limit, from, to, cursor } = parameters
-  const page = await services.comments
-    .list({
-      scope: productId,
-      where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
-      order,
-      limit,
-      maxCapacity: capacityLeft(services.maxCapacity) / beside,
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    .catch(refusedQuery)
+  const { language, ratings, order, limit, from, to, cursor, page: number } = parameters
+  const query = {
+    scope: productId,
+    where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
+    order,
+    limit,
+    maxCapacity: capacityLeft(services.maxCapacity) / beside,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  }
+  const { comments } = services
+  const reading =
+    number === undefined
+      ? comments.list({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+      : comments.page(number, query)
+  const page = await reading.catch(refusedQuery)
   const isWhole = page.cursors.next === null && page.cursors.previous === null
+  // The page index counts the list itself, however far behind the statistics are.
+  if (page.plan.pageIndex !== null) return page
   if (isWhole || services.countsBehind() === undefined) return page
   return { ...page, page: { ...page.page, total: null, count: null } }
 }

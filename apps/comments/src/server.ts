@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, layoutNamed, type Poller } from 'lapidary'
+import { LapidaryError, layoutNamed, type Poller, type SortedLists } from 'lapidary'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
@@ -17,6 +17,7 @@ import { createMetrics } from './http/metrics.ts'
 import { isDatabaseFailure } from './http/problem.ts'
 import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
+import { buildPageIndex, openPageStore } from './page-index.ts'
 import { createServices, type Services } from './services.ts'
 
 /** A server that accepts requests until it is closed. */
@@ -57,29 +58,48 @@ export async function startServer(config: Config, logger: Logger, options: Start
   observeCapacity(client, metrics.observeCapacity)
   const disk = watchDisk(client)
   let derivedData: Poller | undefined
+  let building: Promise<void> | undefined
+  let pages: SortedLists | undefined
+  const ending = new AbortController()
   const letGo = async (): Promise<void> => {
+    ending.abort()
+    await building
     await derivedData?.close()
+    await pages?.close()
     client.destroy()
     await engine.close()
   }
   try {
+    const pageStore = openPageStore(config, (error) =>
+      logger.warn({ err: error }, 'Redis is away; pages have cursors only until it is back'),
+    )
     const services = createServices({
       client: budgetedClient(client),
       tableName,
       layout,
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
-      derived: { counts: true, skipEmpty: engine.kind === 'embedded' },
+      derived: {
+        counts: true,
+        skipEmpty: engine.kind === 'embedded',
+        ...(pageStore === undefined ? {} : { pages: pageStore }),
+      },
       stream: { immediate: engine.kind === 'embedded' },
       maxCapacity: config.maxCapacity,
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
-    if (await services.database.table.create()) logger.info({ tableName }, 'created the table')
+    pages = services.comments.context.pages?.lists
+    // Nobody expects made-up comments in a table that they pay for.
+    const demo = config.demo ?? dynamodbEndpoint !== 'aws'
+    // Demo data are many comments at once, after which a page index is built faster than kept.
+    const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })
+    if (isNew) logger.info({ tableName }, 'created the table')
     const poller = await startDerivedData(services, logger)
     derivedData = poller
-    // Nobody expects made-up comments in a table that they pay for.
-    if (config.demo ?? dynamodbEndpoint !== 'aws') {
-      await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
-    }
+    if (demo) await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
+    options.signal?.throwIfAborted()
+    const isFree = isNew || engine.kind === 'embedded'
+    building = buildPageIndex(services, { logger, signal: ending.signal, isFree })
+    if (isNew) await building
     options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {

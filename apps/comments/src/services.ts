@@ -6,6 +6,8 @@ export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
   /** The table, its change stream and its derived data. */
   readonly database: DatabaseServices
+  /** Whether pages can be opened by number, at any depth. */
+  readonly numbered: boolean
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
   /** Milliseconds by which the counts are known to be behind, where that is too much to show them; else undefined. */
@@ -17,9 +19,10 @@ export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
-    Partial<Omit<Services, 'comments' | 'database'>>,
+    Partial<Omit<Services, 'comments' | 'database' | 'numbered'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, ...others } = options
   const lapidary = createLapidary({ ...others, collections: { comments } })
-  return { comments: lapidary.comments, database: lapidary, maxCapacity, countsBehind }
+  const numbered = others.derived?.pages !== undefined
+  return { comments: lapidary.comments, database: lapidary, numbered, maxCapacity, countsBehind }
 }

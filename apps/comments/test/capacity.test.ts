@@ -36,6 +36,26 @@ describe('comments of the greatest size', () => {
     },
   )
 
+  test('end a page also where they come before light ones by which their list is known', async () => {
+    const light = Array.from({ length: 60 }, (_, i) =>
+      newComment({ id: `light-${i}`, createdAt: '2020-01-01T00:00:00Z' }),
+    )
+    const heavy = Array.from({ length: 20 }, (_, i) =>
+      newComment({ id: `heavy-${i}`, createdAt: '2021-01-01T00:00:00Z', text: '💎'.repeat(10_000) }),
+    )
+    for (const sent of [...light, ...heavy]) {
+      expect((await send('POST', '/products/both/comments', sent)).status).toBe(201)
+    }
+    await tested.counted()
+    const { items } = (await ask('/products/both/comments?limit=1')).body
+    expect(items[0].id).toContain('heavy')
+    for (const filter of ['', '&rating=5']) {
+      const { status, headers } = await ask(`/products/both/comments?limit=100${filter}`)
+      expect(status).toBe(200)
+      expect(readUnits(headers)).toBeLessThan(services.maxCapacity + ONE_COMMENT_RCU)
+    }
+  })
+
   test('a page that was cut says why, and its cursors lead to every comment once', async () => {
     const found: string[] = []
     let path: string | undefined = '/products/big/comments?limit=100&explain=true'

@@ -96,7 +96,7 @@ describe.each([
 test('the resource form gives the same page, and links to itself', async () => {
   const resource = await ask(`${LIST}/en/1.2.3?limit=2`)
   const { body: same } = await ask(`${LIST}?language=en&rating=1,2,3&limit=2`)
-  expect(resource.body).toEqual(same)
+  expect({ ...resource.body, asOf: null }).toEqual({ ...same, asOf: null })
   expect(linkTo(resource.headers, 'next')).toMatch(/\/comments\/en\/1\.2\.3\?limit=2&cursor=/)
   expect((await ask(`${LIST}/~/~?limit=100`)).body.items).toHaveLength(23)
   expect(ids((await ask(`${LIST}/~/5`)).body.items)).toEqual(ids(newestFirst.filter(({ rating }) => rating === 5)))

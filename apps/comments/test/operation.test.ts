@@ -54,13 +54,6 @@ test('every answer has the headers that keep browsers safe', async () => {
   }
 })
 
-test.each(['/products/42/comments?page=1', '/products/42/comments/en/5?page=2'])(
-  '%s is not available yet',
-  async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 501, body: { code: 'not_implemented' } })
-  },
-)
-
 describe('/openapi.json', () => {
   test('describes every route, its parameters and its errors', async () => {
     const { body } = await ask('/openapi.json')

@@ -79,13 +79,13 @@ function temporaryFolder(): string {
 /** A database that answers until it is told to hang: it takes connections and requests then, and says nothing. */
 async function hangingDatabase(): Promise<{ readonly endpoint: string; hang(): void }> {
   const [engine] = testEngines()
-  const socketPath = engine?.endpoint.replace('unix:', '') ?? ''
+  const { hostname, port } = new URL(engine?.endpoint ?? '')
   const sockets = new Set<Socket>()
   let hanging = false
   const proxy = createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
     if (hanging) return
-    const upstream = connect(socketPath).on('error', () => {})
+    const upstream = connect(Number(port), hostname).on('error', () => {})
     socket.pipe(upstream).pipe(socket)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')

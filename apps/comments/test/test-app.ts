@@ -1,4 +1,4 @@
-import type { Poller } from 'lapidary'
+import { type Poller, segments } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
@@ -53,7 +53,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
     client,
     tableName,
     cursorSecret: 'a secret of the tests',
-    derived: { counts: true, skipEmpty: true },
+    derived: { counts: true, skipEmpty: true, pages: segments() },
     stream: { immediate: true },
   })
   const log: string[] = []

@@ -1,11 +1,21 @@
 import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { compareTable } from 'lapidary/schema'
 import type { Check, Finding } from './finding.ts'
+import { indexCheck } from './index-check.ts'
 import { place, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'
 
+/** What a deployment has to have before its processes start. */
+export const DEPLOYMENT_CHECKS: readonly Check[] = [declarationCheck, indexCheck]
+
 /** Checks of a table that exists, in order. */
-export const TABLE_CHECKS: readonly Check[] = [declarationCheck, replicaCheck, streamCheck, leaderboardCheck]
+export const TABLE_CHECKS: readonly Check[] = [
+  ...DEPLOYMENT_CHECKS,
+  replicaCheck,
+  streamCheck,
+  leaderboardCheck,
+  pageIndexCheck,
+]
 
 const LEAST_NODE = [20, 19] as const
 
@@ -86,4 +96,17 @@ async function leaderboardCheck(session: Session): Promise<readonly Finding[]> {
     message: `${board} of ${collection} has places in shards that are not declared (${shards.join(', ')}): readers miss them`,
     remedy: 'lapidary rebuild leaderboards',
   }))
+}
+
+/** Whether pages can be read by number. */
+async function pageIndexCheck({ items }: Session): Promise<readonly Finding[]> {
+  const { pages } = items.context
+  if (pages === undefined) return []
+  const state = await pages.lists.state()
+  const check = 'page index'
+  if (state === 'ready') return [{ check, ok: true, message: `pages by number, from ${pages.lists.name}` }]
+  const message = state === 'filling' ? 'it is being built, or a rebuild was cut short' : 'it is not built'
+  return [
+    { check, ok: false, message: `${message}: pages are read by cursor only`, remedy: 'lapidary rebuild page-index' },
+  ]
 }

@@ -24,8 +24,8 @@ export interface LapidaryConfig {
   readonly generators?: Readonly<Record<string, Generator>>
   /** How items are put into lists; `indexes()` when not given. */
   readonly layout?: Layout
-  /** Derived data of your own: commands that follow the stream or mend have to know it. */
-  readonly derived?: Pick<DerivedOptions, 'projections' | 'copies'>
+  /** The page index, and derived data of your own: commands that follow the stream or mend have to know it. */
+  readonly derived?: Pick<DerivedOptions, 'pages' | 'projections' | 'copies'>
 }
 
 /** A configuration and where it was found. */

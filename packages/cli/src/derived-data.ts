@@ -42,14 +42,16 @@ export function verificationText(found: Verification, ms: number, shown: number 
   const notes = [
     `${count(found.items)} items recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.targets)} derived items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
   ]
+  if (differences.some(({ projection }) => projection === 'keys'))
+    notes.push('keys of indexes are the items’ own: lapidary backfill mends them')
   if (found.pending > 0)
     notes.push(`${count(found.pending)} changes in the stream are not counted yet; that is no difference`)
   if (found.uncountable > 0) {
     const keys = found.uncountableKeys.slice(0, 5).map(({ PK }) => PK)
     notes.push(`${count(found.uncountable)} items can't be counted, as a facet is missing or wrong: ${keys.join(', ')}`)
   }
-  if (found.poison > 0)
-    notes.push(`${count(found.poison)} records were set aside; repair counts what they would have added`)
+  if (found.deadLetters > 0)
+    notes.push(`${count(found.deadLetters)} dead letters: changes that could not be counted; repair makes them good`)
   if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
   return `${[...lines, ...notes].join('\n')}\n`
 }

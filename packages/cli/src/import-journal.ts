@@ -43,9 +43,9 @@ export const NO_JOURNAL: ImportJournal = { start: IMPORT_START, record: () => {}
 function readCheckpoint(file: string): ImportCheckpoint {
   try {
     const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<ImportCheckpoint>
-    const { lines, written, replaced, rejected } = found
-    const counts = [lines, written, replaced, rejected]
-    if (counts.every((count) => Number.isSafeInteger(count))) return found as ImportCheckpoint
+    const checkpoint = { ...IMPORT_START, ...found }
+    const { lines, written, replaced, rejected, skipped } = checkpoint
+    if ([lines, written, replaced, rejected, skipped].every((count) => Number.isSafeInteger(count))) return checkpoint
   } catch {
     // Absent or torn: the import begins at the start, which is always right.
   }

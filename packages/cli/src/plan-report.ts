@@ -45,7 +45,7 @@ function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<
   }
 }
 
-function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
+function totalsText({ estimated, actual, basis, pageIndex }: ExplainedPlan): string {
   const from = `estimates from ${BASIS[basis]}`
   const lines = [
     `Estimated  ${number(estimated.rcu)} RCU, ${counted(estimated.requests, 'request')}, ${counted(estimated.rounds, 'round')}; ${from}`,
@@ -55,6 +55,9 @@ function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
       `Actual     ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, ${counted(actual.rounds, 'round')}; ${actual.bytes.toLocaleString('en')} bytes, ` +
         `${actual.itemsRead} items read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
     )
+  }
+  if (pageIndex !== null) {
+    lines.push(`Page index ${number(pageIndex.rcu)} RCU, ${counted(pageIndex.rounds, 'round')} before`)
   }
   return lines.join('\n')
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { CommandRun } from './command.ts'
+import { backfillCommand } from './commands/backfill.ts'
 import { countCommand } from './commands/count.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
@@ -8,6 +9,7 @@ import { generateCommand } from './commands/generate.ts'
 import { importCommand } from './commands/import.ts'
 import { listCommand } from './commands/list.ts'
 import { rebuildCommand, repairCommand } from './commands/repair.ts'
+import { respCommand } from './commands/resp.ts'
 import { streamCommand } from './commands/stream.ts'
 import { tableCommand } from './commands/table.ts'
 import { verifyCommand } from './commands/verify.ts'
@@ -23,9 +25,11 @@ const COMMANDS = [
   countCommand,
   tableCommand,
   streamCommand,
+  respCommand,
   verifyCommand,
   repairCommand,
   rebuildCommand,
+  backfillCommand,
   doctorCommand,
 ]
 

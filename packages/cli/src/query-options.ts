@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander'
 import {
   type AnyCollection,
+  type CollectionClient,
   LapidaryError,
   type ListOrder,
   MAX_LIMIT,
+  type Page,
   parseQuery,
   type QueryInput,
   shown,
@@ -66,10 +68,22 @@ export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryI
   return query
 }
 
-/** @throws {LapidaryError} `not_implemented`: pages by number need the page index. */
-export function refusePage({ page }: PageFlags): void {
-  if (page === undefined) return
-  throw new LapidaryError('not_implemented', 'pages by number are not available yet; go on with --cursor')
+/**
+ * The page that the flags choose: by number, by cursor, or the first.
+ *
+ * @throws {UsageError} For both a number and a cursor.
+ */
+export function readPage(
+  items: CollectionClient<unknown>,
+  query: QueryInput & { scope: string },
+  { limit, cursor, page }: PageFlags,
+  signal: AbortSignal,
+): Promise<Page<unknown>> {
+  if (page !== undefined && cursor !== undefined) {
+    throw new UsageError('--page and --cursor each say where to begin; give one of them')
+  }
+  const asked = { ...(query as { scope: string }), signal, ...(limit === undefined ? {} : { limit }) }
+  return page === undefined ? items.list({ ...asked, cursor }) : items.page(page, asked)
 }
 
 function collected(value: string, earlier: readonly string[]): readonly string[] {

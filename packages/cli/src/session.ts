@@ -98,6 +98,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
       return (await describeTable()) ?? {}
     },
     async [Symbol.asyncDispose]() {
+      await items.context.pages?.lists.close()
       client.destroy()
       await engine.close()
     },

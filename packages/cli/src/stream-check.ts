@@ -8,12 +8,12 @@ const SLOW_MS = 60_000
 /** The stream keeps changes for 24 hours. */
 const URGENT_MS = 12 * 3_600_000
 
-/** Whether derived data is kept up to date: the stream, who counts it, how far, what it lost and what was set aside. */
+/** Whether derived data is kept up to date: the stream, who counts it, how far, what it lost and what could not be counted. */
 export async function streamCheck(session: Session): Promise<readonly Finding[]> {
   const table = await session.requireTable()
   // What the declaration's check says already.
   if (table.StreamSpecification?.StreamEnabled !== true) return []
-  const { shards, pending, pendingSince, poison } = await session.database.stream.report()
+  const { shards, pending, pendingSince, deadLetters } = await session.database.stream.report()
   const owners = shards.filter(({ owner }) => owner !== undefined).length
   const lagMs = pendingSince === undefined ? 0 : Math.max(0, Date.now() - pendingSince)
   const lag =
@@ -41,11 +41,11 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
       remedy: 'lapidary rebuild statistics',
     })
   }
-  if (poison > 0) {
+  if (deadLetters > 0) {
     findings.push({
-      check: 'set aside',
+      check: 'dead letters',
       ok: false,
-      message: `${count(poison)} records could not be counted and were set aside`,
+      message: `${count(deadLetters)} changes could not be counted`,
       remedy: 'see why with lapidary verify, mend the items or the declaration, then lapidary repair',
     })
   }

@@ -43,6 +43,7 @@ describe('lapidary', () => {
     [['list', '--scope', '42', '--collection', 'users']],
     [['generate', '--comments', '1.5']],
     [['table', '--format', 'xml']],
+    [['resp', '--port', '70000']],
   ])('%j is wrong usage', async (args) => {
     const { code, stdout, stderr } = await home.run(args)
     expect(code).toBe(2)
@@ -57,14 +58,18 @@ describe('lapidary', () => {
     expect(JSON.parse(stdout)).toEqual({
       error: { code: 'usage', message: expect.stringContaining('rating: must be one of') },
     })
-    const page = await home.run(['list', '--scope', '42', '--page', '3', '--json'])
-    expect([page.code, JSON.parse(page.stdout).error.code]).toEqual([1, 'not_implemented'])
+    const both = await home.run(['list', '--scope', '42', '--page', '3', '--cursor', 'x', '--json'])
+    expect([both.code, JSON.parse(both.stdout).error.message]).toEqual([2, expect.stringContaining('one of them')])
+    const none = await home.runAlone(['list', '--scope', '42', '--page', '3', '--json'], {
+      env: { PAGE_INDEX: 'none' },
+    })
+    expect([none.code, JSON.parse(none.stdout).error.code]).toEqual([1, 'not_implemented'])
   })
 
   it('helps', async () => {
     const { code, stdout } = await home.runAlone(['--help'])
     expect(code).toBe(0)
-    for (const command of ['import', 'export', 'generate', 'list', 'explain', 'table', 'doctor'])
+    for (const command of ['import', 'export', 'generate', 'list', 'explain', 'table', 'backfill', 'doctor'])
       expect(stdout).toContain(`  ${command} `)
     expect((await home.run(['import', '--help'])).stdout).toContain('DYNAMODB_ENDPOINT')
     expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -136,6 +141,7 @@ describe('lapidary', () => {
     const first = JSON.parse((await home.run(['doctor', '--table-name', 'made', '--json'])).stdout)
     expect(first.findings.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([
       expect.objectContaining({ check: 'declaration', message: 'time to live: disabled, declared ttl' }),
+      expect.objectContaining({ check: 'page index', remedy: 'lapidary rebuild page-index' }),
     ])
     await client.send(new DeleteTableCommand({ TableName: 'made' }))
   })

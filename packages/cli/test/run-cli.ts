@@ -59,6 +59,11 @@ export async function openCliHome(): Promise<CliHome> {
   }
 }
 
+/** Runs a command that needs no engine, in a process of its own. */
+export function spawnCli(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [BINARY, ...args], { cwd: ROOT, env: { ...cleanEnvironment(), ...env } })
+}
+
 interface HostedCommand {
   readonly args: readonly string[]
   readonly cwd: string

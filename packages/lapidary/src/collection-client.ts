@@ -8,6 +8,7 @@ import { type CreateOptions, createItem } from './operations/create.ts'
 import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
 import { getItem } from './operations/look-up.ts'
+import { readNumberedPage } from './operations/numbered-page.ts'
 import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
 
@@ -38,6 +39,17 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * ```
    */
   list(query: ListQuery<F> & ListOptions): Promise<Page<I>>
+  /**
+   * A page by its number, from 1, at any depth; one past the end has no items. Needs `derived: { pages: segments() }`. Errors:
+   * `unprocessable`, `not_implemented`, `unavailable` while the page index is not built.
+   *
+   * @example
+   * ```ts run
+   * const { items, page } = await lapidary.comments.page(3, { scope: '42', where: { rating: [1, 5] } })
+   * console.log(page.number, page.count, page.total, items.length)
+   * ```
+   */
+  page(number: number, query: ListQuery<F> & Omit<ListOptions, 'cursor'>): Promise<Page<I>>
   /**
    * Runs the query and gives only how: the plan with estimated beside actual figures.
    *
@@ -120,6 +132,8 @@ export function collectionClient<I, F extends Facets>(context: CollectionContext
   return Object.freeze<CollectionClient<I, F>>({
     list: ({ cursor, maxCapacity, signal, ...query }) =>
       listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal })),
+    page: (number, { maxCapacity, signal, ...query }) =>
+      readNumberedPage(context, number, query as QueryInput, definedOnly({ cursor: undefined, maxCapacity, signal })),
     explain: async ({ cursor, maxCapacity, signal, ...query }) =>
       (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal }))).plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),

@@ -1,11 +1,11 @@
 export type { CollectionClient, ListQuery } from './collection-client.ts'
-export type { ChangeStream, SetAside, StartOptions } from './database/change-stream.ts'
+export type { ChangeStream, DeadLetters, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
 export type { Derived, VerifyOptions } from './database/derived-data.ts'
 export { MOST_PENDING, type StreamReport } from './database/stream-report.ts'
-export type { Table } from './database/table.ts'
+export type { CreateTableOptions, Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
-export type { CopyProjection } from './derived/copy-projection.ts'
+export type { CopyProjection, CopySource } from './derived/copy-projection.ts'
 export type { UndeclaredShards } from './derived/leaderboards/undeclared-shards.ts'
 export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
 export {
@@ -56,8 +56,23 @@ export type { CreateOptions } from './operations/create.ts'
 export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'
 export { sortableId } from './operations/sortable-id.ts'
+export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
+export { type RedisListsOptions, redisLists, type SendToRedis } from './pages/backends/redis/redis-lists.ts'
+export type { Place } from './pages/place.ts'
+export type {
+  ListChange,
+  ListEntry,
+  ListStep,
+  ListsFilling,
+  ListsState,
+  PageStore,
+  PageStoreContext,
+  RankAnswer,
+  RankQuestion,
+  SortedLists,
+} from './pages/sorted-lists.ts'
 export type { Actual } from './planner/actual.ts'
-export type { ExplainedNode, ExplainedPlan, NodeActual } from './planner/explain.ts'
+export type { ExplainedNode, ExplainedPlan, NodeActual, PageLookUp } from './planner/explain.ts'
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
@@ -67,10 +82,18 @@ export type {
   Verification,
 } from './recount/maintenance-options.ts'
 export type { MendOptions } from './recount/mend.ts'
+export type { PagesRebuilt } from './recount/rebuild-pages.ts'
+export type { IndexState } from './schema/list-index-states.ts'
 export type { TableDefinition } from './schema/table-definition.ts'
+export type { DeadLetter } from './stream/dead-letters.ts'
 export type { LambdaStreamRecord, StreamEvent, StreamEventResponse, StreamHandlerOptions } from './stream/lambda.ts'
-export type { Image, PoisonRecord } from './stream/poison.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
-export type { PoisonReplay } from './stream/replay-poison.ts'
 export type { Runner } from './stream/runner.ts'
 export { isDiskFull } from './table/table-client.ts'
+export type {
+  Backfill,
+  BackfilledCollection,
+  BackfillOptions,
+  BackfillProgress,
+  UnfitItem,
+} from './transfer/backfill-options.ts'

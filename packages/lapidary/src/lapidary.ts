@@ -18,7 +18,10 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { createStatisticsReader } from './operations/statistics.ts'
+import { openPageIndex } from './pages/page-index.ts'
+import type { PageStore } from './pages/sorted-lists.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
+import { createIndexStates } from './schema/index-states.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
 import { createTableClient } from './table/table-client.ts'
 
@@ -41,6 +44,8 @@ export interface DerivedOptions {
    * given: such a list is read, for half a unit.
    */
   readonly skipEmpty?: boolean
+  /** Where page numbers come from: `segments()` keeps them in the table. Without it pages have cursors only. */
+  readonly pages?: PageStore
   /** Projections of your own, beside counts and leaderboards. */
   readonly projections?: readonly Projection[]
   /** Copies in other stores. */
@@ -105,32 +110,39 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const now = (): number => performance.now()
   requireCarriers(options.collections, layout)
   requireDistinct(options.collections, derived.projections ?? [])
-  const contextOf = (collection: AnyCollection): CollectionContext => ({
-    collection,
-    statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
-    layout: layout.of(collection),
-    capabilities: layout.capabilities,
-    codec: createEntryCodec(collection),
-    table,
-    cursors,
-    maxSources,
-    roundPrice,
-    clock,
-    now,
-  })
+  const contextOf = (collection: AnyCollection): CollectionContext => {
+    const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
+    return {
+      ...keyed,
+      pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock }),
+      statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
+      capabilities: layout.capabilities,
+      states: createIndexStates(table, keyed, clock),
+      table,
+      cursors,
+      maxSources,
+      roundPrice,
+      clock,
+      now,
+    }
+  }
   const contexts = Object.entries(options.collections).map(
     ([name, collection]) => [name, contextOf(collection)] as const,
   )
   const database: Database = {
     ...{ client, table, definition, freshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
+    named: Object.fromEntries(contexts),
     projections: [
       ...contexts.flatMap(([, { collection, codec, layout: lists }]) =>
         collectionProjections(collection, codec, lists),
       ),
       ...(derived.projections ?? []),
     ],
-    copies: derived.copies ?? [],
+    copies: [
+      ...(derived.copies ?? []),
+      ...contexts.flatMap(([, { pages }]) => (pages === undefined ? [] : [pages.copy])),
+    ],
   }
   const services: DatabaseServices = {
     stream: changeStreamOf(database),

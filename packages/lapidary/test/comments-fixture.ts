@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { anyOf, defineCollection, oneOf } from 'lapidary'
+import { defineCollection } from '../src/model/collection.ts'
+import { anyOf, oneOf } from '../src/model/facet.ts'
 
 /** A type, not an interface, so that it passes for an item of any attributes. */
 export type Comment = {

@@ -256,9 +256,9 @@ describe('a process skips nothing', () => {
     await withTable(async ({ requests }) => expect(await requests()).toBe(0))
   })
 
-  test('while a record is set aside', async () => {
+  test('while there is a dead letter', async () => {
     await withTable(async ({ client, tableName, requests }) => {
-      const Item = { PK: { S: '~POISON' }, SK: { S: 'by hand' } }
+      const Item = { PK: { S: '~DEADLETTER' }, SK: { S: 'by hand' } }
       await client.send(new PutItemCommand({ TableName: tableName, Item }))
       expect(await requests()).toBe(1)
     })

@@ -3,8 +3,8 @@ import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import { linkHeader } from './links.ts'
-import { listTarget, resourceTarget } from './list-target.ts'
-import { badRequest, notImplemented } from './problem.ts'
+import { listTarget, type PageAddress, resourceTarget } from './list-target.ts'
+import { badRequest } from './problem.ts'
 import type { AddRoute, AppEnv } from './routing.ts'
 import {
   facetQuery,
@@ -22,7 +22,7 @@ const answers = {
   200: {
     description: 'A page.',
     schema: pageSchema,
-    headers: { ...TAG, Link: '`next`, `prev`, `first`, where known.' },
+    headers: { ...TAG, Link: '`next`, `prev`, `first`, `last`, where known.' },
   },
   304: UNCHANGED,
 }
@@ -49,7 +49,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
         productId,
         query,
         parameters: parseListParameters(query),
-        target: (cursor, parameters) => listTarget(productId, parameters, { cursor, explain: explainOf(query) }),
+        target: (at, parameters) => listTarget(productId, parameters, { at, explain: explainOf(query) }),
       }),
   )
   addRoute(
@@ -74,7 +74,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
         productId,
         query,
         parameters: parseListParameters(filter),
-        target: (cursor, parameters) => resourceTarget(productId, parameters, { cursor, explain: explainOf(query) }),
+        target: (at, parameters) => resourceTarget(productId, parameters, { at, explain: explainOf(query) }),
       })
     },
   )
@@ -84,18 +84,20 @@ interface PageRequest {
   readonly productId: string
   readonly query: URLSearchParams
   readonly parameters: ListParameters
-  /** Where another page of the list is; without a cursor, the first. */
-  readonly target: (cursor: string | undefined, parameters: ListParameters) => string
+  /** Where another page of the list is; undefined = the first. */
+  readonly target: (at: PageAddress | undefined, parameters: ListParameters) => string
 }
 
 async function answerPage(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
   const { productId, query, parameters, target } = request
   const explain = explainOf(query)
-  if (parameters.page !== undefined) throw notImplemented('pages by number are')
   const page = await readList(services, productId, parameters)
   const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
   const { next, previous } = page.cursors
-  context.header('Link', linkHeader({ next: to(next), prev: to(previous), first: target(undefined, parameters) }))
+  const { count } = page.page
+  const last = services.numbered && count !== null && count > 0 ? target(count, parameters) : undefined
+  const first = target(undefined, parameters)
+  context.header('Link', linkHeader({ next: to(next), prev: to(previous), first, last }))
   const { asOf, plan, ...rest } = page
   return answerTagged(context, rest, { asOf, plan: explain ? plan : null })
 }

@@ -2,9 +2,12 @@ import { DEFAULT_LIMIT } from 'lapidary'
 import type { ListParameters } from '../list-parameters.ts'
 import { pathSegment } from './links.ts'
 
+/** A cursor, or a page's number. */
+export type PageAddress = string | number
+
 interface TargetOptions {
-  /** Undefined = the first page. */
-  readonly cursor: string | undefined
+  /** Where the page begins; undefined = the first page. */
+  readonly at: PageAddress | undefined
   readonly explain: boolean
 }
 
@@ -29,13 +32,14 @@ function withPage(
   path: string,
   search: URLSearchParams,
   { order, limit, from, to }: ListParameters,
-  { cursor, explain }: TargetOptions,
+  { at, explain }: TargetOptions,
 ): string {
   if (order !== 'newest') search.set('order', order)
   if (limit !== DEFAULT_LIMIT) search.set('limit', String(limit))
   if (from !== undefined) search.set('from', from)
   if (to !== undefined) search.set('to', to)
   if (explain) search.set('explain', 'true')
-  if (cursor !== undefined) search.set('cursor', cursor)
+  if (typeof at === 'string') search.set('cursor', at)
+  if (typeof at === 'number' && at > 1) search.set('page', String(at))
   return search.size === 0 ? path : `${path}?${search}`
 }

@@ -107,6 +107,8 @@ const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
   idempotency_mismatch: 'idempotency_mismatch',
   not_found: 'not_found',
   not_implemented: 'not_implemented',
+  page_index_damaged: 'unavailable',
+  page_index_locked: 'unavailable',
   query_not_plannable: 'bad_request',
   table_mismatch: 'unavailable',
   unavailable: 'unavailable',

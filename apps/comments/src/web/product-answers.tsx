@@ -39,16 +39,14 @@ export async function answerList(
   status: 200 | 409 | 422,
   posted?: Comment,
 ): Promise<Response> {
-  if (parameters.page !== undefined && parameters.page > 1) {
-    throw new LapidaryError('not_implemented', 'pages can not be opened by number yet; follow the cursors')
-  }
   const page = await readList(services, productId, parameters)
   const relaxations =
     page.items.length === 0 ? ((await withinCapacity(findRelaxations(services, productId, parameters))) ?? []) : []
   const props = {
     productId,
-    parameters: { ...parameters, page: undefined },
+    parameters,
     page,
+    numbered: services.numbered,
     countsBehind: services.countsBehind(),
     relaxations,
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
@@ -88,10 +86,11 @@ function mayMiss({ facets, asOf }: Page<Comment>, { createdAt }: Comment, now: n
 function highlightsBeside(
   services: Services,
   productId: string,
-  { language, ratings, order, from, to, cursor }: ListParameters,
+  { language, ratings, order, from, to, cursor, page }: ListParameters,
   { items, cursors }: Page<Comment>,
 ): Promise<Highlights> | undefined {
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
+  if (page !== undefined && page > 1) return
   const complete = cursors.next === null
   if (order === 'newest') return highlights(services, productId, language, { items, complete })
   return highlights(services, productId, language, complete ? { items: [...items].reverse(), complete } : undefined)

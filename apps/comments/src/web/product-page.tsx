@@ -9,8 +9,8 @@ import { Document } from './document.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
-import { FIRST_PAGE, isFiltered, listPath, productPath } from './links.ts'
-import { PagesNav } from './pages-nav.tsx'
+import { isFiltered, productPath } from './links.ts'
+import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
 import { Published, type PublishedProps } from './published.tsx'
 import { PlanPanel } from './query-plan/plan-panel.tsx'
@@ -21,6 +21,8 @@ export interface ProductPageProps {
   readonly productId: string
   readonly parameters: ListParameters
   readonly page: Page<Comment>
+  /** Whether pages can be opened by number. */
+  readonly numbered: boolean
   /** Milliseconds by which the counts are too far behind to be shown; undefined = they are shown. */
   readonly countsBehind?: number | undefined
   /** For an empty list, the filters to drop. */
@@ -34,19 +36,17 @@ export interface ProductPageProps {
 
 /** A product's comments: the filter, the list, how it was found, and a form to add to it. */
 export function ProductPage(props: ProductPageProps) {
-  const { productId, parameters, page, countsBehind, relaxations, posted, highlights, form } = props
+  const { productId, parameters, page, numbered, countsBehind, relaxations, posted, highlights, form } = props
   const facets = countsBehind === undefined ? page.facets : null
-  const { next, previous } = page.cursors
-  const to = (cursor: string | null) =>
-    cursor === null ? undefined : listPath(productId, parameters, { ...FIRST_PAGE, cursor })
+  const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const summary = summaryOf(page)
   return (
     <Document
       title={`Comments on product ${productId} – Lapidary`}
       description={`What people say about product ${productId}, by language and rating.`}
-      canonical={productPath(productId)}
-      previous={to(previous)}
-      next={to(next)}
+      canonical={canonicalPath(productId, page)}
+      previous={previous}
+      next={next}
       productId={productId}
       hidden={isFiltered(parameters)}
     >
@@ -80,7 +80,7 @@ export function ProductPage(props: ProductPageProps) {
               ))}
             </div>
           )}
-          <PagesNav productId={productId} parameters={parameters} page={page} />
+          <PagesNav productId={productId} parameters={parameters} page={page} numbered={numbered} />
           <CommentForm productId={productId} {...form} />
         </div>
       </div>
@@ -88,13 +88,22 @@ export function ProductPage(props: ProductPageProps) {
   )
 }
 
-/** How many comments there are, as far as is known: statistics know all, a whole list on one page tells it itself. */
+/** How many comments there are and which of them are shown, as far as is known: statistics know all, a whole list on one page tells it itself. */
 function summaryOf({ items, page, cursors }: Page<Comment>): string {
   const { length } = items
+  if (page.number !== null && page.number > 1 && page.total !== null && length > 0) {
+    const first = (page.number - 1) * page.size + 1
+    return `${count(page.total, 'comment')}, ${first.toLocaleString('en')} to ${(first + length - 1).toLocaleString('en')}`
+  }
   const total = page.total ?? (cursors.next === null && cursors.previous === null ? length : null)
   if (total === 0) return 'No comments'
   if (total === null) return length === 0 ? 'No comments here' : `${count(length, 'comment')} shown`
   return length === total ? count(total, 'comment') : `${count(total, 'comment')}, ${length} shown`
+}
+
+/** Filters are views of the same comments; each page by number has comments of its own. */
+function canonicalPath(productId: string, { page: { number } }: Page<Comment>): string {
+  return number === null || number === 1 ? productPath(productId) : `${productPath(productId)}?page=${number}`
 }
 
 function isListed(page: Page<Comment>, posted: Comment): boolean {

@@ -96,6 +96,20 @@ describe('filters', () => {
   })
 })
 
+describe('the way to the form', () => {
+  it.each([DESKTOP.width, 1024, 375])('is a button of one line, %i pixels wide', async (width) => {
+    const page = await open('/p/42', { viewport: { width, height: 700 } })
+    // Scripts of the page are texts here: these tests are compiled without the names of a browser.
+    const lines = await page.evaluate(`{
+      const words = document.createRange()
+      words.selectNodeContents(document.querySelector('.product-head .button'))
+      new Set([...words.getClientRects()].map(({ top }) => top)).size
+    }`)
+    expect(lines).toBe(1)
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  })
+})
+
 describe('pages', () => {
   it('turn by Next and Previous, with the focus on the new list', async () => {
     const page = await open('/p/42')

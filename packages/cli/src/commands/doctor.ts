@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { nodeCheck, TABLE_CHECKS, tableCheck } from '../checks.ts'
+import { DEPLOYMENT_CHECKS, nodeCheck, TABLE_CHECKS, tableCheck } from '../checks.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { failureOf } from '../failures.ts'
 import type { Finding } from '../finding.ts'
@@ -12,11 +12,16 @@ export const doctorCommand: CliCommand = {
     program
       .command('doctor')
       .description('checks Node.js, the engine and the table against its declaration, and says what to do')
+      .option('--check', 'for a deployment: only the table and its indexes; prints only what is wrong')
       .action((_flags: unknown, command: Command) => runDoctor(optionsOf(command), run))
   },
 }
 
-async function runDoctor(flags: CommonOptions, { terminal, fail }: CommandRun): Promise<void> {
+interface DoctorFlags extends CommonOptions {
+  readonly check?: boolean
+}
+
+async function runDoctor(flags: DoctorFlags, { terminal, fail }: CommandRun): Promise<void> {
   const findings: Finding[] = [nodeCheck(process.versions.node)]
   try {
     await examine(flags, findings)
@@ -26,18 +31,19 @@ async function runDoctor(flags: CommonOptions, { terminal, fail }: CommandRun): 
     findings.push({ check: failure?.code ?? 'failed', ok: false, message: failure?.message ?? String(error) })
   }
   const ok = findings.every((finding) => finding.ok)
+  const shown = flags.check === true ? findings.filter((finding) => !finding.ok) : findings
   await terminal.write(
-    flags.json === true ? `${JSON.stringify({ ok, findings })}\n` : findings.map(findingText).join(''),
+    flags.json === true ? `${JSON.stringify({ ok, findings: shown })}\n` : shown.map(findingText).join(''),
   )
   if (!ok) fail()
 }
 
-async function examine(flags: CommonOptions, findings: Finding[]): Promise<void> {
+async function examine(flags: DoctorFlags, findings: Finding[]): Promise<void> {
   await using session = await openSession(flags)
   findings.push({ check: 'config', ok: true, message: session.config.file })
   findings.push(...(await tableCheck(session)))
   if (!findings.every(({ ok }) => ok)) return
-  for (const check of TABLE_CHECKS) findings.push(...(await check(session)))
+  for (const check of flags.check === true ? DEPLOYMENT_CHECKS : TABLE_CHECKS) findings.push(...(await check(session)))
 }
 
 function findingText({ check, ok, message, remedy }: Finding): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { planReport } from '../plan-report.ts'
-import { addPageOptions, type PageFlags, queryInput, refusePage } from '../query-options.ts'
+import { addPageOptions, type PageFlags, queryInput, readPage } from '../query-options.ts'
 import { openSession } from '../session.ts'
 
 /** `lapidary explain --scope 42 --where rating=4,5`. */
@@ -14,16 +14,9 @@ export const explainCommand: CliCommand = {
 }
 
 async function runExplain(flags: PageFlags, { terminal }: CommandRun): Promise<void> {
-  refusePage(flags)
   await using session = await openSession(flags)
   const query = queryInput(session.collection, flags)
   await session.requireTable()
-  const { limit, cursor } = flags
-  const plan = await session.items.explain({
-    ...(query as { scope: string }),
-    cursor,
-    signal: terminal.signal,
-    ...(limit === undefined ? {} : { limit }),
-  })
+  const { plan } = await readPage(session.items, query, flags, terminal.signal)
   await terminal.write(flags.json === true ? `${JSON.stringify(plan)}\n` : planReport(plan))
 }

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import { csvRows, type ImportProgress, type ImportResult, importRecords, jsonLines } from 'lapidary/transfer'
+import { type Command, Option } from 'commander'
+import {
+  csvRows,
+  type ImportProgress,
+  type ImportResult,
+  importRecords,
+  jsonLines,
+  type OnConflict,
+} from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
 import { type ImportSource, openSource } from '../import-source.ts'
@@ -16,6 +23,7 @@ interface ImportFlags extends CommonOptions {
   readonly restart?: boolean
   readonly dryRun?: boolean
   readonly concurrency: number
+  readonly onConflict?: OnConflict
 }
 
 /** Refusals that are shown; a file of the wrong kind would fill the screen. */
@@ -26,10 +34,16 @@ export const importCommand: CliCommand = {
   register(program, run) {
     program
       .command('import')
-      .description('store items from JSON Lines or CSV; an item with the id of a stored one replaces it')
+      .description('store items from JSON Lines or CSV; one that is newer in the table stays')
       .argument('<file>', 'JSON Lines, or CSV by its ending; both also as .gz; - for JSON Lines on standard input')
       .option('--rejects <file>', 'where lines go that can not be stored')
       .option('--restart', 'begin at the start, even if an import of this file was interrupted')
+      .addOption(
+        new Option(
+          '--on-conflict <how>',
+          'what becomes of an item that is in the table: newer takes the place of the same or a lower version, replace of any, skip of none; newer when not given, without a declared version replace',
+        ).choices(['newer', 'replace', 'skip']),
+      )
       .option('--dry-run', 'check every line and write nothing')
       .option('--concurrency <n>', 'batches in flight', wholeNumber(1, 64), 6)
       .action((file: string, _flags: unknown, command: Command) => runImport(file, optionsOf(command), run))
@@ -100,6 +114,7 @@ async function importFrom(
       concurrency: flags.concurrency,
       signal: terminal.signal,
       dryRun: flags.dryRun === true,
+      ...(flags.onConflict === undefined ? {} : { onConflict: flags.onConflict }),
       from: start,
       onRejected({ line, raw }, reason) {
         rejects.add(raw)
@@ -123,11 +138,12 @@ async function importFrom(
 }
 
 function summary(result: ImportResult, dryRun: boolean, milliseconds: number, writtenNow: number): string {
-  const { lines, written, replaced, rejected, failed, interrupted } = result
+  const { lines, written, replaced, skipped, rejected, failed, interrupted } = result
   const words = [
     `${count(written)} ${dryRun ? 'could be written' : 'written'}`,
     `${count(rejected)} refused`,
     ...(replaced > 0 ? [`${count(replaced)} replaced by a later line of the same id`] : []),
+    ...(skipped > 0 ? [`${count(skipped)} left as they are in the table`] : []),
     ...(failed > 0 ? [`${count(failed)} not taken by DynamoDB`] : []),
   ]
   const speed = `${(milliseconds / 1000).toFixed(1)} s, ${count(Math.round((writtenNow / milliseconds) * 1000))} a second`

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { AnyCollection, Item, Page } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
-import { addPageOptions, type PageFlags, queryInput, refusePage } from '../query-options.ts'
+import { addPageOptions, type PageFlags, queryInput, readPage } from '../query-options.ts'
 import { openSession } from '../session.ts'
 import { textTable } from '../text-table.ts'
 
@@ -15,17 +15,10 @@ export const listCommand: CliCommand = {
 }
 
 async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void> {
-  refusePage(flags)
   await using session = await openSession(flags)
   const query = queryInput(session.collection, flags)
   await session.requireTable()
-  const { limit, cursor } = flags
-  const page = await session.items.list({
-    ...(query as { scope: string }),
-    cursor,
-    signal: terminal.signal,
-    ...(limit === undefined ? {} : { limit }),
-  })
+  const page = await readPage(session.items, query, flags, terminal.signal)
   await terminal.write(
     flags.json === true ? `${JSON.stringify(page)}\n` : pageText(session.collection, page, terminal.columns),
   )
@@ -34,7 +27,7 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
 /** Columns that are never cut. */
 const ORDER_AND_ID = 2
 
-function pageText(collection: AnyCollection, { items, cursors, plan }: Page<unknown>, columns: number): string {
+function pageText(collection: AnyCollection, { items, page, cursors, plan }: Page<unknown>, columns: number): string {
   const names = columnsOf(collection, items as readonly Item[])
   const parts =
     items.length === 0
@@ -48,6 +41,8 @@ function pageText(collection: AnyCollection, { items, cursors, plan }: Page<unkn
           ),
         ]
   parts.push(`\n${items.length} ${items.length === 1 ? 'item' : 'items'}; ${plan.text}\n`)
+  if (page.number !== null && page.count !== null)
+    parts.push(`page ${page.number} of ${page.count}, ${page.total} items in all\n`)
   if (cursors.next !== null) parts.push(`next:     --cursor ${cursors.next}\n`)
   if (cursors.previous !== null) parts.push(`previous: --cursor ${cursors.previous}\n`)
   return parts.join('')

@@ -39,11 +39,35 @@ function addMendOptions(command: Command): Command {
 }
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
+  if (what === 'page-index') return rebuildPageIndex(flags, run)
   if (what !== 'statistics' && !PROJECTIONS.includes(what)) {
     throw new LapidaryError('not_implemented', `the ${what} can't be rebuilt yet; lapidary rebuild statistics can`)
   }
   const projection = what === 'statistics' ? undefined : what
   await runMend((derived, options) => derived.rebuild(projection, options), 0, flags, run)
+}
+
+async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Promise<void> {
+  await using session = await openSession(flags)
+  await session.requireTable()
+  if (flags.dryRun === true) {
+    const state = await session.items.context.pages?.lists.state()
+    const found = state ?? 'none'
+    await terminal.write(
+      flags.json === true
+        ? `${JSON.stringify({ dryRun: true, state: found })}\n`
+        : `page index: ${found}; nothing was changed\n`,
+    )
+    return
+  }
+  const started = performance.now()
+  const rebuilt = await session.database.derived.rebuildPages(maintenanceOptions(session, flags, terminal))
+  const ms = Math.round(performance.now() - started)
+  await terminal.write(
+    flags.json === true
+      ? `${JSON.stringify({ dryRun: false, ...rebuilt, ms })}\n`
+      : `${count(rebuilt.items)} items in the page index after ${(ms / 1000).toFixed(1)} s, ${count(rebuilt.capacity)} capacity units\n`,
+  )
 }
 
 function runRepair(flags: MendFlags, run: CommandRun): Promise<void> {
@@ -65,7 +89,7 @@ async function runMend(
   const dryRun = flags.dryRun === true
   const owner = `lapidary on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
   const mending: Mending = dryRun
-    ? { ...(await derived.verify(options)), mended: 0, poisonCovered: 0, gapsCleared: 0 }
+    ? { ...(await derived.verify(options)), mended: 0, deadLettersSettled: 0, gapsCleared: 0 }
     : await mend(derived, { ...options, owner })
   const ms = performance.now() - started
   if (flags.json === true) {
@@ -73,9 +97,9 @@ async function runMend(
     return
   }
   await terminal.write(verificationText(mending, ms, shown))
-  const { mended, poisonCovered, gapsCleared } = mending
+  const { mended, deadLettersSettled, gapsCleared } = mending
   const done = [`${count(mended)} derived items mended`]
-  if (poisonCovered > 0) done.push(`${count(poisonCovered)} records that were set aside are counted`)
+  if (deadLettersSettled > 0) done.push(`${count(deadLettersSettled)} dead letters made good`)
   if (gapsCleared > 0)
     done.push(`${count(gapsCleared)} ${gapsCleared === 1 ? 'gap' : 'gaps'} of the stream made up for`)
   await terminal.write(dryRun ? 'nothing was changed\n' : `${done.join('; ')}\n`)

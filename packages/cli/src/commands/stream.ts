@@ -29,21 +29,21 @@ async function runStream(
     await terminal.write(flags.json === true ? `${JSON.stringify(report)}\n` : text)
     return
   }
-  let poison = 0
+  let deadLetters = 0
   const poller = await session.database.stream.start({
     onError: (error, shardId) =>
       terminal.note(
         `${shardId ?? 'the stream'} is tried again: ${error instanceof Error ? error.message : String(error)}`,
       ),
-    onPoison: () => {
-      poison++
-      terminal.note('a change could not be counted; it is set aside, and lapidary doctor tells what to do')
+    onDeadLetter: ({ key, reason }) => {
+      deadLetters++
+      terminal.note(`a change of ${key.PK} could not be counted: ${reason}; lapidary doctor tells what to do`)
     },
   })
   terminal.note(`counting the changes of ${session.definition.tableName}; Ctrl-C or SIGTERM ends it`)
   const report = async (): Promise<void> => {
     const { lagMs, shards } = poller.status()
-    if (flags.json === true) await terminal.write(`${JSON.stringify({ lagMs, shards, poison })}\n`)
+    if (flags.json === true) await terminal.write(`${JSON.stringify({ lagMs, shards, deadLetters })}\n`)
     else terminal.note(lagText(lagMs, shards.length))
   }
   const timer = setInterval(() => void report(), REPORT_MS)

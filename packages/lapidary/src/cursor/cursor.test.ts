@@ -1,27 +1,34 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { awkwardId } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
-import { type Bound, idKey, positionOf } from '../model/position.ts'
+import { anyOf } from '../model/facet.ts'
+import { type Bound, compareToBound, idKey, type Position, positionOf } from '../model/position.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
-import { type CursorPoint, createCursorCodec } from './cursor.ts'
+import { awkwardId, unicodeText } from '../testing/arbitraries/texts.ts'
+import { boundBeyond, type CursorPoint, createCursorCodec, type Direction, isAscending } from './cursor.ts'
 
 const SECRET = 'a secret of the tests'
 const codec = createCursorCodec(SECRET)
 const query = parseQuery(comments, { scope: '42', where: { language: 'en', rating: [4, 5] } })
 const at = (id: string): Bound => ({ ...positionOf(comments, comment({ id })), side: 'before' })
 const point: CursorPoint = { direction: 'forward', bound: at('1') }
-const invalid = expect.objectContaining({ code: 'cursor_invalid' })
-const mismatch = expect.objectContaining({ code: 'cursor_mismatch' })
+const invalid = expect.objectContaining({
+  code: 'cursor_invalid',
+  message: expect.stringContaining('leave it out to start'),
+})
+const mismatch = expect.objectContaining({
+  code: 'cursor_mismatch',
+  message: expect.stringContaining('without it to start over'),
+})
 
 test('a cursor decodes to the point it was made of, in both directions', () => {
   const points = fc.record<CursorPoint>({
     direction: fc.constantFrom('forward', 'backward'),
     bound: fc.record({
       order: fc.oneof(fc.constant('2020-11-09T12:00:00.123Z'), fc.constant(''), fc.double({ noNaN: true })),
-      id: awkwardId().map(idKey),
+      id: fc.option(awkwardId().map(idKey), { nil: undefined }),
       side: fc.constantFrom('before', 'after'),
     }),
   })
@@ -76,24 +83,37 @@ test('each altered bit makes a cursor invalid', () => {
 })
 
 test('each altered, missing or added character makes a cursor invalid', () => {
-  const cursor = codec.encode(comments, query, point)
-  for (let i = 0; i < cursor.length; i++) {
-    const other = cursor[i] === 'A' ? 'B' : 'A'
-    for (const altered of [
-      cursor.slice(0, i) + other + cursor.slice(i + 1),
-      cursor.slice(0, i),
-      `${cursor.slice(0, i)}=${cursor.slice(i)}`,
-    ])
-      expect(() => codec.decode(comments, query, altered)).toThrow(invalid)
+  // Of lengths whose last character has bits to spare, and of one where it has none.
+  for (const id of ['1', '12', '123']) {
+    const cursor = codec.encode(comments, query, { ...point, bound: at(id) })
+    for (let i = 0; i < cursor.length; i++) {
+      const others = ['A', 'B', 'Q', '_', '+'].filter((other) => other !== cursor[i])
+      for (const altered of [
+        ...others.map((other) => cursor.slice(0, i) + other + cursor.slice(i + 1)),
+        cursor.slice(0, i),
+        `${cursor.slice(0, i)}=${cursor.slice(i)}`,
+        `${cursor.slice(0, i)} ${cursor.slice(i)}`,
+      ])
+        expect(() => codec.decode(comments, query, altered)).toThrow(invalid)
+    }
   }
 })
 
+test('a cursor of another version is invalid, though it was signed with the secret', () => {
+  const bytes = Buffer.from(codec.encode(comments, query, point), 'base64url')
+  const resigned = (version: number): string => {
+    const body = Buffer.from([version, ...bytes.subarray(1, -16)])
+    const signature = createHmac('sha256', SECRET).update(body).digest().subarray(0, 16)
+    return Buffer.concat([body, signature]).toString('base64url')
+  }
+  const version = bytes[0] ?? 0
+  expect(codec.decode(comments, query, resigned(version))).toEqual(point)
+  for (const other of [0, version - 1, version + 1, 255])
+    expect(() => codec.decode(comments, query, resigned(other))).toThrow(invalid)
+})
+
 test('anything else is invalid', () => {
-  const garbage = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.base64String(),
-    fc.constantFrom('', 'x', 'A'.repeat(2000), '\0'),
-  )
+  const garbage = fc.oneof(unicodeText(), fc.base64String(), fc.constantFrom('', 'x', 'A'.repeat(2000), '\0'))
   fc.assert(
     fc.property(garbage, (text) => {
       expect(() => codec.decode(comments, query, text)).toThrow(invalid)
@@ -138,8 +158,37 @@ test('a secret is rotated by putting the new one in front', () => {
   expect(createCursorCodec(next).decode(comments, query, renewed)).toEqual(point)
 })
 
-test.each([[[]], [''], ['short'], [[SECRET, 'short']]])('refuses the secret %j', (secrets) => {
-  expect(() => createCursorCodec(secrets)).toThrow(expect.objectContaining({ code: 'declaration_invalid' }))
+test.each<[string | string[]]>([[[]], [''], ['short'], ['x'.repeat(15)], [[SECRET, 'short']], [[undefined as never]]])(
+  'refuses the secret %j',
+  (secrets) => {
+    expect(() => createCursorCodec(secrets)).toThrow(
+      expect.objectContaining({
+        code: 'declaration_invalid',
+        message: expect.stringMatching(/give at least one|give a random one/),
+      }),
+    )
+  },
+)
+
+test('a page goes on past the position that it is given, in the direction of the read', () => {
+  const [older, newer] = ['2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'].map((order) => ({ order, id: '1' }))
+  if (older === undefined || newer === undefined) return expect.fail()
+  const newestFirst = { ...query, order: 'newest' as const }
+  const oldestFirst = { ...query, order: 'oldest' as const }
+  const isBeyond = (asked: typeof query, direction: Direction, from: Position, to: Position): boolean => {
+    const comparison = compareToBound(to, boundBeyond(asked, direction, from))
+    return isAscending(asked, direction) ? comparison > 0 : comparison < 0
+  }
+  for (const [asked, direction, first, second] of [
+    [newestFirst, 'forward', newer, older],
+    [newestFirst, 'backward', older, newer],
+    [oldestFirst, 'forward', older, newer],
+    [oldestFirst, 'backward', newer, older],
+  ] as const) {
+    expect(isBeyond(asked, direction, first, second)).toBe(true)
+    expect(isBeyond(asked, direction, second, first)).toBe(false)
+    expect(isBeyond(asked, direction, first, first)).toBe(false)
+  }
 })
 
 test('is signed by HMAC-SHA256', () => {
@@ -149,4 +198,23 @@ test('is signed by HMAC-SHA256', () => {
     const signature = createHmac('sha256', secret).update(bytes.subarray(0, -16)).digest().subarray(0, 16)
     expect(bytes.subarray(-16).equals(signature)).toBe(true)
   }
+})
+
+test('a cursor of a query that names all values goes on when the declaration has one more', () => {
+  const wider = { ...comments, facets: { ...comments.facets, rating: anyOf([1, 2, 3, 4, 5, 6]) } } as typeof comments
+  const all = { scope: '42', where: { rating: [5, 4, 3, 2, 1] } }
+  const bound = { order: '2020-11-09T12:00:00.123Z', id: '100001', side: 'after' } as const
+  const cursor = codec.encode(comments, parseQuery(comments, all), { direction: 'forward', bound })
+  expect(codec.decode(wider, parseQuery(wider, all), cursor).bound).toEqual(bound)
+  expect(codec.decode(comments, parseQuery(comments, all), cursor).bound).toEqual(bound)
+  // To name all is no filter, in both directions.
+  const none = parseQuery(comments, { scope: '42' })
+  expect(codec.decode(comments, none, cursor).bound).toEqual(bound)
+  const plain = codec.encode(comments, none, { direction: 'forward', bound })
+  expect(codec.decode(comments, parseQuery(comments, all), plain).bound).toEqual(bound)
+  expect(codec.decode(wider, parseQuery(wider, { scope: '42' }), plain).bound).toEqual(bound)
+  for (const rating of [[5], [1, 2, 3, 4]])
+    expect(() => codec.decode(wider, parseQuery(wider, { scope: '42', where: { rating } }), cursor)).toThrow(
+      expect.objectContaining({ code: 'cursor_mismatch' }),
+    )
 })

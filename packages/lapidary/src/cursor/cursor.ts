@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { compareBytes } from '../model/key-text.ts'
 import { type Bound, boundPast, type OrderValue, type Position } from '../model/position.ts'
-import type { Query } from '../model/query.ts'
+import { compareValues, type Query, type Selection } from '../model/query.ts'
 
 /** `forward` goes on in the query's order, `backward` goes back towards its start. */
 export type Direction = 'forward' | 'backward'
@@ -31,7 +32,7 @@ export interface Ranked {
 }
 
 /** Of a collection what a cursor is bound to. */
-type Named = Pick<Collection, 'name'>
+type Named = Pick<Collection, 'name'> & Partial<Pick<Collection, 'facets'>>
 
 /**
  * Signs and checks cursors: `base64url(version, key id, flags, query digest, order value, id, HMAC)`.
@@ -58,7 +59,6 @@ const AFTER = 2
 const RANKED = 4
 const RANKED_BYTES = 8
 const NUMBER_BYTES = 8
-const LONGEST_CURSOR = 1024
 
 interface SigningKey {
   readonly id: number
@@ -88,14 +88,14 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
     },
     decode(collection, query, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
-      const plausible = cursor.length <= LONGEST_CURSOR && bytes.length > HEADER_BYTES + DIGEST_BYTES + MAC_BYTES
-      if (!plausible || bytes[0] !== VERSION || bytes.toString('base64url') !== cursor) throw invalidCursor()
+      const isWhole = bytes.length > HEADER_BYTES + DIGEST_BYTES + MAC_BYTES
+      if (!isWhole || bytes[0] !== VERSION || bytes.toString('base64url') !== cursor) throw invalidCursor()
       const body = bytes.subarray(0, -MAC_BYTES)
       const signature = bytes.subarray(-MAC_BYTES)
       const signed = keys.some((key) => key.id === bytes[1] && timingSafeEqual(mac(key, body), signature))
       if (!signed) throw invalidCursor()
       const digest = body.subarray(HEADER_BYTES, HEADER_BYTES + DIGEST_BYTES)
-      if (!digest.equals(queryDigest(collection, query))) {
+      if (!digest.equals(queryDigest(collection, query)) && !isSameFilter(collection, query, digest)) {
         throw new LapidaryError(
           'cursor_mismatch',
           'the cursor belongs to another query; send it with the scope, filter, range and order it was given for, or without it to start over',
@@ -166,11 +166,30 @@ function mac({ inner, outer }: SigningKey, body: Buffer): Buffer {
 function queryDigest({ name }: Named, query: Query): Buffer {
   const known = digests.get(query)
   if (known?.name === name) return known.digest
-  const { scope, where, from, to, order } = query
-  const question = JSON.stringify([name, scope, Object.entries(where), from ?? null, to ?? null, order])
-  const digest = hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
+  const digest = digestOf(name, query, { ...query.where, ...query.whole })
   digests.set(query, { name, digest })
   return digest
+}
+
+function digestOf(name: string, { scope, from, to, order }: Query, asked: Selection): Buffer {
+  const filter = Object.entries(asked).sort(([a], [b]) => compareBytes(a, b))
+  const question = JSON.stringify([name, scope, filter, from ?? null, to ?? null, order])
+  return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
+}
+
+/** Open facets of which a cursor may have had all values named, or none: more than this many are not tried. */
+const MOST_OPEN = 6
+
+/** To name all values of a facet is no filter, so a cursor of the one query is good for the other. */
+function isSameFilter({ name, facets = {} }: Named, query: Query, digest: Buffer): boolean {
+  const open = Object.entries(facets).flatMap(([facet, { values }]) =>
+    values === undefined || Object.hasOwn(query.where, facet)
+      ? []
+      : [[facet, [...values].sort(compareValues)] as const],
+  )
+  if (open.length > MOST_OPEN) return digest.equals(digestOf(name, query, query.where))
+  const subsets = Array.from({ length: 2 ** open.length }, (_, bits) => open.filter((__, i) => (bits >> i) % 2 === 1))
+  return subsets.some((named) => digest.equals(digestOf(name, query, { ...query.where, ...Object.fromEntries(named) })))
 }
 
 const digests = new WeakMap<Query, { readonly name: string; readonly digest: Buffer }>()

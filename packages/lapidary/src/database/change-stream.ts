@@ -1,7 +1,6 @@
+import type { DeadLetter } from '../stream/dead-letters.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
-import type { PoisonRecord } from '../stream/poison.ts'
 import type { Poller, PollerOptions } from '../stream/poller.ts'
-import type { PoisonReplay } from '../stream/replay-poison.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
 import { type Database, paceOf, streamsOf } from './database.ts'
 import { streamFilterPatterns } from './filter-patterns.ts'
@@ -10,7 +9,7 @@ import type { StreamReport } from './stream-report.ts'
 /** How a process follows the change stream. */
 export interface StartOptions
   extends Pick<PollerOptions, 'idleMs' | 'quietMs' | 'gatherMs' | 'leaseMs' | 'discoverMs' | 'onError'>,
-    Pick<RunnerOptions, 'onPoison'> {}
+    Pick<RunnerOptions, 'onDeadLetter'> {}
 
 /** The change stream of the table, always of all its collections: one checkpoint stands for all. */
 export interface ChangeStream {
@@ -33,7 +32,7 @@ export interface ChangeStream {
    * ```
    */
   handler(
-    options?: Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onPoison'>,
+    options?: Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onDeadLetter'>,
   ): (event: StreamEvent) => Promise<StreamEventResponse>
   /**
    * Patterns for `FilterCriteria` of the event source mapping, one for each collection: only its items invoke the handler.
@@ -54,59 +53,56 @@ export interface ChangeStream {
    */
   report(): Promise<StreamReport>
   /**
-   * Records that no projection could take in.
+   * Changes of which something could not be counted or copied: `repair` makes them good.
    *
    * @example
    * ```ts run
-   * const { applied } = await lapidary.stream.setAside.replay()
+   * for (const { key, reason } of await lapidary.stream.deadLetters.list()) console.warn(key.PK, reason)
    * ```
    */
-  readonly setAside: SetAside
+  readonly deadLetters: DeadLetters
 }
 
-/** Records of the change stream that were set aside, since something in them can't be read. */
-export interface SetAside {
-  list(): Promise<readonly PoisonRecord[]>
+/** The dead letters of a table: changes of which something can't be counted or copied, each with its reason. */
+export interface DeadLetters {
+  list(): Promise<readonly DeadLetter[]>
   /** How many there are; reads one page of them. */
   count(): Promise<number>
-  /** Counts each once, and forgets it. */
-  replay(): Promise<PoisonReplay>
 }
 
 export function changeStreamOf(database: Database): ChangeStream {
   const { table, projections, copies, stream, freshness, contexts, clock } = database
-  const runner = async (options: Pick<RunnerOptions, 'onPoison'> = {}): Promise<Runner> =>
+  const runner = async (options: Pick<RunnerOptions, 'onDeadLetter'> = {}): Promise<Runner> =>
     (await import('../stream/runner.ts')).createRunner({ table, projections, copies, ...options })
   return Object.freeze<ChangeStream>({
-    async start({ onPoison, ...polling } = {}) {
-      const [{ startPoller }, { countPoison }] = await Promise.all([
+    async start({ onDeadLetter, ...polling } = {}) {
+      const [{ startPoller }, { countDeadLetters }] = await Promise.all([
         import('../stream/poller.ts'),
-        import('../stream/poison.ts'),
+        import('../stream/dead-letters.ts'),
       ])
-      if ((await countPoison(table)) > 0) freshness.doubt()
+      if ((await countDeadLetters(table)) > 0) freshness.doubt()
       return startPoller({
         ...paceOf(stream),
-        ...(stream.immediate === true ? { endReads: 1 } : {}),
         clock,
         ...polling,
         streams: await streamsOf(database),
         runner: await runner({
-          onPoison(change, reason) {
+          onDeadLetter(letter) {
             freshness.doubt()
-            onPoison?.(change, reason)
+            onDeadLetter?.(letter)
           },
         }),
         // Elsewhere a stream that gives nothing has told of nothing.
         ...(stream.immediate === true ? { freshness } : {}),
       })
     },
-    handler({ onError, onPoison } = {}) {
+    handler({ onError, onDeadLetter } = {}) {
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
       return async (event) => {
         made ??= (async () => {
           const { createStreamHandler } = await import('../stream/lambda.ts')
           const options = {
-            runner: await runner(onPoison === undefined ? {} : { onPoison }),
+            runner: await runner(onDeadLetter === undefined ? {} : { onDeadLetter }),
             streams: await streamsOf(database),
           }
           return createStreamHandler(onError === undefined ? options : { ...options, onError })
@@ -123,10 +119,9 @@ export function changeStreamOf(database: Database): ChangeStream {
       const { readStreamReport } = await import('./read-stream-report.ts')
       return readStreamReport(database, await streamsOf(database))
     },
-    setAside: Object.freeze<SetAside>({
-      list: async () => (await import('../stream/poison.ts')).listPoison(table),
-      count: async () => (await import('../stream/poison.ts')).countPoison(table),
-      replay: async () => (await import('../stream/replay-poison.ts')).replayPoison(await runner()),
+    deadLetters: Object.freeze<DeadLetters>({
+      list: async () => (await import('../stream/dead-letters.ts')).listDeadLetters(table),
+      count: async () => (await import('../stream/dead-letters.ts')).countDeadLetters(table),
     }),
   })
 }

@@ -26,6 +26,8 @@ export interface Database {
   readonly definition: TableDefinition
   /** One for each collection. */
   readonly contexts: readonly CollectionContext[]
+  /** The same by their names in code. */
+  readonly named: Readonly<Record<string, CollectionContext>>
   /** Of all collections, always: one checkpoint stands for all. */
   readonly projections: readonly Projection[]
   readonly copies: readonly CopyProjection[]

@@ -1,6 +1,8 @@
 import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
+import type { Difference } from '../recount/difference.ts'
 import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
+import type { PagesRebuilt } from '../recount/rebuild-pages.ts'
 import { type Database, derivedOf, paceOf } from './database.ts'
 
 /** How much is verified. */
@@ -13,7 +15,8 @@ export interface VerifyOptions extends MaintenanceOptions {
 export interface Derived {
   /**
    * Recounts derived data from the items, and tells every difference, while the table is written to and the projections run.
-   * It writes nothing but a few probes, by which it knows that it has read all of the change stream. Errors: `aborted`,
+   * It writes nothing but a few probes, by which it knows that it has read all of the change stream. The index keys of the items
+   * are looked at too, under the name `keys`; a backfill mends those. Errors: `aborted`,
    * `unavailable`, `table_mismatch`.
    *
    * @example
@@ -24,7 +27,7 @@ export interface Derived {
    */
   verify(options?: VerifyOptions): Promise<Verification>
   /**
-   * Mends every difference that `verify` would tell, and nothing else. It can be stopped or killed at any moment and run
+   * Mends every difference of derived data that `verify` would tell, and nothing else. It can be stopped or killed at any moment and run
    * again. Errors: `unavailable` when another process mends already, `aborted`, `table_mismatch`.
    *
    * @example
@@ -44,6 +47,16 @@ export interface Derived {
    */
   rebuild(projection?: string, options?: MendOptions): Promise<Mending>
   /**
+   * Makes the page index anew from the items, while they are written to; until it is done, pages have cursors only. Errors:
+   * `not_implemented` without a page index, `unavailable`, `aborted`.
+   *
+   * @example
+   * ```ts run
+   * const { items } = await lapidary.derived.rebuildPages({ capacity: 200 })
+   * ```
+   */
+  rebuildPages(options?: MaintenanceOptions): Promise<PagesRebuilt>
+  /**
    * Leaderboards with places that no reader finds, since they had more shards before: `rebuild('leaderboards')` moves them.
    *
    * @example
@@ -54,6 +67,8 @@ export interface Derived {
   undeclaredShards(): Promise<readonly UndeclaredShards[]>
 }
 
+/** Differences that a verification gives; it counts all. */
+const MOST_DIFFERENCES = 1_000
 /** An emulator reads a table fastest as a whole. */
 const IMMEDIATE = { segments: 1 } as const
 
@@ -64,11 +79,8 @@ export function derivedDataOf(database: Database): Derived {
   }
   return Object.freeze<Derived>({
     async verify({ sample, ...options } = {}) {
+      if (sample === undefined) return verifyAll(database, { ...settings, ...options })
       const derived = await derivedOf(database)
-      if (sample === undefined) {
-        const { verify } = await import('../recount/verify.ts')
-        return verify(derived, { ...settings, ...options })
-      }
       const { verifySample } = await import('../recount/verify-sample.ts')
       const collections = database.contexts.map((context) => {
         const { name } = context.collection
@@ -84,6 +96,10 @@ export function derivedDataOf(database: Database): Derived {
       const { rebuild } = await import('../recount/mend.ts')
       return rebuild(await derivedOf(database), { ...settings, ...options }, projection)
     },
+    async rebuildPages(options) {
+      const { rebuildPages } = await import('../recount/rebuild-pages.ts')
+      return rebuildPages(database, database.contexts, { ...settings, ...options })
+    },
     async undeclaredShards() {
       const { undeclaredShards } = await import('../derived/leaderboards/undeclared-shards.ts')
       const { table, contexts } = database
@@ -92,4 +108,24 @@ export function derivedDataOf(database: Database): Derived {
       ).flat()
     },
   })
+}
+
+/** Derived data, and the index keys of the items from which it is recounted. */
+async function verifyAll(database: Database, options: MaintenanceOptions): Promise<Verification> {
+  const [{ verify }, { inspectKeys }, derived] = await Promise.all([
+    import('../recount/verify.ts'),
+    import('../recount/key-inspection.ts'),
+    derivedOf(database),
+  ])
+  const ofKeys: Difference[] = []
+  const keys = await inspectKeys(database.contexts, (difference) => {
+    if (ofKeys.length < MOST_DIFFERENCES) ofKeys.push(difference)
+    options.onDifference?.(difference)
+  })
+  const found = await verify({ ...derived, seen: keys.see }, options)
+  return {
+    ...found,
+    differences: [...found.differences, ...ofKeys].slice(0, MOST_DIFFERENCES),
+    differenceCount: found.differenceCount + keys.count,
+  }
 }

@@ -10,7 +10,8 @@ export interface StreamReport {
   readonly pending: number
   /** When the first of them was made, in milliseconds since 1970. */
   readonly pendingSince: number | undefined
-  readonly poison: number
+  /** Changes of which something could not be counted or copied, and that no repair has made good. */
+  readonly deadLetters: number
 }
 
 /**

@@ -1,6 +1,19 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
+import { LapidaryError, shown } from '../model/errors.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import type { IndexState } from '../schema/list-index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
+import type { Backfill, BackfillOptions } from '../transfer/backfill-options.ts'
 import type { Database } from './database.ts'
+
+/** How a table is created. */
+export interface CreateTableOptions {
+  /**
+   * Whether the page index is complete from the start, or made by a rebuild later, which is quicker after a large import; `now`
+   * when not given.
+   */
+  readonly pages?: 'now' | 'later'
+}
 
 /** The table of a database. */
 export interface Table {
@@ -12,7 +25,7 @@ export interface Table {
    * const isNew = await lapidary.table.create()
    * ```
    */
-  create(): Promise<boolean>
+  create(options?: CreateTableOptions): Promise<boolean>
   /**
    * The table that the collections need, for `create` and the exports.
    *
@@ -31,12 +44,71 @@ export interface Table {
    * ```
    */
   describe(): Promise<TableDescription | undefined>
+  /**
+   * Whether lists are read from each index: from one that is absent or filling they are not.
+   *
+   * @example
+   * ```ts run
+   * const filling = (await lapidary.table.indexStates()).filter(({ state }) => state !== 'ready')
+   * ```
+   */
+  indexStates(): Promise<readonly IndexState[]>
+  /**
+   * Makes new indexes complete, while the table is used: writes the keys that items lack, on the condition that what they are made of is
+   * what was read, and takes away those that are wrong. Lists are read from an index once that is done. It can be stopped
+   * or killed at any moment and run again. Errors: `unavailable` when another process does it already, `table_mismatch` when the
+   * table lacks an index, `declaration_invalid`, `unprocessable`, `aborted`.
+   *
+   * @example
+   * ```ts run
+   * const { complete, collections } = await lapidary.table.backfill()
+   * for (const { collection, written } of collections) console.log(collection, written)
+   * ```
+   */
+  backfill(options?: BackfillOptions): Promise<Backfill>
 }
 
-export function tableOf({ client, definition }: Pick<Database, 'client' | 'definition'>): Table {
+/** An emulator reads a table fastest as a whole. */
+const IMMEDIATE = { segments: 1 } as const
+
+export function tableOf({ client, definition, table, named, contexts, stream, clock }: Database): Table {
+  const chosen = (name: string | undefined): readonly CollectionContext[] => {
+    const context = name === undefined || !Object.hasOwn(named, name) ? undefined : named[name]
+    if (name === undefined || context !== undefined) return context === undefined ? contexts : [context]
+    const names = Object.keys(named).join(', ')
+    throw new LapidaryError('unprocessable', `there is no collection ${shown(name)}; there are ${names}`)
+  }
   return Object.freeze<Table>({
-    create: async () => (await import('../schema/create-table.ts')).createTable(client, definition),
+    async create({ pages: when = 'now' } = {}) {
+      const isNew = await (await import('../schema/create-table.ts')).createTable(client, definition)
+      if (isNew) {
+        const [{ newRegister }, { writeRegister }] = await Promise.all([
+          import('../schema/adopt-register.ts'),
+          import('../schema/index-register.ts'),
+        ])
+        // Where another process was faster, it has registered the same.
+        for (const context of contexts) await writeRegister(table, context.collection, 0, newRegister(context, clock()))
+        // A table without items is listed completely by an index without entries.
+        if (when === 'now') await Promise.all(contexts.map(({ pages }) => pages?.lists.create()))
+      }
+      return isNew
+    },
     definition: () => definition,
+    async indexStates() {
+      const [{ describeTable }, { listIndexStates }] = await Promise.all([
+        import('../schema/create-table.ts'),
+        import('../schema/list-index-states.ts'),
+      ])
+      const description = (await describeTable(client, definition.tableName)) ?? {}
+      return (
+        await Promise.all(contexts.map((context) => listIndexStates(table, context, description, clock())))
+      ).flat()
+    },
+    async backfill(options = {}) {
+      const settings = stream.immediate === true ? IMMEDIATE : {}
+      const { backfill } = await import('../transfer/backfill.ts')
+      return backfill(chosen(options.collection), { ...settings, ...options })
+    },
     describe: async () => (await import('../schema/create-table.ts')).describeTable(client, definition.tableName),
   })
 }

@@ -5,8 +5,8 @@ import type { Change } from './change.ts'
  * applied before the checkpoint moves and may see a batch again, so the last image of an item has to win.
  *
  * Every process that follows the stream, repairs or rebuilds has to be given it, since one that does not know it moves the
- * checkpoint past changes that it did not apply. No rebuild fills a copy: a new one, and one behind a gap of the stream, is
- * filled from an export.
+ * checkpoint past changes that it did not apply. A repair gives it the items of changes that it refused, as they are now. No
+ * rebuild fills a copy: a new one, and one behind a gap of the stream, is filled from an export.
  *
  * @example
  * ```ts run
@@ -31,10 +31,19 @@ export interface CopyProjection {
   /** Whether a change is of an item that this projection copies. */
   concerns(change: Change): boolean
   /**
-   * Takes in the changes that concern it, in the order of the stream.
+   * Takes in the changes that concern it, in the order of the stream. What a repair gives has no `before`.
    *
    * @throws {LapidaryError} `unprocessable` for changes that it will never take; any other error is taken to pass, and the
    * batch is tried again.
    */
-  apply(changes: readonly Change[]): Promise<void>
+  apply(changes: readonly Change[], source: CopySource): Promise<void>
+}
+
+/** Where changes are from. */
+export interface CopySource {
+  /**
+   * Changes of a shard come in the order of their sequence numbers, and some of them again. Undefined where a repair gives items
+   * as they are now.
+   */
+  readonly shardId: string | undefined
 }

@@ -5,7 +5,7 @@
 export interface Freshness {
   /** Told by a poller that has all shards: whatever the stream told of before this time, in milliseconds since 1970, is counted. */
   caughtUp(at: number): void
-  /** Told when the counts lack something for good: records were lost or set aside. Nothing is skipped in this process any more. */
+  /** Told when the counts lack something for good: records were lost, or there are dead letters. Nothing is skipped in this process any more. */
   doubt(): void
   /** Told of a write of this process. */
   wrote(scope: string, at: number): void

@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
-import { exactSize } from '../planner/entry-size.ts'
+import { exactSize, readPrice } from '../planner/entry-size.ts'
 import { cutToCapacity as cut, probeSizes } from './capacity-cut.ts'
 
 const cutToCapacity = (sizes: readonly number[], maxCapacity: number, bytes: number) =>
-  cut(
-    sizes,
-    maxCapacity,
-    sizes.map(() => exactSize(bytes)),
-  )
+  cut(sizes, maxCapacity, (items) => readPrice(items, exactSize(bytes)))
 
 test('sizes that fit are left alone', () => {
   expect(cutToCapacity([21, 8, 0], 5, 500)).toEqual([21, 8, 0])
@@ -28,7 +24,7 @@ test('lists that were never read share the items of a block at first, with one e
   const ofOthers = { mean: 500, spread: 100, doubt: 100 / Math.sqrt(10) }
   const read = { mean: 500, spread: 100, doubt: 100 / Math.sqrt(12) }
   expect(probeSizes([21], [ofOthers])).toEqual([8])
-  expect(probeSizes([21, 0, 13, 3], [ofOthers, ofOthers, ofOthers, read])).toEqual([4, 0, 4, 3])
+  expect(probeSizes([21, 0, 13, 30], [ofOthers, ofOthers, ofOthers, read])).toEqual([4, 0, 4, 30])
   expect(probeSizes([5, 5], [{ ...ofOthers, mean: 9_000 }, read])).toEqual([1, 5])
   expect(probeSizes([21, 2], [exactSize(500), read])).toEqual([21, 2])
 })

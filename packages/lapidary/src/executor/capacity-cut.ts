@@ -1,28 +1,31 @@
-import { BLOCK_BYTES, type EntrySize, readPrice } from '../planner/entry-size.ts'
+import { BLOCK_BYTES, type EntrySize } from '../planner/entry-size.ts'
 
 const LEAST_READ_RCU = 0.5
 
 /**
- * The sizes of a first round, made smaller until they are expected to fit into a cap. Each list that is read keeps one item,
- * whatever it may weigh: a page without any would leave its reader nowhere to go on from.
+ * The sizes of a round, made smaller until they fit into a cap. Each list that is read keeps one item, whatever it may weigh: a page
+ * without any would leave its reader nowhere to go on from.
  *
- * @param weights What the entries of each list weigh.
+ * @param price RCU of a read of so many items of one of the lists.
  * @returns undefined when the cap is below the least that DynamoDB charges for so many reads.
  */
 export function cutToCapacity(
   sizes: readonly number[],
   maxCapacity: number,
-  weights: readonly EntrySize[],
+  price: (items: number, list: number) => number,
 ): readonly number[] | undefined {
-  const price = (size: number, i: number): number => (size === 0 ? 0 : readPrice(size, weights[i] as EntrySize))
-  const expected = (cut: readonly number[]): number => cut.reduce((sum, size, i) => sum + price(size, i), 0)
   if (sizes.filter((size) => size > 0).length * LEAST_READ_RCU > maxCapacity) return undefined
   let cut = sizes
-  while (expected(cut) > maxCapacity && cut.some((size) => size > 1)) {
-    const factor = Math.min(0.9, maxCapacity / expected(cut))
+  while (sumOf(cut, price) > maxCapacity && cut.some((size) => size > 1)) {
+    const factor = Math.min(0.9, maxCapacity / sumOf(cut, price))
     cut = cut.map((size) => (size === 0 ? 0 : Math.max(1, Math.floor(size * factor))))
   }
   return cut
+}
+
+/** RCU of a round in which so many items are read of each list. */
+export function sumOf(sizes: readonly number[], price: (items: number, list: number) => number): number {
+  return sizes.reduce((sum, size, i) => sum + (size === 0 ? 0 : price(size, i)), 0)
 }
 
 /** A list that was never read is taken to be like others, as if so many of its entries were known; one that was, by more. */

@@ -5,11 +5,10 @@ import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { Actual, SourceActual } from '../planner/actual.ts'
-import { type EntrySize, readPrice } from '../planner/entry-size.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cutToCapacity, probeSizes } from './capacity-cut.ts'
+import { affordableSizes, type CapacityLimits, exhausted, firstSizes } from './capped-round.ts'
 import { isBefore, mergeCertain } from './merge.ts'
 import { observations } from './observe.ts'
 import { type Head, SourceReader } from './source-reader.ts'
@@ -33,15 +32,13 @@ export interface Execution {
   readonly observed: readonly SourceObservation[]
 }
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends CapacityLimits {
   readonly table: TableClient
   readonly lists: Lists
   readonly codec: EntryCodec
   /** Milliseconds, only for measuring. */
   readonly now: () => number
   readonly point: CursorPoint | undefined
-  /** No round begins that is expected to take the total above this many RCU. */
-  readonly maxCapacity?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -82,7 +79,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 
     const wanted = full ? 1 : query.limit - emitted.length
     const sizes =
-      rounds === 0 ? firstSizes(readers, options) : affordable(topUp(plan, readers, wanted), readers, options)
+      rounds === 0 ? firstSizes(readers, options) : affordableSizes(topUp(plan, readers, wanted), readers, options)
     if (signal?.aborted === true) stoppedBy = 'aborted'
     else if (sizes === undefined) stoppedBy = 'maxCapacity'
     if (stoppedBy !== undefined || sizes === undefined) break
@@ -118,35 +115,6 @@ function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending:
     : { lower: from, upper: lowerOf(to, point?.bound) }
 }
 
-/**
- * What the plan says, cut where a cap is lower or may be exceeded by entries that weigh more than it says.
- *
- * @throws {LapidaryError} `capacity_exhausted` when not even one item of each list can be read.
- */
-function firstSizes(readers: readonly SourceReader[], { maxCapacity }: ExecuteOptions): readonly number[] {
-  const sizes = readers.map(({ source }) => source.fetch)
-  if (maxCapacity === undefined) return sizes
-  const weights = readers.map(({ weight }) => weight)
-  const cut = cutToCapacity(probeSizes(sizes, weights), maxCapacity, weights)
-  if (cut === undefined) throw exhausted(maxCapacity)
-  return cut
-}
-
-/** The sizes of another round, cut to what is left of a cap by what entries turned out to weigh; undefined when none fit. */
-function affordable(
-  sizes: readonly number[],
-  readers: readonly SourceReader[],
-  { maxCapacity }: ExecuteOptions,
-): readonly number[] | undefined {
-  if (maxCapacity === undefined) return sizes
-  const left = maxCapacity - readers.reduce((sum, { actual }) => sum + actual.rcu, 0)
-  const weights = readers.map(({ weight }) => weight)
-  const cut = cutToCapacity(sizes, left, weights)
-  const price =
-    cut?.reduce((sum, size, i) => sum + readPrice(size, weights[i] as EntrySize), 0) ?? Number.POSITIVE_INFINITY
-  return price <= left ? cut : undefined
-}
-
 /** How far every source is known: up to there each matching item was emitted, even if there was none. */
 function certainFrontier(
   readers: readonly SourceReader[],
@@ -167,13 +135,6 @@ function stoppedEmpty(stop: Stop, { maxCapacity, signal }: ExecuteOptions): Lapi
   return stop === 'aborted'
     ? new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
     : exhausted(maxCapacity)
-}
-
-function exhausted(maxCapacity: number | undefined): LapidaryError {
-  return new LapidaryError(
-    'capacity_exhausted',
-    `maxCapacity ${maxCapacity} is less than one read of each list costs; raise it, or filter by fewer values`,
-  )
 }
 
 function totals(readers: readonly SourceReader[], rounds: number, itemsReturned: number, ms: number): Actual {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../model/position.ts'
-import { mergeCertain } from './merge.ts'
+import { isBefore, mergeCertain } from './merge.ts'
 import type { Head, SourceReader } from './source-reader.ts'
 
 interface State {
@@ -88,6 +88,19 @@ test('an item found in the list it left and in the one it went to is emitted onc
     { buffer: ['b', 'c'], exhausted: true },
   ]
   expect(merged(both)).toEqual(['a', 'b', 'c'])
+})
+
+test('a second find is dropped wherever on the page it is', () => {
+  for (const found of ['a', 'b', 'c', 'd']) {
+    const readers = [['a', 'b', 'c', 'd'], [found]].map((buffer) => ({ buffer, exhausted: true }))
+    expect(merged(readers)).toEqual(['a', 'b', 'c', 'd'])
+    expect(merged(readers.toReversed(), 10, true)).toEqual(['a', 'b', 'c', 'd'])
+  }
+})
+
+test('no position is before itself, in either direction', () => {
+  expect([isBefore(at('a'), at('a'), true), isBefore(at('a'), at('a'), false)]).toEqual([false, false])
+  expect([isBefore(at('a'), at('b'), true), isBefore(at('a'), at('b'), false)]).toEqual([true, false])
 })
 
 test('the second find does not pass for an item after the page', () => {

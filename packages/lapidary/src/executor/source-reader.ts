@@ -103,9 +103,9 @@ export class SourceReader {
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({
         TableName: table.tableName,
-        ...(source.list.index === undefined ? {} : { IndexName: source.list.index }),
+        IndexName: source.list.index,
         KeyConditionExpression: condition.expression,
-        ...(this.#filter === undefined ? {} : { FilterExpression: this.#filter.expression }),
+        FilterExpression: this.#filter?.expression,
         ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names },
         ExpressionAttributeValues: { ...condition.values, ...this.#filter?.values },
         ScanIndexForward: ascending,

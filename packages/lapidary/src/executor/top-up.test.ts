@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { comments } from '../../test/comments-fixture.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
+import { type Collection, defineCollection } from '../model/collection.ts'
 import { parseQuery } from '../model/query.ts'
 import { type EntrySize, exactSize } from '../planner/entry-size.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
+import { fetchSizes } from '../planner/fetch-sizes.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { SourceReader } from './source-reader.ts'
@@ -13,6 +15,12 @@ function plan(size: EntrySize, roundPrice: number): Plan {
   const query = parseQuery(comments, { scope: '42', where: { language: 'en', rating: [1, 3] } })
   return planQuery(indexes().of(comments), query, { ...declaredEstimates(comments), size: () => size }, { roundPrice })
 }
+
+/** The comments with one index, so that ratings are filtered. */
+const filtered = defineCollection({
+  ...comments,
+  indexes: { byLanguage: { partition: ['language'] } },
+} as never) as unknown as Collection
 
 /** Readers of a plan's sources after a round; the first has run dry. */
 function readers(made: Plan, given: readonly number[], buffered: readonly number[]): readonly SourceReader[] {
@@ -55,4 +63,77 @@ test('a top-up follows the mix that the page has shown', () => {
   expect(allOfOne).toBeGreaterThanOrEqual(asDeclared)
   const none = topUp(made, readers(made, [12, 0], [0, 0]), 8)
   expect(none[0]).toBeGreaterThan(none[1] ?? 0)
+})
+
+/** By Bayes: what the plan knew of so many items, and what the page has shown. */
+const after = (known: number, trust: number, hits: number, seen: number): number =>
+  (known * trust + hits) / (trust + seen)
+
+test('sizes are those for the shares as they are after what the page has shown', () => {
+  const made = plan({ mean: 700, spread: 100, doubt: 5 }, 3)
+  const [first, second] = planSources(made).map(({ source }) => source.share) as [number, number]
+  for (const [given, buffered, wanted] of [
+    [[30, 10], [0, 2], 12],
+    [[2, 1], [0, 0], 17],
+    [[60, 60], [1, 0], 30],
+  ] as const) {
+    const [a, b] = given
+    const sources = [
+      after(first / (first + second), made.trust, a, a + b),
+      after(second / (first + second), made.trust, b, a + b),
+    ]
+    const { items } = fetchSizes(
+      sources.map((share, i) => ({
+        ...{ share, hitRate: 1, trust: made.trust + a + b, size: { mean: 700, spread: 100, doubt: 5 }, ahead: 0 },
+        ...{ buffered: buffered[i] ?? 0, remaining: undefined },
+      })),
+      wanted,
+      3,
+    )
+    expect(topUp(made, readers(made, given, buffered), wanted)).toEqual(
+      items.map((size, i) => (buffered[i] === 0 ? Math.max(1, size) : size)),
+    )
+  }
+})
+
+test('a list that has no more is not read, and the others share the rest', () => {
+  const made = plan(exactSize(700), 3)
+  const [first, second] = readers(made, [9, 3], [0, 0])
+  if (first === undefined || second === undefined) return expect.fail()
+  const ended = { ...second, exhausted: true, blocking: false } as unknown as SourceReader
+  // Alone it gives all that is wanted, and one more, to know what follows.
+  expect(topUp(made, [first, ended], 8)).toEqual([9, 0])
+  expect(topUp(made, [{ ...first, exhausted: true, blocking: false } as unknown as SourceReader, second], 8)).toEqual([
+    0, 9,
+  ])
+})
+
+describe('behind a filter', () => {
+  const query = parseQuery(filtered, { scope: '42', where: { language: 'en', rating: [1, 2, 3, 4] } })
+  const made = planQuery(indexes().of(filtered), query, declaredEstimates(filtered), { roundPrice: 3 })
+  const [planned] = planSources(made)
+  /** A top-up after so many of what was read passed. */
+  const size = (passed: number, itemsRead: number): number => {
+    const { source } = planned ?? expect.fail()
+    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed, bytes: 0 }
+    const state = {
+      source,
+      actual,
+      passed: { entries: passed, squares: 0 },
+      buffered: 0,
+      exhausted: false,
+      blocking: true,
+    }
+    return topUp(made, [state as unknown as SourceReader], 10)[0] ?? 0
+  }
+
+  test('more is read the less of it passed, and what was planned when that is what passed', () => {
+    const hitRate = planned?.hitRate ?? 1
+    expect(hitRate).toBeLessThan(0.6)
+    const sizes = [8, 40, 80].map((passed) => size(passed, 80))
+    expect(sizes[0]).toBeGreaterThan(sizes[1] ?? 0)
+    expect(sizes[1]).toBeGreaterThan(sizes[2] ?? 0)
+    expect(size(80 * hitRate, 80)).toBeGreaterThanOrEqual(10 / hitRate)
+    expect(sizes[2]).toBeLessThan(10 / hitRate + 3)
+  })
 })

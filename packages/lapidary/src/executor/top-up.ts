@@ -9,31 +9,29 @@ import type { SourceReader } from './source-reader.ts'
  */
 export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: number): readonly number[] {
   const { trust, roundPrice } = plan
-  const planned = planSources(plan)
-  const live = readers.filter((reader) => !reader.exhausted)
-  const shares = live.map(({ source }) => source.share)
-  const given = live.map(({ actual }) => actual.itemsReturned)
+  const live = planSources(plan)
+    .map(({ hitRate }, i) => ({ hitRate, reader: readers[i] as SourceReader }))
+    .filter(({ reader }) => !reader.exhausted)
+  const shares = live.map(({ reader }) => reader.source.share)
+  const given = live.map(({ reader }) => reader.actual.itemsReturned)
   const seen = given.reduce((sum, items) => sum + items, 0)
   const believed = believedShares(shares, given, trust)
   const sizes = fetchSizes(
-    live.map((reader, i) => {
-      const { actual, passed, source, buffered } = reader
-      const hitRate = planned[readers.indexOf(reader)]?.hitRate ?? 1
-      return {
-        share: believed[i] ?? 0,
-        hitRate: hitRate >= 1 ? 1 : believedShare(hitRate, trust, passed.entries, actual.itemsRead),
-        trust: trust + seen,
-        size: source.size,
-        ahead: 0,
-        buffered,
-        remaining: undefined,
-      }
-    }),
+    live.map(({ hitRate, reader: { actual, passed, source, buffered } }, i) => ({
+      share: believed[i] as number,
+      hitRate: hitRate >= 1 ? 1 : believedShare(hitRate, trust, passed.entries, actual.itemsRead),
+      trust: trust + seen,
+      size: source.size,
+      ahead: 0,
+      buffered,
+      remaining: undefined,
+    })),
     wanted,
     roundPrice,
   )
+  const sizeOf = new Map(live.map(({ reader }, i) => [reader, sizes.items[i]]))
   return readers.map((reader) => {
-    const size = sizes.items[live.indexOf(reader)] ?? 0
+    const size = sizeOf.get(reader) ?? 0
     return reader.blocking ? Math.max(1, size) : size
   })
 }

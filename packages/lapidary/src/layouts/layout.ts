@@ -4,6 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
 import type { Position, Range } from '../model/position.ts'
 import type { Query, Selection } from '../model/query.ts'
+import type { KeyRule } from './key-rule.ts'
 
 /** One list: all items of an index partition, and of one sort prefix where the index has one, in position order. */
 export interface List {
@@ -31,7 +32,7 @@ export interface AccessPath {
 export interface RefusedPath {
   readonly index: string
   readonly reason: string
-  /** Whether it was the cap on sources that refused it. */
+  /** Whether something else than the query refused it: the cap on sources, or the state of the index. The plan says so. */
   readonly capped: boolean
 }
 
@@ -94,6 +95,11 @@ export interface CollectionLayout extends Lists {
    * @param stored The item's attributes under their stored names.
    */
   entriesOf(item: Item, stored: Entry): readonly Entry[]
+  /**
+   * How the keys of each index are made, as data, where data can say it: then processes that do not declare an index keep it
+   * too. Of a layout without rules every process that writes has to have the layout.
+   */
+  readonly keyRules?: readonly KeyRule[]
 }
 
 /**

@@ -50,14 +50,14 @@ const SIGN = 1n << 63n
 const ALL = 0xffff_ffff_ffff_ffffn
 
 /** IEEE 754 bits as 16 hexadecimal digits, flipped so that they sort as the numbers do. */
-function sortableNumber(value: number): string {
+export function sortableNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
   const bits = view.getBigUint64(0)
   return ((bits & SIGN) !== 0n ? ~bits & ALL : bits | SIGN).toString(16).padStart(16, '0')
 }
 
-function numberFrom(text: string): number {
+export function numberFrom(text: string): number {
   const flipped = BigInt(`0x${text}`)
   const view = new DataView(new ArrayBuffer(8))
   view.setBigUint64(0, (flipped & SIGN) !== 0n ? flipped ^ SIGN : ~flipped & ALL)

@@ -31,6 +31,8 @@ export interface IndexDeclaration<Name extends string = string> {
 export interface StoredAttribute {
   readonly name: string
   readonly shownIn: 'list' | 'lookup'
+  /** Another name under which every write stores it too, and no read looks: while it is being renamed. */
+  readonly also?: string
 }
 
 /** What `defineCollection` takes. `Schema` validates whole items, as stored. */
@@ -209,14 +211,16 @@ function storedAttributes(
   const seen = new Map<string, string>()
   for (const [attribute, given] of Object.entries(names)) {
     const entry: StoredAttribute = typeof given === 'string' ? { name: given, shownIn: 'list' } : given
-    if (entry.name === '' || isTableAttribute(entry.name)) {
+    if (entry.name === '' || entry.also === '' || isTableAttribute(entry.name) || isTableAttribute(entry.also ?? '')) {
       invalid(
         `${attribute} can't be stored as ${shown(entry.name)}, which the table uses itself; choose another short name`,
       )
     }
-    const other = seen.get(entry.name)
-    if (other !== undefined) invalid(`${other} and ${attribute} are both stored as ${shown(entry.name)}`)
-    seen.set(entry.name, attribute)
+    for (const name of entry.also === undefined ? [entry.name] : [entry.name, entry.also]) {
+      const other = seen.get(name)
+      if (other !== undefined) invalid(`${other} and ${attribute} are both stored as ${shown(name)}`)
+      seen.set(name, attribute)
+    }
     stored[attribute] = Object.freeze({ ...entry })
   }
   return Object.freeze(stored)

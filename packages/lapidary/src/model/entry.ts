@@ -26,7 +26,11 @@ export function createEntryCodec(collection: Collection): EntryCodec {
     toEntry(item) {
       const entry: Record<string, AttributeValue> = {}
       for (const [attribute, value] of Object.entries(item)) {
-        if (value !== undefined) entry[storedName(attribute)] = attributeValue(attribute, value)
+        if (value === undefined) continue
+        const stored = attributeValue(attribute, value)
+        entry[storedName(attribute)] = stored
+        const also = declared?.[attribute]?.also
+        if (also !== undefined) entry[also] = stored
       }
       return entry
     },

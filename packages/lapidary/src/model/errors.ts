@@ -10,6 +10,8 @@ export type LapidaryErrorCode =
   | 'idempotency_mismatch'
   | 'not_found'
   | 'not_implemented'
+  | 'page_index_damaged'
+  | 'page_index_locked'
   | 'query_not_plannable'
   | 'table_mismatch'
   | 'unavailable'

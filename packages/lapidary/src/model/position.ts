@@ -47,7 +47,7 @@ export const HIGHEST = '\u{10FFFF}'
  * const { order, id } = positionOf(comments, comment)
  * ```
  */
-export function positionOf(collection: Collection, item: Item): Position {
+export function positionOf(collection: Pick<Collection, 'id' | 'order'>, item: Item): Position {
   return {
     order: orderValue(collection.order, item[collection.order.attribute]),
     id: idKey(String(item[collection.id])),

@@ -16,7 +16,9 @@ test('equal questions are equal objects', () => {
 })
 
 test('all values of a facet are no filter', () => {
-  expect(parse({ where: { rating: [5, 3, 1, 2, 4] } })).toEqual(parse({}))
+  const { whole, ...query } = parse({ where: { rating: [5, 3, 1, 2, 4] } })
+  expect(query).toEqual(parse({}))
+  expect(whole).toEqual({ rating: [1, 2, 3, 4, 5] })
   expect(parse({ where: { language: undefined } })).toEqual(parse({}))
 })
 

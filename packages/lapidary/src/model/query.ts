@@ -50,6 +50,11 @@ export interface Query {
   readonly scope: string
   /** Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats. */
   readonly where: Selection
+  /**
+   * Facets of which all values were named, with those values: no filter now, but one as soon as the declaration has another value.
+   * Cursors go by it, so that they outlive that.
+   */
+  readonly whole?: Selection
   /** Below every item of the lowest order value. */
   readonly from: Bound | undefined
   /** Below every item of the first order value that is too high. */
@@ -70,6 +75,7 @@ export interface Query {
 export function parseQuery(collection: Collection, input: QueryInput): Query {
   const errors: InputIssue[] = []
   const where: Record<string, readonly FacetValue[]> = {}
+  const whole: Record<string, readonly FacetValue[]> = {}
   for (const name of Object.keys(input.where ?? {}).sort(compareBytes)) {
     const given = input.where?.[name]
     if (given === undefined) continue
@@ -82,7 +88,9 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
       continue
     }
     const values = selected(name, facet, given, errors)
-    if (values !== undefined) where[name] = values
+    if (values === undefined) continue
+    if (facet.values?.length === values.length) whole[name] = values
+    else where[name] = values
   }
   const problem = keyProblem(input.scope)
   if (problem !== undefined) {
@@ -99,7 +107,8 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   const from = bound(collection, 'from', input.from, errors)
   const to = bound(collection, 'to', input.to, errors)
   if (errors.length > 0) throw unprocessable('the query was refused', errors)
-  return Object.freeze({ scope: input.scope, where: Object.freeze(where), from, to, order, limit })
+  const query = { scope: input.scope, where: Object.freeze(where), from, to, order, limit }
+  return Object.freeze(Object.keys(whole).length === 0 ? query : { ...query, whole: Object.freeze(whole) })
 }
 
 /** Whether an item with these facet values is in the selection. */
@@ -142,12 +151,11 @@ function selected(
     const problem = valueProblem(facet, value)
     if (problem !== undefined) errors.push({ path: name, message: problem })
   }
-  const values = [...new Set(list)].sort(compareValues)
-  if (facet.values !== undefined && values.length === facet.values.length) return undefined
-  return Object.freeze(values)
+  return Object.freeze([...new Set(list)].sort(compareValues))
 }
 
-function compareValues(a: FacetValue, b: FacetValue): number {
+/** The order of a facet's values in a canonical query. */
+export function compareValues(a: FacetValue, b: FacetValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 

@@ -22,7 +22,14 @@ test('a scope comes back from its partition, and from no other', () => {
       expect(scopeOfPartition(derivedPartition('counts', 'COMMENT', scope))).toBe(scope)
     }),
   )
-  for (const other of ['PRODUCT#42', '~STREAM#shardId-1', '~POISON', '~counts#COMMENT#', '~counts#a#b', 'COMMENT~1']) {
+  for (const other of [
+    'PRODUCT#42',
+    '~STREAM#shardId-1',
+    '~DEADLETTER',
+    '~counts#COMMENT#',
+    '~counts#a#b',
+    'COMMENT~1',
+  ]) {
     expect(scopeOfPartition(other)).toBeUndefined()
   }
 })

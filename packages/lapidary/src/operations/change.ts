@@ -34,8 +34,9 @@ export async function patchItem<I>(
 ): Promise<I> {
   refuseKeptAttributes(context, changes)
   return whileContended(context, id, async () => {
+    const writing = await writeContext(context)
     const found = await getEntry(context, id)
-    const { item: stored, version } = storedItem(context, found)
+    const { item: stored, version } = storedItem(context, { ...writing.kept.fills, ...found })
     requireVersion(context, { version }, id, options.ifVersion)
     const known = await knownPart(context, stored)
     const merged = await validItem(context.collection, { ...stored, ...changes })
@@ -44,7 +45,7 @@ export async function patchItem<I>(
     const before = { item: known, attributes: stored, version, found }
     const attributes = { ...untouched(stored, changes), ...rewritten(stored, known, changed as Item) }
     const after = { item: changed as Item, attributes, version: (version ?? 0) + 1 }
-    const writes = itemWrites(writeContext(context), before, after, isVersion(context, version))
+    const writes = itemWrites(writing, before, after, isVersion(context, version))
     return (await sent(context, stored, writes)).outcome === 'written' ? changed : new Again()
   })
 }
@@ -61,7 +62,7 @@ export async function deleteItem(context: CollectionContext, id: string, options
   await whileContended(context, id, async () => {
     const before = storedItem(context, await getEntry(context, id))
     requireVersion(context, before, id, ifVersion)
-    const writes = itemWrites(writeContext(context), before, undefined, isVersion(context, before.version))
+    const writes = itemWrites(await writeContext(context), before, undefined, isVersion(context, before.version))
     return (await sent(context, before.item, writes)).outcome === 'written' ? undefined : new Again()
   })
 }

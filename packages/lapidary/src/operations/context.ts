@@ -2,6 +2,8 @@ import type { CursorCodec } from '../cursor/cursor.ts'
 import type { CollectionLayout, LayoutCapabilities } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
+import type { PageIndex } from '../pages/page-index.ts'
+import type { IndexStates } from '../schema/index-states.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
 import type { StatisticsReader } from './statistics.ts'
@@ -16,6 +18,10 @@ export interface CollectionContext<I = unknown> {
   readonly cursors: CursorCodec
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
+  /** Turns page numbers into positions, where there is one. */
+  readonly pages: PageIndex | undefined
+  /** Which indexes lists may be read from, and what else writers keep. */
+  readonly states: IndexStates
   readonly maxSources: number
   /** What an extra round is worth, in RCU; undefined = the planner's usual price. */
   readonly roundPrice: number | undefined
@@ -30,7 +36,13 @@ export interface WithContext<I = unknown> {
   readonly context: CollectionContext<I>
 }
 
-/** Of a context what the write path needs. */
-export function writeContext({ collection, layout, codec, table }: CollectionContext): WriteContext {
-  return { collection, layout, codec, tableName: table.tableName }
+/** Of a context what the write path needs, with what the table knows beyond the declaration. */
+export async function writeContext({
+  collection,
+  layout,
+  codec,
+  table,
+  states,
+}: CollectionContext): Promise<WriteContext> {
+  return { collection, layout, codec, tableName: table.tableName, kept: await states.kept() }
 }

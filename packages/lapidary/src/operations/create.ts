@@ -42,7 +42,7 @@ export async function createItem<I>(
 }
 
 async function createNew<I>(context: CollectionContext<I>, input: Item, item: I): Promise<I> {
-  const writes = itemWrites(writeContext(context), undefined, newItem(item), IS_NEW)
+  const writes = itemWrites(await writeContext(context), undefined, newItem(item), IS_NEW)
   const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
   // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || input[context.collection.id] === undefined) return item
@@ -53,7 +53,7 @@ async function createOnce<I>(context: CollectionContext<I>, input: Item, item: I
   const record = idempotencyRecord(context, idempotencyKey, input)
   const writes = [
     takeKey(context, record, item as Item),
-    ...itemWrites(writeContext(context), undefined, newItem(item), IS_NEW),
+    ...itemWrites(await writeContext(context), undefined, newItem(item), IS_NEW),
   ]
   let first: I | undefined
   const outcome = await untilSettled(context, item, async () => {

@@ -127,6 +127,7 @@ function boardEstimates(board: Leaderboard): Estimates {
     basis: 'default',
     size: () => ENTRY_SIZE,
     bytes: () => ENTRY_SIZE.mean,
+    sizeClasses: () => undefined,
     // A hash spreads scopes: the shards are as even near one place as anywhere.
     trust: Number.POSITIVE_INFINITY,
     count: () => undefined,

@@ -1,22 +1,27 @@
 import { boundBeyond, type CursorPoint, type Direction } from '../cursor/cursor.ts'
-import { type Execution, execute } from '../executor/execute.ts'
+import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Bound } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
-import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
+import { type ExplainedPlan, explainPlan, type PageLookUp } from '../planner/explain.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
-import { planQuery } from '../planner/plan-query.ts'
+import { emptyPlan, planQuery } from '../planner/plan-query.ts'
+import type { UnusableIndexes } from '../schema/index-states.ts'
+import { isIndexAbsent } from '../table/table-client.ts'
 import type { CollectionContext } from './context.ts'
-import { experienceOf, pageEstimates, placeOf } from './page-estimates.ts'
+import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
 export interface ListOptions {
   /** Where to go on, from the `cursors` of another page of the same query. */
   readonly cursor?: string | undefined
-  /** The most RCU to spend: a page that would take more comes back short and says `maxCapacity` in `plan.limits`. */
+  /**
+   * The most RCU to spend on items: a page that would take more comes back short and says `maxCapacity` in `plan.limits`. The last
+   * round may exceed it by one item of each list, and by 128 RCU of each list whose items are not counted yet.
+   */
   readonly maxCapacity?: number
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal
@@ -26,7 +31,7 @@ export interface ListOptions {
 export interface Page<I> {
   readonly items: readonly I[]
   readonly page: {
-    /** Null when the page was reached by cursor. */
+    /** From 1; null when the page was reached by cursor. */
     readonly number: number | null
     /** Pages of the whole filter; null where they are not counted, see `total`. */
     readonly count: number | null
@@ -51,8 +56,8 @@ export interface Page<I> {
 /** Plans a query without running it. */
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
-  await context.statistics?.read(query.scope)
-  return planParsed(context, query, context.statistics?.known(query.scope), placeOf(query, undefined))
+  const [unusable] = await Promise.all([context.states.unusable(), context.statistics?.read(query.scope)])
+  return planParsed(context, query, context.statistics?.known(query.scope), placeOf(query, undefined), unusable)
 }
 
 /** Reads one page: plan, run, translate. */
@@ -61,42 +66,105 @@ export async function listPage<I>(
   input: QueryInput,
   options: ListOptions = {},
 ): Promise<Page<I>> {
-  const { collection, codec, layout, table, now } = context
+  const { collection, cursors } = context
   const query = parseQuery(collection, input)
-  const point = options.cursor === undefined ? undefined : context.cursors.decode(collection, query, options.cursor)
+  if (options.cursor === undefined) return readPage(context, query, { point: undefined, number: 1 }, options)
+  return readPage(context, query, { point: cursors.decode(collection, query, options.cursor), number: null }, options)
+}
+
+/** Where a page begins, and its number where that is known. */
+export interface PagePlace {
+  readonly point: CursorPoint | undefined
+  readonly number: number | null
+  /** What the page index says: items of the whole query, and what asking took. */
+  readonly indexed?: PageLookUp & { readonly total: number }
+}
+
+/** Reads the page at a place. */
+export async function readPage<I>(
+  context: CollectionContext<I>,
+  query: Query,
+  { point, number, indexed }: PagePlace,
+  options: Pick<ListOptions, 'maxCapacity' | 'signal'>,
+): Promise<Page<I>> {
+  const { codec } = context
   const place = placeOf(query, point)
-  const plan = await planKnown(context, query, place, options.signal)
   // Together: totals need the counts, but a plan does with what is known by now.
-  const [execution, counted] = await Promise.all([
-    execute(plan, {
-      table,
-      lists: layout,
-      codec,
-      now,
-      point,
-      maxCapacity: options.maxCapacity,
-      signal: options.signal,
-    }),
+  const [{ plan, execution }, counted] = await Promise.all([
+    indexed?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, query, point, place, options),
     untilAborted(context.statistics?.read(query.scope), options.signal),
   ])
   const lacksCounts = context.statistics !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
   learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
-  const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, point === undefined)
+  const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
+    isFirst: point === undefined,
+    indexed: indexed?.total,
+  })
   return {
     items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
-    page: { number: point === undefined ? 1 : null, count, total, size: query.limit },
+    page: { number, count, total, size: query.limit },
     cursors: cursorsOf(context, query, point, execution),
     facets,
     asOf,
-    plan: explainPlan(plan, { ...execution, stoppedBy }, counted?.rcu),
+    plan: explainPlan(
+      plan,
+      { ...execution, stoppedBy },
+      {
+        statisticsRcu: counted?.rcu ?? null,
+        pageIndex: indexed === undefined ? null : { rcu: indexed.rcu, rounds: indexed.rounds },
+      },
+    ),
   }
 }
 
-function planParsed(context: CollectionContext, query: Query, known: Estimates | undefined, place: string): Plan {
+/** A page of which the page index knows that there is nothing to read. */
+async function runEmpty(
+  context: CollectionContext,
+  query: Query,
+  point: CursorPoint | undefined,
+): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
+  const { collection, table, layout, codec, now } = context
+  const plan = emptyPlan(query, declaredEstimates(collection), 'the page index has no item in any list', [])
+  return { plan, execution: await execute(plan, { table, lists: layout, codec, now, point }) }
+}
+
+/** Runs the cheapest plan. Where DynamoDB turns out not to have its index, the next cheapest, without it. */
+async function planAndRun(
+  context: CollectionContext,
+  query: Query,
+  point: CursorPoint | undefined,
+  place: string,
+  { maxCapacity, signal }: ListOptions,
+): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
+  const { codec, layout, table, now, states } = context
+  for (;;) {
+    const unusable = (await untilAborted(states.unusable(), signal)) ?? new Map<string, string>()
+    const plan = await planKnown(context, query, place, unusable, signal)
+    try {
+      const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
+      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal }
+      return { plan, execution: await execute(plan, run) }
+    } catch (error) {
+      const [first] = planSources(plan)
+      const index = first?.source.list.index
+      if (index === undefined || unusable.has(index) || !isIndexAbsent(error)) throw error
+      states.absent(index)
+    }
+  }
+}
+
+function planParsed(
+  context: CollectionContext,
+  query: Query,
+  known: Estimates | undefined,
+  place: string,
+  unusable: UnusableIndexes,
+): Plan {
   const { collection, layout, maxSources, roundPrice } = context
   const estimates = pageEstimates(context, known ?? declaredEstimates(collection))
-  return planQuery(layout, query, estimates, { maxSources, roundPrice, recent: experienceOf(context).recentAt(place) })
+  const recent = experienceOf(context).recentAt(place)
+  return planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
 }
 
 /** What a page showed is where the plan of the next one begins. */
@@ -129,16 +197,17 @@ async function planKnown(
   context: CollectionContext,
   query: Query,
   place: string,
+  unusable: UnusableIndexes,
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
   const { statistics } = context
   try {
-    return planParsed(context, query, statistics?.known(query.scope), place)
+    return planParsed(context, query, statistics?.known(query.scope), place, unusable)
   } catch (error) {
     if (statistics === undefined || !(error instanceof LapidaryError) || error.code !== 'query_not_plannable')
       throw error
     const read = await untilAborted(statistics.read(query.scope), signal)
-    if (read !== undefined) return planParsed(context, query, read.estimates, place)
+    if (read !== undefined) return planParsed(context, query, read.estimates, place, unusable)
     throw new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
   }
 }
@@ -163,13 +232,13 @@ function totalsOf(
   query: Query,
   counts: StatisticsReading | undefined,
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
-  isFirst: boolean,
+  { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: number | undefined },
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
   const ranged = query.from !== undefined || query.to !== undefined
   const counted = ranged ? undefined : counts?.statistics
   const seen = heads.length + (more ? 1 : 0)
   const known = counted === undefined ? null : Math.max(counted.count(query.where), seen)
-  const total = isFirst && !more ? heads.length : known
+  const total = isFirst && !more ? heads.length : (indexed ?? known)
   const facets = Object.keys(collection.facets).map((facet) => [facet, counted?.facetCounts(facet, query.where)])
   return {
     total,

@@ -4,6 +4,7 @@ import { byteLength } from '../model/key-text.ts'
 import type { Query } from '../model/query.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { createExperience, type Experience } from '../planner/experience.ts'
+import type { SizeClass } from '../planner/size-classes.ts'
 import type { CollectionContext } from './context.ts'
 
 interface Learned {
@@ -55,6 +56,17 @@ function withSizes(layout: CollectionLayout, known: Estimates, { sizes }: Experi
       return sizes.size(list, counted === undefined ? undefined : counted + keyBytes(layout, list))
     },
   }
+}
+
+/** How heavy the entries of a list are, by the counts that this process has last read of the scope; undefined without. */
+export function sizeClassesOf(
+  { layout, statistics }: CollectionContext,
+  scope: string,
+  list: List,
+): readonly SizeClass[] | undefined {
+  const keys = keyBytes(layout, list)
+  const classes = statistics?.known(scope)?.sizeClasses(list.holds)
+  return classes?.map(({ entries, bytes }) => ({ entries, bytes: bytes + keys }))
 }
 
 /**

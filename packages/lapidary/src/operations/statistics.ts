@@ -4,6 +4,7 @@ import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
+import { keepLatest } from '../planner/keep-latest.ts'
 import { queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 
@@ -65,11 +66,11 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       const at = clock()
       const answer = queryStatistics(context, scope)
       const reading: Reading = { at, complete: freshness.covers(scope, at), answer, found: undefined }
-      keep(readings, scope, reading)
+      keepLatest(readings, scope, reading, MOST_SCOPES)
       answer.then(
         (answered) => {
           reading.found = answered
-          keep(found, scope, answered)
+          keepLatest(found, scope, answered, MOST_SCOPES)
         },
         () => readings.delete(scope),
       )
@@ -90,14 +91,6 @@ interface Reading {
   readonly answer: Promise<StatisticsReading>
   /** Undefined while the answer is on its way. */
   found: StatisticsReading | undefined
-}
-
-/** The last kept is the last forgotten. */
-function keep<V>(kept: Map<string, V>, scope: string, value: V): void {
-  kept.delete(scope)
-  kept.set(scope, value)
-  const [oldest] = kept.keys()
-  if (kept.size > MOST_SCOPES && oldest !== undefined) kept.delete(oldest)
 }
 
 async function queryStatistics(
@@ -139,6 +132,7 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
     basis: 'statistics',
     size: declared.size,
     bytes: (selection) => statistics.bytes(selection),
+    sizeClasses: (selection) => statistics.sizeClasses(selection),
     trust: declared.trust,
     count(selection) {
       const count = statistics.count(selection)

@@ -7,7 +7,6 @@
  * P(j + 1) / P(j) = (n - j) / (j + 1) * (j + a) / (n - j - 1 + b), and p / (1 - p) for the last factor where trust is infinite.
  */
 export function shareTail(n: number, p: number, trust: number): readonly number[] {
-  if (p <= 0) return Array.from({ length: n + 1 }, (_, k) => (k === 0 ? 1 : 0))
   if (p >= 1) return new Array<number>(n + 1).fill(1)
   const [a, b] = [p * trust, (1 - p) * trust]
   const exact = !(trust < MOST_TRUST)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
+import { chosenSeed } from '../testing/conformance/options.ts'
+import { seededRandom } from '../testing/seeded-random.ts'
 import { type EntrySize, exactSize, readPrice } from './entry-size.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
@@ -16,6 +17,28 @@ test('a read costs half a unit for each 4 KB begun, and at least half', () => {
 
 test('a read that just fills a block on average begins another half of the time', () => {
   expect(readPrice(8, { mean: 512, spread: 40, doubt: 0 })).toBeCloseTo(0.75, 2)
+})
+
+test('a read that hardly varies and just fills a block mostly begins no other, being whole bytes', () => {
+  // It is 4,096 bytes give or take 0.7, and begins another block from 4,097 on.
+  const price = readPrice(8, { mean: 512, spread: 0.25, doubt: 0 })
+  expect(price).toBeGreaterThan(0.5)
+  expect(price).toBeLessThan(0.7)
+  expect(readPrice(1, exactSize(4_096.2))).toBe(1)
+})
+
+test('however little is known of sizes, a read costs half a unit at least', () => {
+  const size = fc.record({
+    mean: fc.integer({ min: 1, max: 5_000 }),
+    spread: fc.integer({ min: 0, max: 20_000 }),
+    doubt: fc.integer({ min: 0, max: 3_000 }),
+  })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), size, (items, drawn) => {
+      expect(readPrice(items, drawn)).toBeGreaterThanOrEqual(0.5)
+    }),
+    { seed },
+  )
 })
 
 /** The mean price of reads drawn at random, size by size. */

@@ -50,3 +50,29 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
     expect(share({ tag: [value] })).toBe(0.25)
   },
 )
+
+test('the declaration knows no counts, and what entries weigh only as it says', () => {
+  const { bytes, count, size, trust, values } = estimates({ size: anyOf(['S', 'M']), colour: oneOf() })
+  expect([bytes({}), count({ size: ['S'] })]).toEqual([undefined, undefined])
+  expect([values('size'), values('colour'), values('other')]).toEqual([['S', 'M'], undefined, undefined])
+  expect(size({} as never)).toEqual({ mean: 512, spread: 0, doubt: 0 })
+  expect(trust).toBe(40)
+})
+
+test('a selection by what is no facet is as large as without it', () => {
+  expect(estimates({ size: anyOf(['S', 'M']) }).share({ size: ['S'], other: ['x'] })).toBeCloseTo(0.5)
+})
+
+test('values of an open facet share what the named ones leave, where that is less than a quarter', () => {
+  const { share } = estimates({ tag: oneOf(undefined, { frequencies: { red: 0.9, rare: 0 } }) })
+  expect(share({ tag: ['red'] })).toBeCloseTo(0.9)
+  expect(share({ tag: ['rare'] })).toBe(0)
+  expect(share({ tag: ['blue'] })).toBeCloseTo(0.1)
+  const { share: none } = estimates({ tag: oneOf(undefined, { frequencies: { red: 0.9, blue: 0.9 } }) })
+  expect(none({ tag: ['green'] })).toBe(0)
+})
+
+test('a collection has one set of estimates, so that plans made on them are remembered', () => {
+  expect(declaredEstimates(comments)).toBe(declaredEstimates(comments))
+  expect(estimates({})).not.toBe(estimates({}))
+})

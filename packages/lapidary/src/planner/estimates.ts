@@ -3,6 +3,7 @@ import type { Collection } from '../model/collection.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Selection } from '../model/query.ts'
 import { type EntrySize, exactSize } from './entry-size.ts'
+import type { SizeClass } from './size-classes.ts'
 
 /** Where the numbers of a plan come from. */
 export type EstimateBasis = 'statistics' | 'declared' | 'default'
@@ -17,6 +18,8 @@ export interface Estimates {
   size(list: List): EntrySize
   /** Mean bytes of what a list shows of the items in a selection, without the list's own keys; undefined where it is not counted. */
   bytes(selection: Selection): number | undefined
+  /** How many of those items are heavy, the heaviest class first and all others in the last; undefined where they are not counted. */
+  sizeClasses(selection: Selection): readonly SizeClass[] | undefined
   /**
    * How many items' worth the shares are known from: at a place in a list the mix is another than in the whole of it. Of a
    * beta distribution with mean p and this, the variance is `p (1 - p) / (trust + 1)`.
@@ -71,6 +74,7 @@ function estimatesOfDeclaration(collection: Collection): Estimates {
     basis: declared ? 'declared' : 'default',
     size: () => size,
     bytes: () => undefined,
+    sizeClasses: () => undefined,
     trust: LOCAL_TRUST,
     count: () => undefined,
     share: (selection) =>

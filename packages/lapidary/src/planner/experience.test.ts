@@ -13,6 +13,7 @@ test('what a page gave is known where it ended, and only there', () => {
   experience.learn([{ list: list('42/5'), observed: observed(17, 3) }], 'start', 'page 2')
   expect(experience.recentAt('page 2')?.(list('42/5'))).toEqual({ given: 20, passed: 20, read: 20, ahead: 3 })
   expect(experience.recentAt('page 2')?.(list('42/4'))).toBeUndefined()
+  expect(experience.recentAt('page 2')?.({ ...list('42/5'), index: 'all' })).toBeUndefined()
   expect(experience.recentAt('start')).toBeUndefined()
 })
 
@@ -26,10 +27,31 @@ test('pages before count the less the longer ago they were', () => {
   expect(experience.recentAt('page 5')?.(list('42/5'))?.given).toBeCloseTo(20 * 0.6 ** 3, 9)
 })
 
+test('what was seen of a list lately is what each page saw of it, given with what certainly follows', () => {
+  const experience = createExperience(512)
+  const pages = [
+    { entries: 8, bytes: 0, squares: 0, read: 20, given: 5, ahead: 2 },
+    { entries: 4, bytes: 0, squares: 0, read: 30, given: 7, ahead: 1 },
+  ]
+  for (const [i, seen] of pages.entries())
+    experience.learn([{ list: list('42/5'), observed: seen }], `page ${i}`, `page ${i + 1}`)
+  expect(experience.recentAt('page 2')?.(list('42/5'))).toEqual({
+    ...{ given: 0.6 * (5 + 2) + 7 + 1, passed: 0.6 * 8 + 4, read: 0.6 * 20 + 30, ahead: 1 },
+  })
+})
+
 test('sizes are learned from every page, also from the last', () => {
   const experience = createExperience(512)
   for (let i = 0; i < 50; i++) experience.learn([{ list: list('42/5'), observed: observed(20) }], 'start', undefined)
   expect(experience.sizes.size(list('42/5')).mean).toBeCloseTo(540, 0)
+})
+
+test('the last page, which nothing follows, takes no place', () => {
+  const experience = createExperience(512)
+  const seen = [{ list: list('42/5'), observed: observed(1) }]
+  for (let i = 0; i < 2_000; i++) experience.learn(seen, 'start', `place ${i}`)
+  experience.learn(seen, 'start', undefined)
+  expect(experience.recentAt('place 0')).toBeDefined()
 })
 
 test('memory is bounded', () => {
@@ -37,5 +59,9 @@ test('memory is bounded', () => {
   for (let i = 0; i < 2_001; i++)
     experience.learn([{ list: list('42/5'), observed: observed(1) }], 'start', `place ${i}`)
   expect(experience.recentAt('place 0')).toBeUndefined()
-  expect(experience.recentAt('place 2000')).toBeDefined()
+  expect(experience.recentAt('place 1')).toBeDefined()
+  // A place where a page ended again is the last to be forgotten.
+  experience.learn([{ list: list('42/5'), observed: observed(1) }], 'start', 'place 1')
+  experience.learn([{ list: list('42/5'), observed: observed(1) }], 'start', 'place 2001')
+  expect(['place 1', 'place 2'].map((place) => experience.recentAt(place) !== undefined)).toEqual([true, false])
 })

@@ -1,5 +1,6 @@
 import type { List } from '../layouts/layout.ts'
 import type { RecentGiving, RecentLists } from './estimates.ts'
+import { keepLatest } from './keep-latest.ts'
 import { createLearnedSizes, type LearnedSizes, type SizeSample } from './learned-sizes.ts'
 
 /** What running a plan showed of one source. */
@@ -52,10 +53,7 @@ export function createExperience(declaredBytes: number): Experience {
         const name = listName(list)
         return [name, recentGiving(before?.get(name), observed)] as const
       })
-      places.delete(to)
-      places.set(to, new Map(recent))
-      const [oldest] = places.keys()
-      if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
+      keepLatest(places, to, new Map(recent), MOST_PLACES)
     },
   }
 }

@@ -35,10 +35,22 @@ export interface ExplainedPlan {
   readonly basis: EstimateBasis
   /** RCU of reading the scope's counts for estimates and totals, beside `actual`; 0 when they were read a moment ago, null without statistics. */
   readonly statisticsRcu: number | null
+  /** What it took to turn the page's number into a position, before `actual`; null for a page that has none, or is the first. */
+  readonly pageIndex: PageLookUp | null
+}
+
+/** What asking a page index took. */
+export interface PageLookUp {
+  readonly rcu: number
+  readonly rounds: number
 }
 
 /** The plan as a tree of estimates beside actual figures; without an execution, of estimates alone. */
-export function explainPlan(plan: Plan, execution?: Run, statisticsRcu?: number): ExplainedPlan {
+export function explainPlan(
+  plan: Plan,
+  execution?: Run,
+  { statisticsRcu, pageIndex }: Partial<Pick<ExplainedPlan, 'statisticsRcu' | 'pageIndex'>> = {},
+): ExplainedPlan {
   return {
     text: plan.text,
     tree: explainRoot(plan, execution),
@@ -48,6 +60,7 @@ export function explainPlan(plan: Plan, execution?: Run, statisticsRcu?: number)
     limits: execution?.stoppedBy === undefined ? plan.limits : [...plan.limits, execution.stoppedBy],
     basis: plan.basis,
     statisticsRcu: statisticsRcu ?? null,
+    pageIndex: pageIndex ?? null,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { List } from '../layouts/layout.ts'
 import type { EntrySize } from './entry-size.ts'
+import { keepLatest } from './keep-latest.ts'
 
 /** Sizes of some entries: how many, their sum, and the sum of their squares. */
 export interface SizeSample {
@@ -47,19 +48,16 @@ export function createLearnedSizes(declaredBytes: number): LearnedSizes {
   const lists = new Map<string, Memory>()
   let revision = 0
 
-  /** What the collection says of an index of it that was not read, and an index of a list. */
-  const ofCollection = (): Belief => capped(believed(declared, collection.get(ALL)?.sample))
-  const ofIndex = (index: string): Belief => capped(believed(ofCollection(), indexes.get(index)?.sample))
-  const learnAt = <K>(memories: Map<K, Memory>, name: K, sample: SizeSample, size: () => EntrySize): void => {
+  /** @returns What is believed now, worth at most so many entries. */
+  const learnAt = <K>(memories: Map<K, Memory>, name: K, seen: SizeSample, prior: Belief, most: number): Belief => {
     const memory = memories.get(name)
-    // Last used, last forgotten.
-    memories.delete(name)
-    const learned = { sample: added(memory?.sample, sample), told: memory?.told }
-    memories.set(name, learned)
-    const now = size()
-    if (memory?.told !== undefined && isAlike(memory.told, now)) return
-    learned.told = now
-    revision += 1
+    const sample = added(memory?.sample, seen)
+    const belief = believed(prior, sample, most)
+    const now = sizeOf(belief)
+    const isSame = memory !== undefined && isAlike(memory.told, now)
+    if (!isSame) revision += 1
+    keepLatest(memories, name, { sample, told: isSame ? memory.told : now }, MOST_LISTS)
+    return belief
   }
 
   return {
@@ -68,12 +66,9 @@ export function createLearnedSizes(declaredBytes: number): LearnedSizes {
     },
     learn({ index = '', label }, sample) {
       if (sample.entries === 0) return
-      learnAt(collection, ALL, sample, () => sizeOf(ofCollection()))
-      learnAt(indexes, index, sample, () => sizeOf(ofIndex(index)))
-      const name = `${index} ${label}`
-      learnAt(lists, name, sample, () => sizeOf(believed(ofIndex(index), lists.get(name)?.sample)))
-      const [oldest] = lists.keys()
-      if (lists.size > MOST_LISTS && oldest !== undefined) lists.delete(oldest)
+      const ofCollection = learnAt(collection, ALL, sample, declared, WIDER_ENTRIES)
+      const ofIndex = learnAt(indexes, index, sample, ofCollection, WIDER_ENTRIES)
+      learnAt(lists, `${index} ${label}`, sample, ofIndex, Number.POSITIVE_INFINITY)
     },
     size({ index = '', label }, counted) {
       const read = lists.get(`${index} ${label}`) ?? indexes.get(index) ?? collection.get(ALL)
@@ -84,14 +79,10 @@ export function createLearnedSizes(declaredBytes: number): LearnedSizes {
   }
 }
 
-function capped(belief: Belief): Belief {
-  return { ...belief, worth: Math.min(belief.worth, WIDER_ENTRIES) }
-}
-
 interface Memory {
   readonly sample: SizeSample
   /** The size that plans are made by, until it is noticeably another. */
-  told: EntrySize | undefined
+  readonly told: EntrySize
 }
 
 /** Mean and mean square of sizes, and how many entries' worth they are. */
@@ -101,14 +92,13 @@ interface Belief {
   readonly worth: number
 }
 
-/** A belief corrected by what was seen, each by its worth. */
-function believed(prior: Belief, seen: SizeSample | undefined): Belief {
-  if (seen === undefined) return prior
+/** A belief corrected by what was seen, each by its worth; then worth at most so many entries. */
+function believed(prior: Belief, seen: SizeSample, most: number): Belief {
   const worth = prior.worth + seen.entries
   return {
     mean: (prior.worth * prior.mean + seen.bytes) / worth,
     square: (prior.worth * prior.square + seen.squares) / worth,
-    worth,
+    worth: Math.min(worth, most),
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { chosenSeed } from 'lapidary/testing'
 import { expect, test } from 'vitest'
+import { chosenSeed } from '../testing/conformance/options.ts'
 import { exactSize } from './entry-size.ts'
 import { LOCAL_TRUST } from './estimates.ts'
 import type { SourceShare } from './fetch-sizes.ts'
@@ -30,6 +30,11 @@ test('shares sum to 1, before and after, and lie between what was known and what
     }),
     { seed },
   )
+})
+
+test('sources of which nothing is known share evenly, until something was seen', () => {
+  expect(believedShares([0, 0, 0, 0], [0, 0, 0, 0], 40)).toEqual([0.25, 0.25, 0.25, 0.25])
+  expect(believedShares([0, 0], [40, 0], 40)).toEqual([0.75, 0.25])
 })
 
 test('as much seen as the prior is worth has half of the say', () => {

@@ -1,9 +1,10 @@
-import type { Lists, RefusedPath } from '../layouts/layout.ts'
+import type { AccessPath, Lists, RefusedPath } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
 import type { Estimates, RecentLists } from './estimates.ts'
 import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
+import { keepLatest } from './keep-latest.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
 import { isOneList, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
@@ -21,6 +22,8 @@ export interface PlannerOptions {
   readonly roundPrice?: number | undefined
   /** What the lists gave lately, near where the page begins; a list is taken as a whole where nothing is known. */
   readonly recent?: RecentLists | undefined
+  /** Indexes that may not be read now, each with the reason: those that are not complete. */
+  readonly unusable?: ReadonlyMap<string, string> | undefined
 }
 
 /**
@@ -30,14 +33,12 @@ export interface PlannerOptions {
  * @throws {LapidaryError} `query_not_plannable` when no index can answer, with each index's reason.
  */
 export function planQuery(lists: Lists, query: Query, estimates: Estimates, options: PlannerOptions = {}): Plan {
-  const { recent, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
+  const { recent, unusable, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
   const questions = questionsOn(lists)
-  const asked = JSON.stringify([numberOf(estimates), query, maxSources, roundPrice])
-  const question = questions.get(asked) ?? waysToAnswer(lists, query, estimates, maxSources, roundPrice)
-  questions.delete(asked)
-  questions.set(asked, question)
-  const [oldest] = questions.keys()
-  if (questions.size > REMEMBERED_QUESTIONS && oldest !== undefined) questions.delete(oldest)
+  const without = unusable === undefined || unusable.size === 0 ? [] : [[...unusable]]
+  const asked = JSON.stringify([numberOf(estimates), query, maxSources, roundPrice, ...without])
+  const question = questions.get(asked) ?? waysToAnswer(lists, query, estimates, { unusable, maxSources, roundPrice })
+  keepLatest(questions, asked, question, REMEMBERED_QUESTIONS)
   return recent === undefined ? question.plan : localPlan(question, recent)
 }
 
@@ -77,17 +78,33 @@ function waysToAnswer(
   lists: Lists,
   query: Query,
   estimates: Estimates,
-  maxSources: number,
-  roundPrice: number,
+  {
+    unusable,
+    maxSources,
+    roundPrice,
+  }: Pick<PlannerOptions, 'unusable'> & {
+    readonly maxSources: number
+    readonly roundPrice: number
+  },
 ): Question {
   if (isEmptyQuery(query)) {
     const plan = emptyPlan(query, estimates, 'no value or no time is left to match', [])
     return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
-  const { paths, refused } = lists.accessPaths(query, (facet) => estimates.values(facet), maxSources)
+  const all = lists.accessPaths(query, (facet) => estimates.values(facet), maxSources)
+  const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
+  const refused = [...all.refused, ...refusedOf(all.paths, unusable)]
   const ways = paths.map((path) => pricePath(weighPath(path, query, estimates), query, roundPrice))
   const question = { query, estimates, roundPrice, ways, refused }
   return { ...question, plan: cheapestPlan(question, ways), best: ways.toSorted(byPrice)[0] }
+}
+
+/** What would answer, but for the state of its index; once for each index. */
+function refusedOf(paths: readonly AccessPath[], unusable: PlannerOptions['unusable']): readonly RefusedPath[] {
+  const indexes = new Set(paths.map(({ index }) => index))
+  return [...(unusable ?? [])].flatMap(([index, reason]) =>
+    indexes.has(index) ? [{ index, reason, capped: true }] : [],
+  )
 }
 
 /** Prices the ways again of which it is known what their lists gave nearby: as a rule the one that the last page took. */
@@ -161,7 +178,8 @@ function rejection(plan: PricedPath, best: PricedPath): RejectedPlan {
   return { text: plan.text, rcu: plan.estimated.rcu, reason }
 }
 
-function emptyPlan(query: Query, estimates: Estimates, reason: string, limits: readonly string[]): Plan {
+/** A plan that reads nothing, and why. */
+export function emptyPlan(query: Query, estimates: Estimates, reason: string, limits: readonly string[]): Plan {
   return Object.freeze({
     kind: 'plan',
     query,

@@ -35,7 +35,8 @@ export function selectionText(selection: Selection): string {
 
 /** Values come from outside: what would break the line, or pass for two values, is quoted. */
 function valueText(value: FacetValue): string {
-  return typeof value === 'string' && /^$|[\p{Cc}\s,()"]/u.test(value) ? JSON.stringify(value) : String(value)
+  const text = String(value)
+  return /^$|[\p{Cc}\s,()"]/u.test(text) ? JSON.stringify(text) : text
 }
 
 export function direction(order: ListOrder): 'ASC' | 'DESC' {

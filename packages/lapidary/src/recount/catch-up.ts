@@ -1,8 +1,9 @@
-import { LapidaryError } from '../model/errors.ts'
+import { readCheckpoints } from '../stream/checkpoint.ts'
 import type { Inspection } from './inspection.ts'
+import { waitUntil } from './wait-until.ts'
 
 const LOOK_MS = 200
-const STANDSTILL_MS = 60_000
+const RUN_IT = 'run the projections (lapidary stream, or the server)'
 
 /**
  * Waits until the runner has counted everything that was written by now.
@@ -14,25 +15,49 @@ export async function catchUp(inspection: Inspection, clock: () => number): Prom
   await inspection.settle()
   await inspection.guarded(inspection.fold())
   const last = new Map(log.open().map(({ shardId, steps }) => [shardId, steps.at(-1)]))
-  const total = log.pending
-  meter.enter('count', total)
-  const isBehind = (): boolean =>
-    log.open().some(({ shardId, steps }) => {
+  const left = (): number =>
+    log.open().reduce((sum, { shardId, steps }) => {
       const step = last.get(shardId)
-      return step !== undefined && steps.includes(step)
-    })
-  let moved = { at: clock(), pending: total }
-  while (isBehind()) {
-    await inspection.guarded(table.sleep(LOOK_MS))
-    await inspection.guarded(inspection.fold())
-    const { pending } = log
-    meter.done = Math.max(0, total - pending)
-    if (pending < moved.pending) moved = { at: clock(), pending }
-    if (clock() - moved.at > STANDSTILL_MS) {
-      throw new LapidaryError(
-        'unavailable',
-        `no process counts the ${pending} changes that are left; run the projections (lapidary stream, or the server)`,
+      return sum + (step === undefined ? 0 : steps.indexOf(step) + 1)
+    }, 0)
+  const total = left()
+  meter.enter('count', total)
+  await waitUntil({
+    isReached: () => left() === 0,
+    sign: left,
+    async pause() {
+      await inspection.guarded(table.sleep(LOOK_MS))
+      await inspection.guarded(inspection.fold())
+      meter.done = total - left()
+    },
+    clock,
+    gaveUp: () => `no process counts the ${left()} changes that are left; ${RUN_IT}`,
+  })
+}
+
+/**
+ * Waits until the runner has counted something of every shard where it begins with the oldest record that is left: before,
+ * records might drop out of the stream that are read here and that it then never counts.
+ *
+ * @throws {LapidaryError} `unavailable` when nothing is counted for a minute.
+ */
+export async function untilPast(inspection: Inspection, clock: () => number): Promise<void> {
+  const { table, log } = inspection
+  let behind: readonly string[] = []
+  await waitUntil({
+    async isReached() {
+      const open = log.open()
+      const checkpoints = await readCheckpoints(
+        table,
+        open.map(({ shardId }) => shardId),
       )
-    }
-  }
+      for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
+      behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId))).map(({ shardId }) => shardId)
+      return behind.length === 0
+    },
+    sign: () => behind.length,
+    pause: () => inspection.guarded(table.sleep(LOOK_MS)),
+    clock,
+    gaveUp: () => `no process counts the changes of ${behind.join(', ')}; ${RUN_IT} and try again`,
+  })
 }

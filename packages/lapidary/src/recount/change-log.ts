@@ -1,13 +1,15 @@
 import { compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
-import { followShard, pauseUnless } from '../stream/follow-shard.ts'
+import { pauseUnless } from '../stream/pause-unless.ts'
+import { createShardReader, type ShardRead } from '../stream/shard-reader.ts'
 import { listShards, type Shard } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
 import type { Probes } from './probes.ts'
 import type { Truth } from './truth.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface ChangeLogOptions {
   readonly table: TableClient
@@ -27,6 +29,10 @@ export interface ChangeLogOptions {
 export interface ChangeLog extends AsyncDisposable {
   /** Shards of which the runner may have something left to count, whose checkpoints belong into a cut. */
   open(): readonly LogShard[]
+  /** Whether a shard is of this stream, and is listed: once everything is read, all are that have been counted from. */
+  knows(shardId: string): boolean
+  /** Closed shards that are read to their end, and of which nothing is left to count, wherever their checkpoints are. */
+  over(): readonly LogShard[]
   /**
    * Reads everything that was written by now. The stream may tell of a write late, and give nothing before there is more, so this
    * is proven: probes are written, and seen in every shard that is not followed by others.
@@ -49,6 +55,7 @@ export interface ChangeLog extends AsyncDisposable {
 }
 
 const MOST_FAILURES = 20
+const RETRY_MS = 200
 const LOOK_MS = 5
 /**
  * How many probes a look begins with, and how many for each shard: the chance that none is in one half of a shard, whose
@@ -61,7 +68,6 @@ const MOST_PROBES = 4_096
 const MORE_PROBES_MS = 2_000
 /** Between looks for shards that were not listed yet. */
 const FIND_MS = 500
-const STANDSTILL_MS = 60_000
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
   const { table, streams, arn, truth, probes, idleMs, clock } = options
@@ -116,33 +122,41 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   }
 
   async function follow(shard: LogShard): Promise<void> {
-    const reads = followShard({
-      ...{ streams, arn, shardId: shard.shardId, after: shard.start, clock, signal: stop.signal },
-      endReads: 1,
-      mostFailures: MOST_FAILURES,
-      pauseAfter: ({ cut }) => (cut ? 0 : idleMs),
-    })
-    let first = true
-    for await (const read of reads) {
-      if (read.gap && !first) {
-        throw new LapidaryError(
-          'unavailable',
-          `the change stream dropped records of ${shard.shardId} before they were read; run it again, with more capacity`,
-        )
+    const reader = createShardReader({ streams, arn, shard }, shard.from)
+    for (let failures = 0; !stop.signal.aborted && !shard.ended; ) {
+      let read: ShardRead
+      try {
+        read = await reader.next()
+      } catch (error) {
+        failures += 1
+        if (failures > MOST_FAILURES) throw error
+        await pauseUnless(stop.signal, RETRY_MS)
+        continue
       }
-      shard.trimmed ||= read.gap
-      first = false
-      for (const change of read.changes) {
-        const step = truth.logged(change)
-        if (step !== undefined) shard.steps.push(step)
-        shard.look = Math.max(shard.look, probes.seen(change) ?? 0)
-      }
-      records += read.records
-      shard.position = read.last ?? shard.position
-      if (!read.end) continue
-      shard.ended = true
-      await discover()
+      failures = 0
+      take(shard, read)
+      if (!shard.ended) await pauseUnless(stop.signal, read.full ? 0 : idleMs)
     }
+    if (shard.ended) await discover()
+  }
+
+  function take(shard: LogShard, { changes, records: read, last, end, gap }: ShardRead): void {
+    if (gap && shard.isRead) {
+      throw new LapidaryError(
+        'unavailable',
+        `the change stream dropped records of ${shard.shardId} before they were read; run it again, with more capacity`,
+      )
+    }
+    shard.trimmed ||= gap
+    shard.isRead = true
+    for (const change of changes) {
+      const step = truth.logged(change)
+      if (step !== undefined) shard.steps.push(step)
+      shard.look = Math.max(shard.look, probes.seen(change) ?? 0)
+    }
+    records += read
+    shard.position = last ?? shard.position
+    shard.ended = end
   }
 
   /** Shards that no known one follows. */
@@ -161,21 +175,26 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   }
 
   /** Waits, and looks for shards that were not listed yet; gives up when nothing is heard of any for long. */
-  async function until(reached: () => boolean, waiting: () => Promise<void> = async () => {}): Promise<void> {
-    let heard = { records, shards: shards.size, at: clock() }
+  function until(reached: () => boolean, waiting: () => Promise<void> = async () => {}): Promise<void> {
     let foundAt = clock()
-    while (!reached()) {
-      if (failure !== undefined) throw failure
-      if (stop.signal.aborted) throw new LapidaryError('aborted', 'the change stream is not followed any more')
-      await pauseUnless(stop.signal, LOOK_MS)
-      await waiting()
-      if (clock() - foundAt >= FIND_MS) {
+    return waitUntil({
+      isReached() {
+        if (failure !== undefined) throw failure
+        if (stop.signal.aborted) throw new LapidaryError('aborted', 'the change stream is not followed any more')
+        return reached()
+      },
+      sign: () => records + shards.size,
+      async pause() {
+        await pauseUnless(stop.signal, LOOK_MS)
+        await waiting()
+        if (clock() - foundAt < FIND_MS) return
         foundAt = clock()
         await discover()
-      }
-      if (records > heard.records || shards.size > heard.shards) heard = { records, shards: shards.size, at: clock() }
-      if (clock() - heard.at > STANDSTILL_MS) throw silent(arn)
-    }
+      },
+      clock,
+      gaveUp: () =>
+        `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
+    })
   }
 
   async function readAll(): Promise<void> {
@@ -200,6 +219,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   isBegun = true
   return {
     open: () => [...shards.values()].filter((shard) => !shard.finished && !isOver(shard)),
+    knows: (shardId) => shards.has(shardId),
+    over: () => [...shards.values()].filter((shard) => !shard.finished && isOver(shard)),
     get records() {
       return records
     },
@@ -249,13 +270,6 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       await Promise.all(loops)
     },
   }
-}
-
-function silent(arn: string): LapidaryError {
-  return new LapidaryError(
-    'unavailable',
-    `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
-  )
 }
 
 const NOTHING_COUNTED = checkpointOf(undefined)

@@ -2,7 +2,6 @@ import { type Addition, sumOf } from '../derived/projection.ts'
 import { commit } from '../stream/commit.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
-import { inGroups } from './cut.ts'
 import type { Differing } from './difference.ts'
 import type { Fence } from './fence.ts'
 
@@ -37,8 +36,10 @@ export async function mend(
   { table, budget, fence, signal }: MendContext,
   corrections: readonly Addition[],
 ): Promise<void> {
-  for (const additions of inGroups(corrections, MOST_WRITES, requestShare(budget) / WRITE_UNITS)) {
+  const size = Math.max(1, Math.min(MOST_WRITES, Math.floor(requestShare(budget) / WRITE_UNITS)))
+  for (let made = 0; made < corrections.length; made += size) {
     signal.throwIfAborted()
+    const additions = corrections.slice(made, made + size)
     const paced = withinBudget(table, budget, additions.length * WRITE_UNITS, signal)
     await commit(paced, fence.next(), { additions, others: [] })
   }

@@ -23,21 +23,15 @@ export const READ_UNITS = 2
 const MOST_ITEMS = 100
 const MAX_CONFLICTS = 40
 
-/** Cuts targets into groups that fit into one transaction with the checkpoints of so many shards, `most` in each if that can be. */
-export function groupTargets(targets: readonly Target[], shards: number, most: number): readonly Target[][] {
+/** How many targets fit into one transaction with the checkpoints of so many shards; `wanted` if that can be, and at least one. */
+export function cutSize(shards: number, wanted: number): number {
   if (shards >= MOST_ITEMS) {
     throw new LapidaryError(
       'not_implemented',
       `the change stream has ${shards} open shards; at most ${MOST_ITEMS - 1} can be read at one moment with an item of derived data`,
     )
   }
-  return inGroups(targets, MOST_ITEMS - shards, most)
-}
-
-/** Groups of `wanted` members, but at least 1 and at most `cap`. */
-export function inGroups<T>(members: readonly T[], cap: number, wanted: number): readonly T[][] {
-  const size = Math.max(1, Math.min(cap, Math.floor(wanted)))
-  return Array.from({ length: Math.ceil(members.length / size) }, (_, i) => members.slice(i * size, (i + 1) * size))
+  return Math.max(1, Math.min(MOST_ITEMS - shards, Math.floor(wanted)))
 }
 
 /** Reads targets and checkpoints in one transaction, which is a serializable snapshot. Costs 2 RCU for each item of up to 4 KB. */
@@ -79,21 +73,4 @@ export function takeCut(
       return new Again(error)
     }
   })
-}
-
-/** Snapshots are one after another, whatever the order of their answers; checkpoints only go ahead. */
-export function inOrder(cuts: readonly Cut[]): readonly Cut[] {
-  return [...cuts].sort((a, b) => {
-    for (const [shardId, one] of a.checkpoints) {
-      const other = b.checkpoints.get(shardId)
-      const order = placeOf(one).localeCompare(placeOf(other))
-      if (order !== 0) return order
-    }
-    return 0
-  })
-}
-
-function placeOf(checkpoint: { sequenceNumber: string | undefined; finished: boolean } | undefined): string {
-  const digits = checkpoint?.sequenceNumber ?? ''
-  return `${checkpoint?.finished === true ? 1 : 0}${String(digits.length).padStart(3, '0')}${digits}`
 }

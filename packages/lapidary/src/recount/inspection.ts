@@ -1,14 +1,14 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
-import { countPoison } from '../stream/poison.ts'
+import { type Checkpoint, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
+import { countDeadLetters } from '../stream/dead-letters.ts'
 import { streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
-import { type Cut, groupTargets, inOrder, READ_UNITS, takeCut } from './cut.ts'
+import { type Cut, cutSize, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { createProbes, type Probes } from './probes.ts'
@@ -18,20 +18,17 @@ import { skipBacklog } from './skip-backlog.ts'
 import { Tally, type Target } from './tally.ts'
 import { Truth } from './truth.ts'
 
-/** A shard that has lost records, and how often it was noted. */
-export interface NotedGap {
-  readonly shardId: string
-  readonly gaps: number
-}
-
 const SEGMENTS = 2
 const IDLE_MS = 200
 const WATCH_MS = 200
 const FOLD_MS = 2_000
-/** Cuts that are read at once; they are put in their order afterwards. */
-const CUTS_AT_ONCE = 6
 const MOST_DIFFERENCES = 1_000
 const STREAM_PARTITION = '~STREAM#'
+
+interface Beginning {
+  readonly scan?: () => Promise<void>
+  readonly skips?: boolean
+}
 
 /** Everything that verify, repair and rebuild have in common: the truth of the table at any cut, while it is written to. */
 export class Inspection implements AsyncDisposable {
@@ -39,10 +36,14 @@ export class Inspection implements AsyncDisposable {
   readonly budget: CapacityBudget
   readonly truth: Truth
   readonly meter: ProgressMeter
-  readonly gaps: NotedGap[] = []
+  /** Shards that have lost records, and how often that was noted. */
+  readonly gaps: Map<string, number> = new Map()
+  /** Shards of which the scan saw a checkpoint. */
+  readonly #checkpointed = new Set<string>()
   readonly signal: AbortSignal
   readonly #options: MaintenanceOptions
   readonly #streams: StreamsClient
+  readonly #seen: DerivedData['seen']
   readonly #clock: () => number
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
@@ -51,7 +52,7 @@ export class Inspection implements AsyncDisposable {
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
-  constructor({ table, streams, projections, clock, now }: DerivedData, options: MaintenanceOptions) {
+  constructor({ table, streams, projections, seen, clock, now }: DerivedData, options: MaintenanceOptions) {
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
     this.truth = new Truth(new Tally(projections))
@@ -60,6 +61,7 @@ export class Inspection implements AsyncDisposable {
     this.#options = options
     this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), clock)
     this.#streams = streams
+    this.#seen = seen
     this.#clock = clock
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
   }
@@ -74,29 +76,12 @@ export class Inspection implements AsyncDisposable {
     this.#abort.abort(reason)
   }
 
-  /** Moves checkpoints over what no process counts, see {@link skipBacklog}. To be done before {@link begin}. */
-  async skipBacklog(leaseMs: number): Promise<void> {
-    this.meter.enter('settle')
-    const { table, signal } = this
-    await this.guarded(
-      skipBacklog({
-        ...{
-          table,
-          streams: this.#streams,
-          clock: this.#clock,
-          idleMs: this.#options.idleMs ?? IDLE_MS,
-          leaseMs,
-          signal,
-        },
-        onRecords: (records) => {
-          this.meter.done = records
-        },
-      }),
-    )
-  }
-
-  /** The log first, then the scan, then the log again past everything that the scan can have seen. */
-  async begin(scan: () => Promise<void> = () => this.scan()): Promise<void> {
+  /**
+   * The log first, then the scan, then the log again past everything that the scan can have seen.
+   *
+   * @param skips Whether a long backlog is skipped, see {@link skipBacklog}: everything has to be mended then.
+   */
+  async begin({ scan = () => this.scan(), skips = false }: Beginning = {}): Promise<void> {
     this.meter.enter('scan')
     const arn = await streamArn(this.table)
     this.#log = await followChanges({
@@ -108,7 +93,7 @@ export class Inspection implements AsyncDisposable {
       idleMs: this.#options.idleMs ?? IDLE_MS,
       clock: this.#clock,
     })
-    const fold = setInterval(() => void this.fold().catch((error: unknown) => this.abort(error)), FOLD_MS)
+    const fold = setInterval(() => void this.fold(skips).catch((error: unknown) => this.abort(error)), FOLD_MS)
     try {
       await this.guarded(scan())
     } finally {
@@ -116,6 +101,7 @@ export class Inspection implements AsyncDisposable {
     }
     await this.guarded(this.#folding)
     await this.settle()
+    await this.guarded(this.fold(skips))
   }
 
   /** Reads the log past everything written by now. */
@@ -151,14 +137,15 @@ export class Inspection implements AsyncDisposable {
   }
 
   /** Takes the steps that the runner has counted by now, so that a long scan does not keep them. */
-  fold(): Promise<void> {
+  fold(skips = false): Promise<void> {
     this.#folding = this.#folding.then(async () => {
+      for (const shard of skips ? this.log.open() : []) {
+        const gaps = await skipBacklog(this.table, shard, this.#clock())
+        if (gaps !== undefined) this.gaps.set(shard.shardId, gaps)
+      }
       for (let taken = false; !taken; ) {
-        const open = this.log.open()
-        const checkpoints = await Promise.all(open.map(({ shardId }) => readCheckpoint(this.table, shardId)))
-        taken = await this.log.takeTo(
-          new Map(open.map(({ shardId }, i) => [shardId, checkpoints[i] ?? checkpointOf(undefined)])),
-        )
+        const shardIds = this.log.open().map(({ shardId }) => shardId)
+        taken = await this.log.takeTo(await readCheckpoints(this.table, shardIds))
       }
     })
     return this.#folding
@@ -169,26 +156,31 @@ export class Inspection implements AsyncDisposable {
    */
   async *cutsOf(targets: readonly Target[]): AsyncGenerator<Cut> {
     this.meter.enter('compare', targets.length)
-    let left = targets
-    while (left.length > 0) {
+    for (let compared = 0; compared < targets.length; ) {
       const shardIds = this.log.open().map(({ shardId }) => shardId)
-      const groups = groupTargets(left, shardIds.length, requestShare(this.budget) / READ_UNITS)
-      const batch = groups.slice(0, CUTS_AT_ONCE)
-      const again: Target[] = []
-      const cuts = await this.guarded(
-        Promise.all(batch.map((group) => takeCut(this.table, shardIds, group, this.budget, this.signal))),
-      )
-      for (const cut of inOrder(cuts)) {
-        if (!(await this.guarded(this.log.takeTo(cut.checkpoints)))) {
-          again.push(...cut.targets)
-          continue
-        }
-        yield cut
-        this.#compared += cut.targets.length
-        this.meter.done += cut.targets.length
-      }
-      left = [...again, ...groups.slice(CUTS_AT_ONCE).flat()]
+      const size = cutSize(shardIds.length, requestShare(this.budget) / READ_UNITS)
+      const group = targets.slice(compared, compared + size)
+      const cut = await this.guarded(takeCut(this.table, shardIds, group, this.budget, this.signal))
+      // What follows a shard that is counted was not known: its checkpoint belongs into the cut too.
+      if (!(await this.guarded(this.log.takeTo(cut.checkpoints)))) continue
+      yield cut
+      compared += group.length
+      this.#compared += group.length
+      this.meter.done = compared
     }
+  }
+
+  /**
+   * Shards with a checkpoint that are not of the stream, or that it has forgotten. To be asked after {@link begin}: by then every shard
+   * is listed that was there at the scan.
+   */
+  get foreignShards(): readonly string[] {
+    return [...this.#checkpointed].filter((shardId) => !this.log.knows(shardId))
+  }
+
+  /** A gap that is noted before the first cut is made up for by what the cuts show. */
+  noteGap(shardId: string, { gap, gaps }: Checkpoint): void {
+    if (gap) this.gaps.set(shardId, Math.max(gaps, this.gaps.get(shardId) ?? 0))
   }
 
   report(differences: readonly Difference[]): void {
@@ -211,8 +203,8 @@ export class Inspection implements AsyncDisposable {
       uncountable: tally.uncountable,
       uncountableKeys,
       pending: this.log.pending,
-      poison: await countPoison(this.table),
-      gaps: this.gaps.map(({ shardId }) => shardId),
+      deadLetters: await countDeadLetters(this.table),
+      gaps: [...this.gaps.keys()],
       capacity: Math.round(this.budget.spent),
     }
   }
@@ -253,14 +245,13 @@ export class Inspection implements AsyncDisposable {
   #takePage(entries: readonly Entry[]): void {
     this.meter.done += entries.length
     for (const entry of entries) {
+      this.#seen?.(entry)
       const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
-      if (key.PK.startsWith(STREAM_PARTITION)) this.#noteGap(key.PK.slice(STREAM_PARTITION.length), entry)
-      else if (!this.truth.tally.see(key, entry)) this.truth.scanned(key, entry)
+      if (key.PK.startsWith(STREAM_PARTITION)) {
+        const shardId = key.PK.slice(STREAM_PARTITION.length)
+        this.#checkpointed.add(shardId)
+        this.noteGap(shardId, checkpointOf(entry))
+      } else if (!this.truth.tally.see(key, entry)) this.truth.scanned(key, entry)
     }
-  }
-
-  #noteGap(shardId: string, entry: Entry): void {
-    const { gap, gaps } = checkpointOf(entry)
-    if (gap) this.gaps.push({ shardId, gaps })
   }
 }

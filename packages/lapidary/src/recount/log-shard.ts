@@ -7,10 +7,12 @@ export class LogShard {
   readonly shardId: string
   readonly parentShardId: string | undefined
   /** The checkpoint from where it is read; undefined for the oldest record that is left. */
-  readonly start: string | undefined
+  readonly from: string | undefined
   /** Steps that no cut has reached. */
   readonly steps: Step[] = []
   begun = false
+  /** Something of it was read. */
+  isRead = false
   /** The shard is closed and read to its end. */
   ended = false
   /** The runner has counted it to its end. */
@@ -25,7 +27,7 @@ export class LogShard {
   constructor(shardId: string, parentShardId: string | undefined, { sequenceNumber, finished }: Checkpoint) {
     this.shardId = shardId
     this.parentShardId = parentShardId
-    this.start = sequenceNumber
+    this.from = sequenceNumber
     this.position = sequenceNumber
     this.finished = finished
   }
@@ -34,14 +36,14 @@ export class LogShard {
   hasRead({ sequenceNumber, finished }: Checkpoint): boolean {
     if (this.finished || this.ended) return true
     if (finished) return false
-    if (sequenceNumber === undefined || sequenceNumber === this.start) return true
+    if (sequenceNumber === undefined || sequenceNumber === this.from) return true
     return this.position !== undefined && compareSequenceNumbers(this.position, sequenceNumber) >= 0
   }
 
   /** Whether the runner may still find that records are gone which were read here: it has not got past them yet. */
-  mayLose({ sequenceNumber, finished }: Checkpoint): boolean {
-    if (finished) return false
-    const unsure = this.start === undefined || this.trimmed
-    return unsure && !this.finished && sequenceNumber === this.start && this.steps.length > 0
+  mayLose(checkpoint: Checkpoint | undefined): boolean {
+    if (this.finished || checkpoint?.finished === true) return false
+    const unsure = this.from === undefined || this.trimmed
+    return unsure && checkpoint?.sequenceNumber === this.from && this.steps.length > 0
   }
 }

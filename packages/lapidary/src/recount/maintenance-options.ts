@@ -1,5 +1,6 @@
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection, TargetKey } from '../derived/projection.ts'
+import type { Entry } from '../model/entry.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Difference } from './difference.ts'
@@ -9,7 +10,9 @@ export interface DerivedData {
   readonly table: TableClient
   readonly streams: StreamsClient
   readonly projections: readonly Projection[]
-  /** For the runner; nothing recounts them. */
+  /** Told of every entry of the table that a scan reads. */
+  readonly seen?: (entry: Entry) => void
+  /** For the runner, and for what they refused; nothing recounts them. */
   readonly copies?: readonly CopyProjection[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -68,8 +71,8 @@ export interface Verification {
   readonly uncountableKeys: readonly TargetKey[]
   /** Changes in the stream that the projections have not got to yet. They are no differences. */
   readonly pending: number
-  /** Records that were set aside and not replayed; what they count is missing. */
-  readonly poison: number
+  /** Changes of which something could not be counted or copied, and that no repair has made good. */
+  readonly deadLetters: number
   /** Shards of which records were lost, and not made up for. */
   readonly gaps: readonly string[]
   /** Capacity units that it took. */
@@ -80,7 +83,7 @@ export interface Verification {
 export interface Mending extends Verification {
   /** Items of derived data that were brought to what they should be. */
   readonly mended: number
-  /** Records that were set aside, and are counted now. */
-  readonly poisonCovered: number
+  /** Dead letters that are made good, and forgotten. */
+  readonly deadLettersSettled: number
   readonly gapsCleared: number
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
-import { clearGap, readCheckpoint } from '../stream/checkpoint.ts'
+import { clearGap, passShard, retireShard } from '../stream/checkpoint.ts'
+import { listDeadLetters } from '../stream/dead-letters.ts'
 import { holdLease } from '../stream/lease.ts'
-import { listPoison } from '../stream/poison.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
-import { catchUp } from './catch-up.ts'
+import { catchUp, untilPast } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
 import { differingOf } from './difference.ts'
 import { beginFence } from './fence.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
-import { coverPoison, forgetCovered } from './poison-cover.ts'
-import { type Target, UNCOUNTABLE } from './tally.ts'
+import { settleDeadLetters } from './settle-dead-letters.ts'
+import type { Target } from './tally.ts'
 
 /** How derived data is repaired or rebuilt. */
 export interface MendOptions extends MaintenanceOptions {
@@ -26,9 +26,6 @@ export interface MendOptions extends MaintenanceOptions {
 
 const LEASE_KEY = { PK: '~MAINTENANCE', SK: '~' } as const
 const LEASE_MS = 6_000
-const MOST_PASSES = 5
-const TAKE_OVER_MS = 60_000
-const LOOK_MS = 200
 
 /** How much is mended. */
 interface MendPlan {
@@ -40,7 +37,7 @@ interface MendPlan {
 
 /**
  * Mends every difference that {@link verify} would tell, and touches nothing else, while the table is written to and the
- * projections run. Records that were set aside are counted, and forgotten; gaps of the stream are made up for. It can be
+ * projections run. What dead letters tell of is made good, and they are forgotten; gaps of the stream are made up for. It can be
  * stopped or killed at any moment and run again.
  *
  * @throws {LapidaryError} `unavailable` when another process mends already, `aborted`, `table_mismatch`.
@@ -53,10 +50,9 @@ export function repair(derived: DerivedData, options: MendOptions): Promise<Mend
  * Brings derived data to what the items say, also when there never was any. As {@link repair}, but every derived item is
  * compared at an exact cut, and the changes that the projections have not got to are counted before it ends.
  *
- * @param only The projection to rebuild, by name; all when not given. Gaps and records that were set aside concern all, so
- * they stay when only one is rebuilt.
- * @throws {LapidaryError} `unavailable` when another process mends already or a record that was set aside would be counted
- * twice, `unprocessable` for a name that no projection has, `aborted`, `table_mismatch`.
+ * @param only The projection to rebuild, by name; all when not given. Gaps and dead letters concern all, so they stay when
+ * only one is rebuilt.
+ * @throws {LapidaryError} `unavailable` when another process mends already, `unprocessable` for a name that no projection has, `aborted`, `table_mismatch`.
  */
 export async function rebuild(derived: DerivedData, options: MendOptions, only?: string): Promise<Mending> {
   const names = new Set(derived.projections.map(({ name }) => name))
@@ -75,64 +71,41 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   // A rebuild makes up for what is skipped, but not in copies.
   const skips = every && only === undefined && (derived.copies ?? []).length === 0
-  if (skips) await inspection.skipBacklog(leaseMs)
-  await using _poller = options.poll === false ? undefined : pollerFor(derived, options)
-  await inspection.begin()
-  await runnerIsPast(inspection, clock)
+  const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
+  // A backlog is skipped only as long as no process counts.
+  await using _before = skips ? undefined : poll()
+  await inspection.begin({ skips })
+  await using _after = skips ? poll() : undefined
+  await untilPast(inspection, clock)
+  // The log does not tell what is left of a stream that was switched off: what is counted of it after a cut would count twice.
+  for (const shardId of inspection.foreignShards) await retireShard(table, shardId, clock())
   const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
   const mended = new Set<Target>()
   if (only !== undefined) {
-    await requireNoneCountable(inspection)
     const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
     await mendAll(inspection, context, targets, mended)
-    await requireNoneCountable(inspection)
     await catchUp(inspection, clock)
-    return { ...(await inspection.result(targets)), mended: mended.size, poisonCovered: 0, gapsCleared: 0 }
+    return { ...(await inspection.result(targets)), mended: mended.size, deadLettersSettled: 0, gapsCleared: 0 }
   }
-  await mendWithRecords(inspection, context, every, mended)
-  const poisonCovered = await forgetCovered(table)
+  // Those that are there before the first cut: every cut is of counts that lack what they left out. Others stay for the next repair.
+  const letters = await listDeadLetters(table)
+  const over = inspection.log.over()
+  const targets = every ? inspection.truth.tally.targets : await inspection.suspects()
+  await mendAll(inspection, context, [...targets], mended)
+  const deadLettersSettled = await settleDeadLetters(table, derived.copies ?? [], letters)
   if (every) await catchUp(inspection, clock)
-  const gaps: string[] = []
-  for (const noted of inspection.gaps) {
-    if (!(await clearGap(table, noted.shardId, noted.gaps))) gaps.push(noted.shardId)
+  let gapsCleared = 0
+  // What they lost was gone before the first cut, whether a process has found that out by now or not.
+  for (const { shardId } of over) {
+    await passShard(table, shardId, clock())
+    if (inspection.gaps.delete(shardId)) gapsCleared += 1
   }
-  const gapsCleared = inspection.gaps.length - gaps.length
-  return { ...(await inspection.result()), gaps, mended: mended.size, poisonCovered, gapsCleared }
-}
-
-/** Mends until no record is set aside any more: one that is set aside between two cuts is in the truth of only one of them. */
-async function mendWithRecords(
-  inspection: Inspection,
-  context: MendContext,
-  every: boolean,
-  mended: Set<Target>,
-): Promise<void> {
-  for (let pass = 1; ; pass++) {
-    const covered = await coverPoison(context.table)
-    if (pass > 1 && covered === 0) return
-    if (pass > MOST_PASSES) {
-      throw new LapidaryError(
-        'unavailable',
-        'records keep being set aside; see why (lapidary doctor), then run it again',
-      )
-    }
-    const targets = every || pass > 1 ? inspection.truth.tally.targets : await inspection.suspects()
-    await mendAll(inspection, context, [...targets], mended)
+  for (const [shardId, gaps] of inspection.gaps) {
+    if (!(await clearGap(table, shardId, gaps))) continue
+    inspection.gaps.delete(shardId)
+    gapsCleared += 1
   }
-}
-
-/** A record whose image can be read now is in the truth, and a replay would add it once more. */
-async function requireNoneCountable({ table, truth }: Inspection): Promise<void> {
-  const records = await listPoison(table)
-  const countable = records.filter(
-    ({ change, uncounted, tooLarge }) =>
-      !tooLarge && uncounted.some((image) => truth.tally.cellOf(change.key, change[image]) > UNCOUNTABLE),
-  )
-  if (countable.length === 0) return
-  throw new LapidaryError(
-    'unavailable',
-    `${countable.length} records that were set aside can be counted now, in every projection; repair does that, then run it again`,
-  )
+  return { ...(await inspection.result()), mended: mended.size, deadLettersSettled, gapsCleared }
 }
 
 async function mendAll(
@@ -154,30 +127,6 @@ async function mendAll(
         differing.map((each) => correctionOf(each, at)),
       ),
     )
-  }
-}
-
-/**
- * Waits until the runner has counted something of every shard where it begins with the oldest record that is left: before,
- * records might drop out of the stream that are read here and that it then never counts.
- */
-async function runnerIsPast(inspection: Inspection, clock: () => number): Promise<void> {
-  const { table, log } = inspection
-  for (const began = clock(); ; ) {
-    const open = log.open()
-    const checkpoints = await Promise.all(open.map(({ shardId }) => readCheckpoint(table, shardId)))
-    const behind = open.filter((shard, i) => {
-      const checkpoint = checkpoints[i]
-      return checkpoint !== undefined && shard.mayLose(checkpoint)
-    })
-    if (behind.length === 0) return
-    if (clock() - began > TAKE_OVER_MS) {
-      throw new LapidaryError(
-        'unavailable',
-        `no process counts the changes of ${behind.map(({ shardId }) => shardId).join(', ')}; run the projections (lapidary stream, or the server) and try again`,
-      )
-    }
-    await inspection.guarded(table.sleep(LOOK_MS))
   }
 }
 

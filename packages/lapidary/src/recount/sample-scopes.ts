@@ -11,6 +11,7 @@ import type { CollectionContext } from '../operations/context.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
 import type { Plan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
+import type { UnusableIndexes } from '../schema/index-states.ts'
 import { queryPages, scanPages, wholePartition } from '../table/paging.ts'
 import { readEntries } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -98,7 +99,7 @@ async function* pagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<readonly Entry[]> {
   const { layout, codec, now } = context
-  const plan = wholeScopePlan(context, scope)
+  const plan = wholeScopePlan(context, scope, await context.states.unusable())
   const { query } = plan
   let point: CursorPoint | undefined
   do {
@@ -110,9 +111,10 @@ async function* pagesOf(
 }
 
 /** On the declaration, since plans that go by counts may leave out lists that are counted empty. */
-function wholeScopePlan({ collection, layout }: CollectionContext, scope: string): Plan {
+function wholeScopePlan({ collection, layout }: CollectionContext, scope: string, unusable: UnusableIndexes): Plan {
   try {
-    return planQuery(layout, parseQuery(collection, { scope, limit: MAX_LIMIT }), declaredEstimates(collection))
+    const query = parseQuery(collection, { scope, limit: MAX_LIMIT })
+    return planQuery(layout, query, declaredEstimates(collection), { unusable })
   } catch (cause) {
     throw new LapidaryError(
       'query_not_plannable',

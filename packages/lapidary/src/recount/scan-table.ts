@@ -9,8 +9,16 @@ export interface ScanTableOptions {
   /** Parts that are read at once. */
   readonly segments: number
   readonly signal: AbortSignal | undefined
-  /** Takes in what a request gave, in any order between segments. */
-  readonly onPage: (entries: readonly Entry[]) => void
+  /**
+   * Takes in what a request gave, in any order between segments; the segment's next request waits for it.
+   *
+   * @param place Where the segment goes on after the page; undefined at its end.
+   */
+  readonly onPage: (entries: readonly Entry[], segment: number, place: Entry | undefined) => Promise<void> | void
+  /** Where a segment begins; at its start when not given. */
+  readonly from?: (segment: number) => Entry | undefined
+  /** Segments that were read before. */
+  readonly skips?: (segment: number) => boolean
 }
 
 const FIRST_LIMIT = 100
@@ -24,16 +32,16 @@ export async function scanTable(options: ScanTableOptions): Promise<void> {
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   try {
-    await Promise.all(
-      Array.from({ length: options.segments }, (_, segment) => scanSegment({ ...options, signal }, segment)),
-    )
+    const segments = Array.from({ length: options.segments }, (_, segment) => segment)
+    const left = segments.filter((segment) => options.skips?.(segment) !== true)
+    await Promise.all(left.map((segment) => scanSegment({ ...options, signal }, segment)))
   } finally {
     stop.abort()
   }
 }
 
 async function scanSegment(
-  { table, budget, segments, signal, onPage }: ScanTableOptions,
+  { table, budget, segments, signal, onPage, from }: ScanTableOptions,
   Segment: number,
 ): Promise<void> {
   const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
@@ -42,13 +50,13 @@ async function scanSegment(
   // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
   const part = segments === 1 ? {} : { Segment, TotalSegments: segments }
   const input = () => ({ ConsistentRead: true, ...part, Limit: limit })
-  for await (const page of scanPages(reader, input, signal)) {
+  for await (const page of scanPages(reader, input, signal, from?.(Segment))) {
     const units = page.ConsumedCapacity?.CapacityUnits
     if (!isUnlimited && units !== undefined && units > 0) {
       // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
       limit = Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget))
       limit = Math.min(PAGE_ITEMS, Math.max(1, limit))
     }
-    onPage(page.Items ?? [])
+    await onPage(page.Items ?? [], Segment, page.LastEvaluatedKey)
   }
 }

@@ -22,8 +22,10 @@ export async function verifySample(
     )
     scopes ??= await chooseScopes(collections, sample, inspection)
     const chosen = scopes
-    await inspection.begin(async () => {
-      for (const scope of chosen) await readScope(scope, inspection)
+    await inspection.begin({
+      async scan() {
+        for (const scope of chosen) await readScope(scope, inspection)
+      },
     })
     const partitions = new Set(chosen.flatMap((scope) => scope.partitions))
     const targets = inspection.truth.tally.targets.filter(({ key }) => partitions.has(key.PK))

@@ -35,7 +35,7 @@ export function compareTable(
   for (const index of definition.indexes) {
     const live = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name)
     if (live === undefined) {
-      const remedy = `create the index ${index.name} with UpdateTable (lapidary table shows it), and wait until it is ACTIVE`
+      const remedy = `create the index ${index.name} with UpdateTable (lapidary table shows it), wait until it is ACTIVE, then lapidary backfill --index ${index.name}`
       compare(`index ${index.name}`, 'exists', 'missing', remedy)
       continue
     }

@@ -1,7 +1,7 @@
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
 import { targetId } from '../derived/projection.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { type DescribedChange, isPoison } from './described-change.ts'
+import type { DescribedChange } from './described-change.ts'
 
 /** One shard being processed by one owner. */
 export interface Lane {
@@ -31,8 +31,8 @@ export interface Chunk {
 const MOST_ITEMS = 100
 
 /**
- * As much of the batches as goes into one transaction: a checkpoint for each lane, each target once, each record that is set
- * aside. The first change always goes in.
+ * As much of the batches as goes into one transaction: a checkpoint for each lane, each target once, each dead letter.
+ * The first change always goes in.
  */
 export function chunksOf(batches: readonly Batch[]): { readonly chunks: readonly Chunk[]; readonly writes: number } {
   const targets = new Set<string>()
@@ -42,7 +42,9 @@ export function chunksOf(batches: readonly Batch[]): { readonly chunks: readonly
     for (const described of rest) {
       const ids = new Set(described.additions.map(({ target }) => targetId(target)))
       const more =
-        [...ids].filter((id) => !targets.has(id)).length + (isPoison(described) ? 1 : 0) + (length === 0 ? 1 : 0)
+        [...ids].filter((id) => !targets.has(id)).length +
+        (described.problem === undefined ? 0 : 1) +
+        (length === 0 ? 1 : 0)
       if (writes > 0 && writes + more > MOST_ITEMS) break
       writes += more
       length += 1

@@ -1,15 +1,13 @@
-import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { ifOwner, updateIf } from './lease.ts'
+import { type ConditionalUpdate, ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
 export interface Checkpoint {
-  /** Whether a process ever had the shard. */
-  readonly known: boolean
   /** The last sequence number whose derived data is written; undefined before the first. */
   readonly sequenceNumber: string | undefined
   readonly owner: string | undefined
@@ -38,9 +36,16 @@ export async function readCheckpoint(table: TableClient, shardId: string): Promi
   return checkpointOf(Item)
 }
 
+export async function readCheckpoints(
+  table: TableClient,
+  shardIds: readonly string[],
+): Promise<ReadonlyMap<string, Checkpoint>> {
+  const read = shardIds.map(async (shardId) => [shardId, await readCheckpoint(table, shardId)] as const)
+  return new Map(await Promise.all(read))
+}
+
 export function checkpointOf(entry: Entry | undefined): Checkpoint {
   return {
-    known: entry !== undefined,
     sequenceNumber: entry?.sequenceNumber?.S,
     owner: entry?.owner?.S,
     leasedUntil: Number(entry?.leasedUntil?.N ?? 0),
@@ -51,7 +56,31 @@ export function checkpointOf(entry: Entry | undefined): Checkpoint {
   }
 }
 
-/** The part of a batch's transaction that moves the checkpoint, and refuses when it was moved or the lease was lost. */
+/** From where to where an attribute moves, and who has to have the lease; another attribute may be set to the same. */
+export interface Move {
+  readonly attribute: 'sequenceNumber' | 'turn'
+  readonly from: string | undefined
+  readonly to: string
+  readonly owner: string | undefined
+  readonly also?: string
+}
+
+/** The part of a transaction that moves an attribute of a leased item, and refuses when it was moved or the lease was lost. */
+export function moveOf({ tableName }: TableClient, key: TargetKey, move: Move): TransactWriteItem {
+  const { attribute, from, to, owner, also } = move
+  const unmoved = from === undefined ? 'attribute_not_exists(#moved)' : '#moved = :from'
+  const update: ConditionalUpdate = {
+    UpdateExpression: also === undefined ? 'SET #moved = :to' : `SET #moved = :to, ${also} = :to`,
+    ConditionExpression: unmoved,
+    ExpressionAttributeNames: { '#moved': attribute },
+    ExpressionAttributeValues: { ':to': { S: to }, ...(from === undefined ? {} : { ':from': { S: from } }) },
+  }
+  return {
+    Update: { TableName: tableName, Key: keyEntry(key), ...(owner === undefined ? update : ifOwner(owner, update)) },
+  }
+}
+
+/** Moves a checkpoint, in the transaction that counts the changes up to it. */
 export function checkpointMove(
   table: TableClient,
   shardId: string,
@@ -59,25 +88,8 @@ export function checkpointMove(
   from: string | undefined,
   to: string,
 ): TransactWriteItem {
-  const conditions = [from === undefined ? 'attribute_not_exists(#seq)' : '#seq = :from']
-  const values: Record<string, AttributeValue> = { ':to': { S: to } }
-  const names: Record<string, string> = { '#seq': 'sequenceNumber' }
-  if (from !== undefined) values[':from'] = { S: from }
-  if (owner !== undefined) {
-    conditions.push('#owner = :owner')
-    names['#owner'] = 'owner'
-    values[':owner'] = { S: owner }
-  }
-  return {
-    Update: {
-      TableName: table.tableName,
-      Key: keyEntry(checkpointKey(shardId)),
-      UpdateExpression: owner === undefined ? 'SET #seq = :to, lambda = :to' : 'SET #seq = :to',
-      ConditionExpression: conditions.join(' AND '),
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
-    },
-  }
+  const move = { attribute: 'sequenceNumber', from, to, owner } as const
+  return moveOf(table, checkpointKey(shardId), owner === undefined ? { ...move, also: 'lambda' } : move)
 }
 
 /** No process asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
@@ -85,18 +97,29 @@ const FINISHED_SECONDS = 7 * 86_400
 
 /** Marks a closed shard as processed to its end; its children may begin. False when the lease was lost. */
 export async function finishShard(table: TableClient, shardId: string, owner: string, now: number): Promise<boolean> {
-  return updateIf(
-    table,
-    checkpointKey(shardId),
-    ifOwner(owner, {
-      UpdateExpression: 'SET finished = :yes, #ttl = :expires REMOVE #owner, leasedUntil',
-      ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: {
-        ':yes': { BOOL: true },
-        ':expires': { N: String(Math.floor(now / 1000) + FINISHED_SECONDS) },
-      },
-    }),
-  )
+  return updateIf(table, checkpointKey(shardId), ifOwner(owner, finishing('#owner, leasedUntil', now)))
+}
+
+/** The same of a shard in which nothing is left to count, and whose losses are made up for: no process has to find them any more. */
+export async function passShard(table: TableClient, shardId: string, now: number): Promise<void> {
+  await updateIf(table, checkpointKey(shardId), finishing('gap', now))
+}
+
+/**
+ * Ends the counting of a shard that is not of the stream any more: a process that still counts it is refused from now on, since
+ * its lease is gone.
+ */
+export async function retireShard(table: TableClient, shardId: string, now: number): Promise<void> {
+  await updateIf(table, checkpointKey(shardId), finishing('#owner, leasedUntil', now, { '#owner': 'owner' }))
+}
+
+function finishing(removed: string, now: number, names: Record<string, string> = {}): ConditionalUpdate {
+  const expires = String(Math.floor(now / 1000) + FINISHED_SECONDS)
+  return {
+    UpdateExpression: `SET finished = :yes, #ttl = :expires REMOVE ${removed}`,
+    ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE, ...names },
+    ExpressionAttributeValues: { ':yes': { BOOL: true }, ':expires': { N: expires } },
+  }
 }
 
 /** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */

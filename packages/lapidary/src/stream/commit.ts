@@ -9,11 +9,11 @@ import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
 
-/** What makes a commit happen once: a write in its transaction that is refused the second time. */
+/** What makes a commit happen once: writes in its transaction that are refused the second time. */
 export interface Guard {
   /** What is guarded, for messages. */
   readonly name: string
-  readonly write: TransactWriteItem
+  readonly writes: readonly TransactWriteItem[]
   /**
    * Asked after a try without a clear answer: whether this commit, or another in its place, was made.
    *
@@ -62,7 +62,7 @@ export async function transact(
   writes: readonly TransactWriteItem[],
 ): Promise<'written' | 'spent' | 'conflict'> {
   try {
-    const TransactItems = [guard.write, ...writes]
+    const TransactItems = [...guard.writes, ...writes]
     await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
     return 'written'
   } catch (error) {

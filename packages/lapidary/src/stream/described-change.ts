@@ -1,72 +1,59 @@
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { type Addition, netAdditions, type Projection, sumOf } from '../derived/projection.ts'
-import type { Image } from './poison.ts'
 
-/** A change with what each projection makes of it, and what none can. */
+/** One of the two images of a change. A change counts its former image down and its new one up, each by itself. */
+export type Image = 'before' | 'after'
+
+const BOTH: readonly Image[] = ['before', 'after']
+
+/** What may be counted of a change, from all of it to nothing: what is refused with both images may be taken with one. */
+export const LESS_AND_LESS: readonly (readonly Image[])[] = [BOTH, ['after'], ['before'], []]
+
+/** A change with what all projections make of it. */
 export interface DescribedChange {
   readonly change: Change
   readonly additions: readonly Addition[]
-  /** Images that are not counted. */
-  readonly uncounted: readonly Image[]
-  /** Projections of copies that refused the change. */
+  /** Why something of it is left out, for a dead letter; undefined when all of it is taken. */
+  readonly problem: string | undefined
+  /** Copies that refused the change. */
   readonly refusedBy: readonly string[]
-  readonly reason: string | undefined
 }
 
 /**
  * What the projections make of a change. An image that can't be read is left out, and the other one counts: so derived data
  * is that of the items that can be read, whatever came before or comes after.
- *
- * @param leftOut Images that can be read and are refused all the same, and why.
  */
 export function describeChange(
   change: Change,
   projections: readonly Projection[],
-  leftOut: readonly Image[] = [],
-  reason?: string,
+  images: readonly Image[] = BOTH,
 ): DescribedChange {
   const additions: Addition[] = []
-  const uncounted: Image[] = [...leftOut]
-  const reasons = reason === undefined ? [] : [reason]
-  for (const image of imagesOf(change)) {
-    if (leftOut.includes(image)) continue
+  const problems: string[] = []
+  for (const image of images) {
     try {
       additions.push(...additionsOf(change, image, projections))
     } catch (error) {
-      uncounted.push(image)
-      reasons.push(messageOf(error))
+      problems.push(messageOf(error))
     }
   }
-  return {
-    change,
-    additions: netAdditions(additions),
-    uncounted,
-    refusedBy: [],
-    reason: reasons.join('; ') || undefined,
-  }
-}
-
-export function imagesOf(change: Change): readonly Image[] {
-  return (['before', 'after'] as const).filter((image) => change[image] !== undefined)
+  return { change, additions: netAdditions(additions), problem: problems.join('; ') || undefined, refusedBy: [] }
 }
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether a change has to be kept: something of it is nowhere else. */
-export function isPoison({ uncounted, refusedBy }: DescribedChange): boolean {
-  return uncounted.length > 0 || refusedBy.length > 0
-}
-
 /**
  * Whether a change concerns any projection. The rest is passed over without a commit: checkpoints are in the stream too, and
  * would beget each other.
  */
-export function isEffective(described: DescribedChange, copies: readonly CopyProjection[]): boolean {
-  const { change, additions } = described
-  return additions.length > 0 || isPoison(described) || copies.some((copy) => copy.concerns(change))
+export function isEffective(
+  { change, additions, problem }: DescribedChange,
+  copies: readonly CopyProjection[],
+): boolean {
+  return additions.length > 0 || problem !== undefined || copies.some((copy) => copy.concerns(change))
 }
 
 /** What an image adds, or takes away. */

@@ -1,10 +1,11 @@
 import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
+import type { TableClient } from '../table/table-client.ts'
 import type { Lane } from './batch.ts'
 import { type Checkpoint, noteGap, readCheckpoint } from './checkpoint.ts'
 import type { Runner } from './runner.ts'
 import { isTrimmed } from './shard-reader.ts'
-import { listShards, streamArn } from './shards.ts'
+import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** A record of a DynamoDB stream event, as Lambda gives it: times in seconds, binary values as base64. */
@@ -71,17 +72,13 @@ export function createStreamHandler({
     if (!checkpoint.gap) await noteGap(table, shardId, undefined)
   }
 
-  /** Whether records are gone that come before a batch: asked when this process begins with a shard, since Lambda does not say. */
-  async function requireWhole(shardId: string, checkpoint: Checkpoint, arn: string | undefined): Promise<void> {
+  /** Looks whether records are gone that come before a batch, when this process begins with a shard: Lambda does not say. */
+  async function requireWhole(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<void> {
     if (streams === undefined || begun.has(shardId)) return
-    const streamOf = arn ?? (await streamArn(table))
-    const shard = (await listShards(streams, streamOf)).find((listed) => listed.shardId === shardId)
-    if (shard !== undefined && (await isTrimmed(streams, streamOf, shard, checkpoint.sequenceNumber))) {
-      await note(
-        shardId,
-        checkpoint,
-        new LapidaryError('unavailable', `the stream has dropped records of ${shardId}; rebuild the counts`),
-      )
+    const arn = given ?? (await streamArn(table))
+    if (await isCutOff({ table, streams, arn }, shardId, checkpoint)) {
+      const message = `the stream has dropped records of ${shardId}, or of what came before it; rebuild the counts`
+      await note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }
     begun.add(shardId)
   }
@@ -114,6 +111,28 @@ export function createStreamHandler({
       return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }], state }
     }
   }
+}
+
+/**
+ * Whether records before the first of a shard that is not counted are gone. Of a shard of which nothing was counted the one before
+ * is looked at too. Shards close after hours, so that one is listed and whole, unless Lambda stood still for most of a day.
+ */
+async function isCutOff(
+  { table, streams, arn }: { readonly table: TableClient; readonly streams: StreamsClient; readonly arn: string },
+  shardId: string,
+  { sequenceNumber, gaps }: Checkpoint,
+): Promise<boolean> {
+  const listed = await listShards(streams, arn)
+  const named = (id: string | undefined): Shard | undefined => listed.find((shard) => shard.shardId === id)
+  const shard = named(shardId)
+  if (shard === undefined) return false
+  if (await isTrimmed({ streams, arn, shard }, sequenceNumber)) return true
+  const { parentShardId } = shard
+  if (parentShardId === undefined || sequenceNumber !== undefined || gaps > 0) return false
+  const parent = named(parentShardId)
+  const before = await readCheckpoint(table, parentShardId)
+  if (before.finished) return false
+  return parent === undefined || isTrimmed({ streams, arn, shard: parent }, before.sequenceNumber)
 }
 
 /**

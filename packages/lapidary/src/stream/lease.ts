@@ -38,7 +38,9 @@ export function leaseOf(table: TableClient, { key, owner, leaseMs, clock }: Leas
     const now = clock()
     const kept = await updateIf(table, key, {
       UpdateExpression: 'SET #owner = :owner, leasedUntil = :until',
-      ConditionExpression: 'attribute_not_exists(#owner) OR #owner = :owner OR leasedUntil < :now',
+      // A process that still counts a shard which was finished meanwhile does not get it back.
+      ConditionExpression:
+        'attribute_not_exists(finished) AND (attribute_not_exists(#owner) OR #owner = :owner OR leasedUntil < :now)',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: {
         ':owner': { S: owner },
@@ -103,13 +105,11 @@ export async function holdLease(
 }
 
 /** An update that only the owner of a lease may make. */
-export function ifOwner(
-  owner: string,
-  update: Pick<ConditionalUpdate, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>,
-): ConditionalUpdate {
+export function ifOwner(owner: string, update: ConditionalUpdate): ConditionalUpdate {
+  const { ConditionExpression: condition } = update
   return {
     ...update,
-    ConditionExpression: '#owner = :owner',
+    ConditionExpression: condition === undefined ? '#owner = :owner' : `${condition} AND #owner = :owner`,
     ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#owner': 'owner' },
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':owner': { S: owner } },
   }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
+import type { Batch } from './batch.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
-import { pauseUnless } from './follow-shard.ts'
-import { createGathering } from './gathering.ts'
 import { type Lease, leaseOf } from './lease.ts'
+import { pauseUnless } from './pause-unless.ts'
 import type { Runner } from './runner.ts'
-import { runShardLane } from './shard-lane.ts'
+import { ShardLane } from './shard-lane.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
@@ -30,11 +29,6 @@ export interface PollerOptions {
   readonly gatherMs?: number
   /** Milliseconds after which another process may take over the shards of one that died. 6000 when not given. */
   readonly leaseMs?: number
-  /**
-   * Short reads in a row for a shard to be taken to be read to its end. AWS may give one, or none, before there is more; an
-   * emulator does not, so 1 will do there. 3 when not given.
-   */
-  readonly endReads?: number
   /** Milliseconds between looks for new shards. 10000 when not given. */
   readonly discoverMs?: number
   /** Told of errors that a lane goes on from. */
@@ -44,7 +38,7 @@ export interface PollerOptions {
 
 /** What a poller is doing. */
 export interface PollerStatus {
-  /** Milliseconds by which the slowest shard is behind; 0 when all that was written is counted, null before the first read. */
+  /** Milliseconds by which the slowest shard is behind; 0 when all that the stream tells is counted, null before the first read. */
   readonly lagMs: number | null
   readonly shards: readonly { readonly shardId: string; readonly lagMs: number | null }[]
   /**
@@ -61,29 +55,23 @@ export interface Poller extends AsyncDisposable {
   close(): Promise<void>
 }
 
-interface LaneState {
-  readonly shardId: string
-  readonly done: Promise<void>
-  /** When the last read began that reached the shard's end. */
-  caughtUpAt: number | undefined
-  /** When the last record that was read was written. */
-  lastRecordAt: number | undefined
-}
+/** Failures in a row after which a shard is given up, for another process to try. */
+const MOST_FAILURES = 10
 
-/** Starts to poll. Errors never end it: a lane that fails goes on from its checkpoint, with jitter. */
+/** A commit of many checkpoints may come later by so many times than one of one checkpoint. */
+const MOST_TIMES = 3
+
+/** A shard that takes longer to answer does not hold up the others. */
+const SLOW_READ_MS = 1_000
+
+/**
+ * Starts to poll, round by round: all shards that are due are read, and what they gave is counted by one commit, so that they do
+ * not fight for the counters of one product. Errors never end it: a shard that fails begins again from its checkpoint, with jitter.
+ */
 export function startPoller(options: PollerOptions): Poller {
-  const {
-    streams,
-    runner,
-    freshness,
-    idleMs = 200,
-    quietMs = idleMs,
-    gatherMs = 500,
-    leaseMs = 6_000,
-    discoverMs = 10_000,
-    endReads = 3,
-    clock = Date.now,
-  } = options
+  const { streams, runner, freshness } = options
+  const { idleMs = 200, quietMs = idleMs, gatherMs = 500 } = options
+  const { leaseMs = 6_000, discoverMs = 10_000, clock = Date.now } = options
   /** What a caller's own function throws ends nothing. */
   const onError = (error: unknown, shardId: string | undefined): void => {
     try {
@@ -92,36 +80,94 @@ export function startPoller(options: PollerOptions): Poller {
   }
   const { table } = runner
   const owner = randomUUID()
-  const stop = new AbortController()
-  // Each lane waits on it, and there may be many.
-  setMaxListeners(0, stop.signal)
-  const gathering = createGathering({ runner, gatherMs, clock, signal: stop.signal })
-  const lanes = new Map<string, LaneState>()
+  const lanes = new Map<string, ShardLane>()
   const finished = new Set<string>()
+  const [betweenRounds, betweenLooks] = [createPause(), createPause()]
+  let isClosing = false
   let openShards: readonly string[] = []
   let listing: readonly Shard[] = []
+  /** While changes keep coming, the next commit is not before. */
+  let commitAt = 0
+
+  async function count(): Promise<void> {
+    while (!isClosing || unsettled().length > 0) {
+      if (!isClosing) await readDue()
+      await countOnce()
+      await betweenRounds.pause(untilNext())
+    }
+  }
+
+  const unsettled = (): ShardLane[] => [...lanes.values()].filter(({ batch }) => batch !== undefined)
+
+  async function readDue(): Promise<void> {
+    const now = clock()
+    const due = [...lanes.values()].filter((lane) => !lane.isReading && lane.batch === undefined && lane.dueAt <= now)
+    const inTime = new AbortController()
+    void Promise.all(due.map((lane) => attempt(lane, () => lane.read()))).then(() => inTime.abort())
+    await pauseUnless(inTime.signal, SLOW_READ_MS)
+  }
+
+  /** Counts what fits into one transaction; the rest goes into the next round. */
+  async function countOnce(): Promise<void> {
+    const all = unsettled()
+    const kept = await Promise.all(all.map((lane) => attempt(lane, () => lane.lease.keep())))
+    for (const [i, lane] of all.entries()) if (kept[i] === false) await drop(lane)
+    const held = all.filter((_, i) => kept[i] === true)
+    const { failures, lanes: counted, writes } = await runner.countNext(held.map(({ batch }) => batch as Batch))
+    if (writes > 0) commitAt = clock() + gatherMs * timesOf(counted, writes)
+    await Promise.all(held.map((lane) => attempt(lane, () => settle(lane, failures.get(lane)))))
+    const at = caughtUpAt()
+    if (at !== undefined) freshness?.caughtUp(at)
+  }
+
+  async function settle(lane: ShardLane, failure: unknown): Promise<void> {
+    if (failure !== undefined) throw failure
+    if ((lane.batch?.rest.length ?? 0) > 0) return
+    const state = await lane.settle(commitAt)
+    if (state === 'finished') finished.add(lane.shardId)
+    if (state !== 'open') await drop(lane)
+  }
+
+  async function attempt<T>(lane: ShardLane, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      onError(error, lane.shardId)
+      lane.fail()
+      if (lane.failures >= MOST_FAILURES) await drop(lane)
+      return undefined
+    }
+  }
 
   /** A shard that ends has children, which should not have to wait to be discovered. */
-  let rest = new AbortController()
-  const pauseUnlessWoken = async (ms: number): Promise<void> => {
-    await pauseUnless(rest.signal, ms)
-    rest = new AbortController()
+  async function drop({ shardId, lease }: ShardLane): Promise<void> {
+    lanes.delete(shardId)
+    betweenLooks.end()
+    if (!finished.has(shardId)) await lease.release().catch((error: unknown) => onError(error, shardId))
+  }
+
+  /** Milliseconds until the next round. All shards that have had changes are read when the next commit is due. */
+  function untilNext(): number {
+    const idle = [...lanes.values()].filter(({ isReading }) => !isReading)
+    if (idle.some(({ isBusy }) => isBusy)) return 0
+    if (idle.length === 0) return idleMs
+    const next = Math.max(commitAt, Math.min(...idle.map(({ dueAt }) => dueAt)))
+    return Math.min(next - clock(), Math.max(quietMs, MOST_TIMES * gatherMs))
   }
 
   async function discover(): Promise<void> {
-    let failures = 0
-    while (!stop.signal.aborted) {
+    for (let failures = 0; !isClosing; ) {
       try {
         // Asked anew each time: a stream that was switched off and on again is another stream.
         const arn = await streamArn(table)
         await takeShards(arn, await listShards(streams, arn))
         failures = 0
         const waiting = openShards.some((shardId) => !lanes.has(shardId))
-        await pauseUnlessWoken(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)
+        await betweenLooks.pause(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)
       } catch (error) {
         failures += 1
         onError(error, undefined)
-        await pauseUnless(stop.signal, 100 + jitteredDelay(failures, table.random))
+        await betweenLooks.pause(100 + jitteredDelay(failures, table.random))
       }
     }
   }
@@ -130,7 +176,7 @@ export function startPoller(options: PollerOptions): Poller {
     listing = shards
     const open: string[] = []
     for (const shard of shards) {
-      if (stop.signal.aborted) return
+      if (isClosing) return
       // One that can't be taken now does not hold up the others.
       const isOpen = await takeShard(arn, shard).catch((error: unknown) => {
         onError(error, shard.shardId)
@@ -190,36 +236,13 @@ export function startPoller(options: PollerOptions): Poller {
 
   function startLane(arn: string, shard: Shard, lease: Lease): void {
     const { shardId } = shard
-    const state: LaneState = { shardId, caughtUpAt: undefined, lastRecordAt: undefined, done: Promise.resolve() }
-    const done = runLane(arn, shard, state, lease).finally(() => {
-      lanes.delete(shardId)
-      rest.abort()
-    })
-    lanes.set(shardId, Object.assign(state, { done }))
-  }
-
-  async function runLane(arn: string, { shardId, start }: Shard, state: LaneState, lease: Lease): Promise<void> {
-    const report = (error: unknown): void => onError(error, shardId)
-    const hasEnded = await runShardLane({
-      ...{ streams, runner, gathering, arn, shardId, start, lease, idleMs, quietMs, endReads, clock },
-      signal: stop.signal,
-      onError: report,
+    const lane = new ShardLane({
+      ...{ runner, lease, idleMs, quietMs, clock, source: { streams, arn, shard } },
       isPassed: () => isPassed(shardId),
       onGap: () => freshness?.doubt(),
-      onRead({ caughtUpAt, changes }, counted) {
-        if (caughtUpAt !== undefined) caughtUp(state, caughtUpAt)
-        // Records that change nothing, such as those of derived data, do not say that counts are behind.
-        else if (counted) state.lastRecordAt = changes.at(-1)?.at ?? state.lastRecordAt
-      },
-    }).catch(report)
-    if (hasEnded === true) finished.add(shardId)
-    else await lease.release().catch(report)
-  }
-
-  function caughtUp(state: LaneState, at: number): void {
-    state.caughtUpAt = at
-    const all = caughtUpAt()
-    if (all !== undefined) freshness?.caughtUp(all)
+    })
+    lanes.set(shardId, lane)
+    betweenRounds.end()
   }
 
   function caughtUpAt(): number | undefined {
@@ -227,20 +250,20 @@ export function startPoller(options: PollerOptions): Poller {
     return times.length > 0 && times.every((time) => time !== undefined) ? Math.min(...times) : undefined
   }
 
-  const discovery = discover()
+  const [discovering, counting] = [discover(), count()]
 
   async function close(): Promise<void> {
-    stop.abort()
-    rest.abort()
-    await discovery
-    await Promise.all([...lanes.values()].map(({ done }) => done))
+    isClosing = true
+    for (const each of [betweenRounds, betweenLooks]) each.end()
+    await Promise.all([discovering, counting])
+    await Promise.all([...lanes.values()].map(drop))
   }
 
   return {
     status() {
       const shards = [...lanes.values()].map((state) => ({
         shardId: state.shardId,
-        lagMs: lagOf(state, clock(), Math.max(quietMs, gatherMs) * Math.max(2, endReads) + 1_000),
+        lagMs: lagOf(state, clock(), Math.max(quietMs, MOST_TIMES * gatherMs) + 1_000),
       }))
       const lags = shards.map(({ lagMs }) => lagMs)
       return {
@@ -255,8 +278,26 @@ export function startPoller(options: PollerOptions): Poller {
 }
 
 /** Behind by the age of the last record read, unless the shard was read to its end a moment ago and nothing is known since. */
-function lagOf({ caughtUpAt, lastRecordAt }: LaneState, now: number, momentMs: number): number | null {
+function lagOf({ caughtUpAt, lastRecordAt }: ShardLane, now: number, momentMs: number): number | null {
   if (caughtUpAt === undefined && lastRecordAt === undefined) return null
   if (caughtUpAt !== undefined && now - caughtUpAt <= momentMs) return 0
   return Math.max(0, now - Math.max(caughtUpAt ?? 0, lastRecordAt ?? 0))
+}
+
+/** The checkpoints of many shards cost as much as counters do. What they cost a change stays the same when they move less often. */
+function timesOf(lanes: number, writes: number): number {
+  const withOne = writes - lanes + 1
+  return Math.min(MOST_TIMES, Math.max(1, writes / Math.max(1, withOne)))
+}
+
+/** A pause that can be ended; one that was ended before it began is over at once. */
+function createPause(): { pause(ms: number): Promise<void>; end(): void } {
+  let isOver = new AbortController()
+  return {
+    async pause(ms) {
+      await pauseUnless(isOver.signal, ms)
+      isOver = new AbortController()
+    },
+    end: () => isOver.abort(),
+  }
 }

@@ -4,18 +4,18 @@ import { netAdditions, type Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type Batch, type Chunk, chunksOf, inOrder, isPending, type Lane } from './batch.ts'
-import { checkpointMove, readCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, checkpointMove, readCheckpoint } from './checkpoint.ts'
 import { commit, type Guard, isRefusal, transact } from './commit.ts'
-import { type DescribedChange, describeChange, imagesOf, isEffective, isPoison, messageOf } from './described-change.ts'
-import { type PoisonRecord, replayGuard, setAside } from './poison.ts'
+import { type DeadLetter, deadLetterWrite } from './dead-letters.ts'
+import { type DescribedChange, describeChange, isEffective, LESS_AND_LESS, messageOf } from './described-change.ts'
 
 export interface RunnerOptions {
   readonly table: TableClient
   readonly projections: readonly Projection[]
   /** Derived data outside of the transaction. */
   readonly copies?: readonly CopyProjection[]
-  /** Called for each record that was set aside, with what is wrong with it. */
-  readonly onPoison?: (change: Change, reason: string) => void
+  /** Told of each change of which something can't be counted or copied. */
+  readonly onDeadLetter?: (letter: DeadLetter) => void
 }
 
 /** What became of a transaction. */
@@ -48,15 +48,9 @@ export interface Runner {
   apply(lane: Lane, changes: readonly Change[]): Promise<void>
   /** Moves the checkpoint over records that change nothing, lest the stream's retention overtake it. */
   advance(lane: Lane, to: string): Promise<void>
-  /**
-   * Counts what was set aside, once, and forgets the record. False when it was replayed before.
-   *
-   * @throws {LapidaryError} `unprocessable` when it still can't be counted; the record stays.
-   */
-  replay(record: PoisonRecord): Promise<boolean>
 }
 
-export function createRunner({ table, projections, copies = [], onPoison }: RunnerOptions): Runner {
+export function createRunner({ table, projections, copies = [], onDeadLetter }: RunnerOptions): Runner {
   const batchOf = (lane: Lane, changes: readonly Change[]): Batch => ({
     lane,
     rest: inOrder(changes)
@@ -89,9 +83,9 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
 
   async function applyTogether(chunks: readonly Chunk[]): Promise<void> {
     for (const copy of copies) {
-      for (const { changes } of chunks) {
+      for (const { changes, lane } of chunks) {
         const concerned = changes.map(({ change }) => change).filter((change) => copy.concerns(change))
-        if (concerned.length > 0) await copy.apply(concerned)
+        if (concerned.length > 0) await copy.apply(concerned, { shardId: lane.shardId })
       }
     }
     await commitChunks(chunks)
@@ -109,17 +103,18 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
     }
   }
 
-  /** Takes of a change what can be taken, and sets the rest aside. */
+  /** Takes of a change what can be taken, and leaves a dead letter for the rest. */
   async function applyRefused(lane: Lane, { change }: DescribedChange, reason: string): Promise<void> {
-    const refusedBy = await refusing(copies, change)
-    const images = imagesOf(change)
-    for (const leftOut of [[], ...images.map((image) => [image]), images]) {
+    const refusedBy = await refusing(copies, change, lane)
+    for (const [tries, images] of LESS_AND_LESS.entries()) {
+      const described = describeChange(change, projections, images)
+      const reasons = [tries > 0 || refusedBy.length > 0 ? reason : undefined, described.problem]
+      const problem = reasons.filter((each) => each !== undefined).join('; ') || undefined
       try {
-        const described = describeChange(change, projections, leftOut, reason)
-        await commitChunks([{ lane, changes: [{ ...described, refusedBy }] }])
+        await commitChunks([{ lane, changes: [{ ...described, problem, refusedBy }] }])
         return
       } catch (error) {
-        if (!isRefusal(error) || leftOut === images) throw error
+        if (!isRefusal(error) || images.length === 0) throw error
       }
     }
   }
@@ -130,22 +125,18 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
       .map(({ lane, changes }) => ({ lane, changes: changes.filter(({ change }) => isPending(lane, change)) }))
       .filter(({ changes }) => changes.length > 0)
     const moves = chunks.map(({ lane, changes }) => ({ lane, to: lastOf(changes) }))
-    const guards = moves.map(({ lane, to }) => checkpointGuard(table, lane, to))
-    const [guard, ...others] = guards
-    if (guard === undefined) return
+    if (moves.length === 0) return
     const changes = chunks.flatMap((chunk) => chunk.changes)
-    const kept = chunks.flatMap(({ lane, changes }) =>
-      changes.filter(isPoison).map((described) => keptOf(lane.shardId, described)),
-    )
-    const outcome = await commit(table, together(guard, others), {
+    const letters = chunks.flatMap(({ lane, changes }) => changes.flatMap((described) => lettersOf(lane, described)))
+    const outcome = await commit(table, checkpointsGuard(table, moves), {
       additions: netAdditions(changes.flatMap(({ additions }) => additions)),
-      others: [...others.map(({ write }) => write), ...kept.map((record) => setAside(table, record))],
+      others: letters.map((letter) => deadLetterWrite(table, letter)),
     })
     // Spent, and each checkpoint is where it was to go: the commit was made, and only its answer was lost.
     const isMade = outcome === 'written' || moves.every(({ lane, to }) => lane.sequenceNumber === to)
     if (!isMade) return
     for (const { lane, to } of moves) lane.sequenceNumber = to
-    for (const { change, reason } of kept) onPoison?.(change, reason)
+    for (const letter of letters) onDeadLetter?.(letter)
   }
 
   return {
@@ -160,21 +151,7 @@ export function createRunner({ table, projections, copies = [], onPoison }: Runn
       }
     },
     async advance(lane, to) {
-      if ((await transact(table, checkpointGuard(table, lane, to), [])) === 'written') lane.sequenceNumber = to
-    },
-    async replay(record) {
-      const described = describeChange(record.change, projections)
-      const problem = record.tooLarge
-        ? 'its images were too large to keep; rebuild to count it'
-        : record.refusedBy.length > 0
-          ? `${record.refusedBy.join(', ')} refused it; rebuild it to take it in`
-          : described.reason
-      if (problem !== undefined) {
-        const { PK } = record.change.key
-        throw new LapidaryError('unprocessable', `the record of ${PK} can't be replayed: ${problem}`)
-      }
-      const { additions } = described
-      return (await commit(table, replayGuard(table, record), { additions, others: [] })) === 'written'
+      if ((await transact(table, checkpointsGuard(table, [{ lane, to }]), [])) === 'written') lane.sequenceNumber = to
     },
   }
 }
@@ -183,54 +160,51 @@ function lastOf(changes: readonly DescribedChange[]): string {
   return (changes.at(-1) as DescribedChange).change.sequenceNumber
 }
 
-/** One guard for all: what moved one checkpoint moved them all, or else one of them is elsewhere than its lane thought. */
-function together(guard: Guard, others: readonly Guard[]): Guard {
-  const guards = [guard, ...others]
-  return {
-    name: guards.map(({ name }) => name).join(', '),
-    write: guard.write,
-    async isSpent() {
-      // All are waited for: each learns where its checkpoint is.
-      const asked = await Promise.allSettled(guards.map((each) => each.isSpent()))
-      const failed = asked.find((each) => each.status === 'rejected')
-      if (failed !== undefined) throw failed.reason
-      return asked.some((each) => each.status === 'fulfilled' && each.value)
-    },
-  }
+interface Move {
+  readonly lane: Lane
+  readonly to: string
 }
 
-/** Moves the checkpoint of a lane; it is spent when the checkpoint is elsewhere than the lane thought. */
-function checkpointGuard(table: TableClient, lane: Lane, to: string): Guard {
+/** Moves checkpoints, all or none; it is spent when one of them is elsewhere than its lane thought. Each lane learns where it is. */
+function checkpointsGuard(table: TableClient, moves: readonly Move[]): Guard {
   return {
-    name: lane.shardId,
-    write: checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to),
+    name: moves.map(({ lane }) => lane.shardId).join(', '),
+    writes: moves.map(({ lane, to }) => checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)),
     async isSpent() {
-      const checkpoint = await readCheckpoint(table, lane.shardId)
-      if (lane.owner !== undefined && checkpoint.owner !== lane.owner) {
-        throw new LapidaryError(
-          'unavailable',
-          `the lease of ${lane.shardId} went to ${checkpoint.owner ?? 'no process'}`,
-        )
+      const found = await Promise.all(moves.map(({ lane }) => readCheckpoint(table, lane.shardId)))
+      const isMoved = moves.map(({ lane, to }, i) => hasMoved(lane, to, found[i] as Checkpoint))
+      const lost = moves.find(({ lane }, i) => lane.owner !== undefined && found[i]?.owner !== lane.owner)
+      if (lost !== undefined) {
+        const { owner = 'no process' } = found[moves.indexOf(lost)] as Checkpoint
+        throw new LapidaryError('unavailable', `the lease of ${lost.lane.shardId} went to ${owner}`)
       }
-      const moved = checkpoint.sequenceNumber !== lane.sequenceNumber
-      lane.sequenceNumber = checkpoint.sequenceNumber
-      if (moved && checkpoint.sequenceNumber !== to) lane.onMoved?.(checkpoint)
-      return moved
+      return isMoved.includes(true)
     },
   }
 }
 
-function keptOf(shardId: string, described: DescribedChange): Omit<PoisonRecord, 'tooLarge'> {
-  const { change, uncounted, refusedBy, reason = 'refused' } = described
-  return { shardId, change, uncounted, refusedBy, reason }
+function hasMoved(lane: Lane, to: string, checkpoint: Checkpoint): boolean {
+  if (checkpoint.sequenceNumber === lane.sequenceNumber) return false
+  lane.sequenceNumber = checkpoint.sequenceNumber
+  if (checkpoint.sequenceNumber !== to) lane.onMoved?.(checkpoint)
+  return true
+}
+
+function lettersOf({ shardId }: Lane, { change, problem, refusedBy }: DescribedChange): readonly DeadLetter[] {
+  const { key, sequenceNumber, at } = change
+  return problem === undefined ? [] : [{ key, shardId, sequenceNumber, at, reason: problem, refusedBy }]
 }
 
 /** The projections of copies that will not take a change. */
-async function refusing(copies: readonly CopyProjection[], change: Change): Promise<readonly string[]> {
+async function refusing(
+  copies: readonly CopyProjection[],
+  change: Change,
+  { shardId }: Lane,
+): Promise<readonly string[]> {
   const names: string[] = []
   for (const copy of copies.filter((copy) => copy.concerns(change))) {
     try {
-      await copy.apply([change])
+      await copy.apply([change], { shardId })
     } catch (error) {
       if (!isRefusal(error)) throw error
       names.push(copy.name)

@@ -1,35 +1,22 @@
 import { compareSequenceNumbers } from '../derived/change.ts'
 import { jitteredDelay } from '../table/retrying.ts'
-import type { Lane } from './batch.ts'
+import type { Batch, Lane } from './batch.ts'
 import { finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
-import { followShard, pauseUnless, type ShardRead } from './follow-shard.ts'
-import type { Gathering } from './gathering.ts'
 import type { Lease } from './lease.ts'
 import type { Runner } from './runner.ts'
-import type { StreamsClient } from './streams-client.ts'
+import { createShardReader, type ShardRead, type ShardReader, type ShardSource } from './shard-reader.ts'
 
-/** What one process does with one shard while it has the lease. */
 export interface ShardLaneOptions {
-  readonly streams: Pick<StreamsClient, 'send'>
+  readonly source: ShardSource
   readonly runner: Runner
-  readonly gathering: Gathering
-  readonly arn: string
-  readonly shardId: string
-  /** Where the shard began. */
-  readonly start: string | undefined
   readonly lease: Lease
   readonly idleMs: number
   readonly quietMs: number
-  readonly endReads: number
-  readonly signal: AbortSignal
   readonly clock: () => number
-  readonly onError: (error: unknown) => void
   /** Whether the shard was counted to its end, though its checkpoint does not say so. */
   readonly isPassed: () => Promise<boolean>
   /** Told when records were lost to the stream's retention. */
   readonly onGap: () => void
-  /** Told of each read, once its changes are counted, and whether there were any to count. */
-  readonly onRead: (read: ShardRead, counted: boolean) => void
 }
 
 /** How often a checkpoint moves over records that change nothing; the stream keeps them for 24 hours. */
@@ -38,67 +25,117 @@ const ADVANCE_MS = 15 * 60_000
 /** How much longer each read without a change to count makes the pause before the next: a lull of some seconds slows nothing down. */
 const SLOWER = 1.1
 
-/** Failures in a row after which the shard is given up, for another process to try. */
-const MAX_FAILURES = 10
+/** What one process does with one shard while it has the lease. */
+export class ShardLane implements Lane {
+  readonly shardId: string
+  readonly owner: string
+  sequenceNumber: string | undefined
+  /** What was read and is not settled yet; it is read again once that is done. */
+  batch: Batch | undefined
+  /** When it is to be read next. */
+  dueAt = 0
+  /** Failures in a row. */
+  failures = 0
+  isReading = false
+  /** When the last read began that left nothing waiting; the stream itself may be late. */
+  caughtUpAt: number | undefined
+  /** When the last record that was read was written. */
+  lastRecordAt: number | undefined
+  readonly #options: ShardLaneOptions
+  #reader: ShardReader | undefined
+  #read: ShardRead | undefined
+  /** When the read began, and where the checkpoint was then. */
+  #began: { readonly at: number; readonly from: string | undefined } = { at: 0, from: undefined }
+  #last: string | undefined
+  #movedAt: number
+  #idle: number
 
-/** Reads a shard on from its checkpoint until it ends, the lease is lost, or the signal says so. True when it has ended. */
-export async function runShardLane(options: ShardLaneOptions): Promise<boolean> {
-  const { runner, signal, onError } = options
-  for (let failures = 0; !signal.aborted && failures < MAX_FAILURES; ) {
-    const progress = () => {
-      failures = 0
-    }
+  constructor(options: ShardLaneOptions) {
+    this.shardId = options.source.shard.shardId
+    this.owner = options.lease.owner
+    this.#options = options
+    this.#movedAt = options.clock()
+    this.#idle = options.idleMs
+  }
+
+  get lease(): Lease {
+    return this.#options.lease
+  }
+
+  /** Much is waiting, or something is left of what was read. */
+  get isBusy(): boolean {
+    return this.batch !== undefined || this.#read?.full === true
+  }
+
+  /** Reads once. */
+  async read(): Promise<void> {
+    this.isReading = true
     try {
-      return await readOn(options, progress)
-    } catch (error) {
-      failures += 1
-      onError(error)
-      await pauseUnless(signal, 50 + jitteredDelay(failures, runner.table.random))
+      await this.#readNext()
+    } finally {
+      this.isReading = false
     }
   }
-  return false
-}
 
-async function readOn(options: ShardLaneOptions, progress: () => void): Promise<boolean> {
-  const { runner, gathering, shardId, lease, idleMs, quietMs, clock, onRead, onGap, isPassed } = options
-  const { table } = runner
-  if (!(await lease.renew())) return false
-  const { sequenceNumber } = await readCheckpoint(table, shardId)
-  const lane: Lane = { shardId, owner: lease.owner, sequenceNumber }
-  let movedAt = clock()
-  let lastRead: string | undefined
-  let moved = false
-  let idle = idleMs
-  const pauseAfter = ({ large }: ShardRead): number => {
-    if (moved) idle = idleMs
-    // A batch costs the same for one change as for hundreds of one scope.
-    if (large || moved) return large ? 0 : gathering.untilNext(lane)
-    // Records that change nothing are no reason to read sooner: those of leases alone never end.
-    const pause = idle
-    idle = Math.min(Math.max(idleMs, quietMs), idle * SLOWER)
-    return pause
-  }
-  for await (const read of followShard({ ...options, after: sequenceNumber, pauseAfter })) {
-    if (!(await lease.keep())) return false
+  async #readNext(): Promise<void> {
+    const { runner, clock, isPassed, onGap } = this.#options
+    const at = clock()
+    this.#reader ??= await this.#open()
+    const read = await this.#reader.next()
     if (read.gap && !(await isPassed())) {
-      await noteGap(table, shardId, lease.owner)
+      await noteGap(runner.table, this.shardId, this.owner)
       onGap()
     }
-    const from = lane.sequenceNumber
-    await gathering.count(lane, read.changes, { keep: lease.keep, large: read.large })
-    lastRead = read.last ?? lastRead
-    // What was noted as lost is not to be noted again by the next process.
-    const mayMove = read.gap || read.startedAt - movedAt > ADVANCE_MS
-    if (lane.sequenceNumber === from && mayMove && isAfter(lastRead, from)) {
-      await runner.advance(lane, lastRead)
-    }
-    moved = lane.sequenceNumber !== from
-    if (moved) movedAt = read.startedAt
-    onRead(read, moved)
-    progress()
-    if (read.end) return finishShard(table, shardId, lease.owner, clock())
+    this.#began = { at, from: this.sequenceNumber }
+    this.#read = read
+    this.#last = read.last ?? this.#last
+    this.batch = runner.batchOf(this, read.changes)
   }
-  return false
+
+  /**
+   * To be done once all of what was read is counted.
+   *
+   * @param nextAt When it is read again if there was something to count.
+   */
+  async settle(nextAt: number): Promise<'open' | 'finished' | 'lost'> {
+    const { runner, idleMs, quietMs, clock } = this.#options
+    const read = this.#read as ShardRead
+    const { at, from } = this.#began
+    const isMoved = this.sequenceNumber !== from
+    // What was noted as lost is not to be noted again by the next process.
+    const mayMove = read.gap || at - this.#movedAt > ADVANCE_MS
+    if (!isMoved && mayMove && isAfter(this.#last, from)) await runner.advance(this, this.#last)
+    if (this.sequenceNumber !== from) this.#movedAt = at
+    if (!read.full) this.caughtUpAt = at
+    // Records that change nothing, such as those of derived data, do not say that counts are behind.
+    else if (isMoved) this.lastRecordAt = read.changes.at(-1)?.at ?? this.lastRecordAt
+    this.batch = undefined
+    this.failures = 0
+    if (read.end) {
+      return (await finishShard(runner.table, this.shardId, this.owner, clock())) ? 'finished' : 'lost'
+    }
+    // A batch costs the same for one change as for hundreds of one scope. Records that change nothing are no reason to read
+    // sooner: those of leases alone never end.
+    this.dueAt = read.full ? 0 : isMoved ? nextAt : clock() + this.#idle
+    this.#idle = isMoved ? idleMs : Math.min(Math.max(idleMs, quietMs), this.#idle * SLOWER)
+    return 'open'
+  }
+
+  /** Begins again from the checkpoint, a little later. */
+  fail(): void {
+    const { runner, clock } = this.#options
+    this.failures += 1
+    this.batch = undefined
+    this.#read = undefined
+    this.#reader = undefined
+    this.dueAt = clock() + 50 + jitteredDelay(this.failures, runner.table.random)
+  }
+
+  async #open(): Promise<ShardReader> {
+    const { source, runner } = this.#options
+    this.sequenceNumber = (await readCheckpoint(runner.table, this.shardId)).sequenceNumber
+    return createShardReader(source, this.sequenceNumber)
+  }
 }
 
 function isAfter(read: string | undefined, processed: string | undefined): read is string {

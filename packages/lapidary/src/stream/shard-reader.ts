@@ -4,7 +4,7 @@ import type { Shard } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** What one read of a shard gave. */
-export interface ShardBatch {
+export interface ShardRead {
   readonly changes: readonly Change[]
   /** Records read, with those that change nothing. */
   readonly records: number
@@ -14,10 +14,8 @@ export interface ShardBatch {
   readonly end: boolean
   /** Records before these were trimmed before they could be read. */
   readonly gap: boolean
-  /** Nearer to all that one read gives than the largest record is long, so that more may be waiting. */
-  readonly cut: boolean
-  /** So much that more is likely to be waiting. */
-  readonly large: boolean
+  /** Nearer to all that one read gives than the largest record is long, so that more is likely to be waiting. */
+  readonly full: boolean
 }
 
 /** What one GetRecords gives at most (AWS API Reference), and the largest record: two images. */
@@ -27,50 +25,49 @@ const LARGEST_RECORD = 2 * 400 * 1024
 
 /** Reads a shard onwards from a sequence number. */
 export interface ShardReader {
-  next(limit?: number): Promise<ShardBatch>
+  next(): Promise<ShardRead>
 }
 
-/**
- * @param after The last sequence number that was processed; from the oldest record that is left when undefined.
- * @param start Where the shard began: what is gone of a shard of which nothing was processed can be told only with it.
- */
-export function createShardReader(
-  streams: Pick<StreamsClient, 'send'>,
-  arn: string,
-  shardId: string,
-  after: string | undefined,
-  start?: string,
-): ShardReader {
+/** A shard of a stream, where the stream can be asked for it. */
+export interface ShardSource {
+  readonly streams: Pick<StreamsClient, 'send'>
+  readonly arn: string
+  /** Without its start it can't be told what is gone of a shard of which nothing was processed. */
+  readonly shard: Pick<Shard, 'shardId'> & Partial<Shard>
+}
+
+/** @param after The last sequence number that was processed; from the oldest record that is left when undefined. */
+export function createShardReader(source: ShardSource, after: string | undefined): ShardReader {
   let iterator: string | undefined
   let position = after
-  let beginning = start
+  let beginning = source.shard.start
   let gap = false
-
-  async function open(): Promise<string | undefined> {
-    try {
-      return await iteratorAt(streams, arn, shardId, position, beginning)
-    } catch (error) {
-      if (!isTrimming(error)) throw error
-      return openOldest()
-    }
-  }
 
   /** The oldest record that is left says nothing of those that are not. */
   function openOldest(): Promise<string | undefined> {
     gap = true
     position = undefined
     beginning = undefined
-    return iteratorAt(streams, arn, shardId, undefined, undefined)
+    return iteratorAt(source, undefined, undefined)
+  }
+
+  async function open(): Promise<string | undefined> {
+    try {
+      return await iteratorAt(source, position, beginning)
+    } catch (error) {
+      if (!isTrimming(error)) throw error
+      return openOldest()
+    }
   }
 
   return {
-    async next(limit) {
+    async next() {
       iterator ??= await open()
       const given = iterator
+      iterator = undefined
       try {
-        const { Records = [], NextShardIterator } = await streams.send(
-          new GetRecordsCommand({ ShardIterator: given, ...(limit === undefined ? {} : { Limit: limit }) }),
-        )
+        const output = await source.streams.send(new GetRecordsCommand({ ShardIterator: given }))
+        const { Records = [], NextShardIterator } = output
         const last = Records.at(-1)?.dynamodb?.SequenceNumber
         iterator = NextShardIterator
         position = last ?? position
@@ -82,29 +79,21 @@ export function createShardReader(
           last,
           end: NextShardIterator === undefined,
           gap: gapBefore,
-          cut: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES - LARGEST_RECORD,
-          large: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES / 2,
+          full: Records.length >= MOST_RECORDS || bytesOf(Records) > MOST_BYTES - LARGEST_RECORD,
         }
       } catch (error) {
-        iterator = undefined
-        if (isNamed(error, 'ExpiredIteratorException')) return this.next(limit)
-        if (!isTrimming(error)) throw error
-        iterator = await openOldest()
-        return this.next(limit)
+        if (isTrimming(error)) iterator = await openOldest()
+        else if (!isNamed(error, 'ExpiredIteratorException')) throw error
+        return this.next()
       }
     },
   }
 }
 
 /** Whether records were trimmed that come after a sequence number, or after the beginning of a shard of which none was processed. */
-export async function isTrimmed(
-  streams: Pick<StreamsClient, 'send'>,
-  arn: string,
-  { shardId, start }: Pick<Shard, 'shardId' | 'start'>,
-  after: string | undefined,
-): Promise<boolean> {
+export async function isTrimmed(source: ShardSource, after: string | undefined): Promise<boolean> {
   try {
-    await iteratorAt(streams, arn, shardId, after, start)
+    await iteratorAt(source, after, source.shard.start)
     return false
   } catch (error) {
     if (!isTrimming(error)) throw error
@@ -113,9 +102,7 @@ export async function isTrimmed(
 }
 
 async function iteratorAt(
-  streams: Pick<StreamsClient, 'send'>,
-  StreamArn: string,
-  ShardId: string,
+  { streams, arn: StreamArn, shard: { shardId: ShardId } }: ShardSource,
   after: string | undefined,
   start: string | undefined,
 ): Promise<string | undefined> {

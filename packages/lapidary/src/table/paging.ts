@@ -30,13 +30,14 @@ export async function* queryPages(
   } while (after !== undefined)
 }
 
-/** All pages of a scan; given a function, each page asks anew. */
+/** All pages of a scan, from its start or after a key; given a function, each page asks anew. */
 export async function* scanPages(
   { tableName, send }: Pick<TableClient, 'tableName' | 'send'>,
   input: Asked<ScanCommandInput> | (() => Asked<ScanCommandInput>),
   signal?: AbortSignal,
+  from?: Entry,
 ): AsyncGenerator<ScanCommandOutput> {
-  let after: Entry | undefined
+  let after = from
   do {
     const asked = typeof input === 'function' ? input() : input
     const place = after === undefined ? {} : { ExclusiveStartKey: after }

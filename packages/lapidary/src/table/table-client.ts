@@ -77,6 +77,13 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && DISK_FULL.test(error.message)
 }
 
+/** What DynamoDB says of a query on an index that it does not have, is still building, or has with other keys. */
+const NO_INDEX = /specified index|backfilling global secondary index|missed key schema element/i
+
+export function isIndexAbsent(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ValidationException' && NO_INDEX.test(error.message)
+}
+
 /** Servers that fail are not helped by more capacity. */
 function giveUpMessage({ name, message }: Error, tableName: string, attempts: number): string {
   return FAILURES.has(name)

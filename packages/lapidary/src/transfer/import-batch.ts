@@ -17,10 +17,17 @@ export interface FailedWrite {
   readonly reason: string
 }
 
-/** The most that one BatchWriteItem takes. */
+/** What came of a batch. */
+export interface BatchOutcome {
+  readonly failed: readonly FailedWrite[]
+  /** Items that stayed as they are, since the table has them already. */
+  readonly skipped: number
+}
+
+/** The most that one BatchWriteItem takes, and one batch of statements. */
 export const BATCH_SIZE = 25
 
-const MAX_ATTEMPTS = 10
+export const MAX_ATTEMPTS = 10
 
 /**
  * Writes up to 25 items with different keys. UnprocessedItems are sent again with full jitter, which the SDK leaves to its
@@ -62,7 +69,7 @@ async function isolateRefused(
   return [...first, ...(await writeBatch(table, writes.slice(half)))]
 }
 
-function unprocessedWrite(record: ImportRecord, attempts: number): FailedWrite {
+export function unprocessedWrite(record: ImportRecord, attempts: number): FailedWrite {
   return {
     record,
     kind: 'unprocessed',

@@ -125,6 +125,7 @@ describe.each(testEngines())('import on $name', (engine) => {
     const result = await importItems(
       { context },
       Array.from({ length: 100 }, (_, i) => note(`n${i}`)),
+      { onConflict: 'replace' },
     )
     expect(result).toMatchObject({ written: 100, failed: 0 })
     expect((await stored(context)).size).toBe(100)
@@ -142,7 +143,7 @@ describe.each(testEngines())('import on $name', (engine) => {
       return { UnprocessedItems: { [context.table.tableName]: stuck } }
     })
     const items = Array.from({ length: 100 }, (_, i) => note(`n${i}`))
-    const result = await importItems({ context }, items)
+    const result = await importItems({ context }, items, { onConflict: 'replace' })
     expect(result).toMatchObject({ written: 99, failed: 1, settled: { lines: 50, written: 50 } })
     expect(result.failures).toEqual([{ line: 61, reason: expect.stringContaining('unprocessed') }])
   })

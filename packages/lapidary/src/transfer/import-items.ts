@@ -1,17 +1,24 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { CollectionContext, WithContext } from '../operations/context.ts'
-import { entriesOf } from '../writes/item-writes.ts'
-import { BATCH_SIZE, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
+import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
+import { NOTHING_KEPT } from '../schema/index-states.ts'
+import { entriesOf, type WriteContext } from '../writes/item-writes.ts'
+import { BATCH_SIZE, type BatchOutcome, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
+import { type InsertHistory, insertBatch, type OnConflict, type ReplaceRule } from './import-insert.ts'
 import { IMPORT_START, type ImportCheckpoint, SettledLines } from './import-progress.ts'
 import { createRecordReader, type ImportRecord, problemText } from './import-record.ts'
 
 /** How items are imported. */
 export interface ImportOptions {
-  /** BatchWriteItem requests in flight; 6 when not given. */
+  /** Batches of 25 in flight; 6 when not given. */
   readonly concurrency?: number
   /** Stops the import: what is under way is finished, and the result says how far it came. */
   readonly signal?: AbortSignal
+  /**
+   * What becomes of an item whose id is in the table already. `newer`: it takes the place of one with the same or a lower version;
+   * `replace`: of any; `skip`: of none. `newer` when not given, where the collection keeps a version, else `replace`.
+   */
+  readonly onConflict?: OnConflict
   /** Validates and counts, and writes nothing. */
   readonly dryRun?: boolean
   /** Counts to go on from; records up to its line are expected to be left out already. */
@@ -29,6 +36,8 @@ export interface ImportProgress {
   readonly written: number
   /** Items that a later line with the same id took the place of before they were sent. */
   readonly replaced: number
+  /** Items that the table has already, and that stayed as they are; see `onConflict`. */
+  readonly skipped: number
   /** Lines that can't be stored. */
   readonly rejected: number
   /** Valid lines that DynamoDB did not take. */
@@ -49,13 +58,15 @@ const CONCURRENCY = 6
 const MOST_FAILURES = 1000
 
 /**
- * Stores many items with BatchWriteItem, each validated; an item with the id of a stored one replaces it. Of items with the
- * same id the last wins. A bad item is counted and handed to `onRejected`, and does not stop the rest. Memory stays flat.
+ * Stores many items, each validated, in batches. An item takes the place of a stored one with its id unless that one is newer, see
+ * `onConflict`. Of items with the same id the last wins. A bad item is counted and handed to `onRejected`, and does not stop the
+ * rest. Memory stays flat.
  *
- * The whole entry is replaced, with what other programs stored in it.
+ * The whole entry is replaced, with what other programs stored in it. An item that was deleted since it was exported comes back:
+ * the table does not know of deletions.
  *
- * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all; `not_implemented` for a
- *   layout that gives an item many entries.
+ * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all; `unprocessable` for `newer`
+ *   without a version; `not_implemented` for a layout that gives an item many entries.
  * @example
  * ```ts run
  * const { written, rejected } = await importItems(lapidary.comments, [comment])
@@ -97,7 +108,7 @@ export async function importRecords<I>(
   // Higher than any count of changes: who read the item before it was replaced is told so.
   const version = context.clock()
   const reader = createRecordReader(context, version)
-  const writer = new ImportWriter(context, from, options)
+  const writer = new ImportWriter(context, from, options, replaceRule(context, options.onConflict))
   for await (const record of records) {
     if (signal?.aborted === true || writer.broken) break
     writer.counts.lines = record.line
@@ -109,18 +120,38 @@ export async function importRecords<I>(
       await writer.reject(record, problemText(error))
       continue
     }
-    const [entry] = entriesOf(context as CollectionContext, { item: item as Item, version })
+    const keeping = options.dryRun === true ? { ...context, kept: NOTHING_KEPT } : await writeContext(context)
+    const [entry] = entriesOf(keeping as WriteContext, { item: item as Item, version })
     if (entry !== undefined) await writer.add({ record, entry })
   }
   await writer.finish()
   return writer.result(signal?.aborted === true)
 }
 
+/** @returns undefined where whatever is stored is replaced. */
+function replaceRule(
+  { collection, codec }: Pick<CollectionContext, 'collection' | 'codec'>,
+  given: OnConflict | undefined,
+): ReplaceRule | undefined {
+  const { name, version } = collection
+  const onConflict = given ?? (version === undefined ? 'replace' : 'newer')
+  if (onConflict === 'newer' && version === undefined) {
+    throw new LapidaryError(
+      'unprocessable',
+      `${name} declares no version, so nothing says which of two items is newer; choose replace or skip`,
+    )
+  }
+  if (onConflict === 'replace') return undefined
+  return { onConflict, version: version === undefined ? undefined : codec.storedName(version) }
+}
+
 type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection'>
 
 /** Puts writes into batches and keeps several in flight, never two with the same id. */
 class ImportWriter {
-  readonly counts: { lines: number; sent: number; written: number; replaced: number; rejected: number; failed: number }
+  readonly counts: Record<'lines' | 'sent' | 'written' | 'replaced' | 'skipped' | 'rejected' | 'failed', number>
+  readonly #rule: ReplaceRule | undefined
+  readonly #history: InsertHistory = { mostlyNew: true, canInsert: true }
   readonly #context: ImportContext
   readonly #options: ImportOptions
   readonly #settled = new SettledLines()
@@ -131,10 +162,11 @@ class ImportWriter {
   #mark: ReturnType<SettledLines['begin']> | undefined
   #error: unknown
 
-  constructor(context: ImportContext, from: ImportCheckpoint, options: ImportOptions) {
+  constructor(context: ImportContext, from: ImportCheckpoint, options: ImportOptions, rule: ReplaceRule | undefined) {
     this.#context = context
     this.#options = options
-    this.counts = { ...from, sent: from.written, failed: 0 }
+    this.#rule = rule
+    this.counts = { ...from, sent: from.written + from.skipped, failed: 0 }
   }
 
   /** Whether a batch failed in a way that the next would too. */
@@ -179,7 +211,7 @@ class ImportWriter {
     this.counts.sent += batch.size
     while (this.#running.size >= (this.#options.concurrency ?? CONCURRENCY)) await Promise.race(this.#running)
     const run = this.#write([...batch.values()]).then(
-      (failed) => this.#settled.end(mark, failed),
+      ({ isLeft, skipped }) => this.#settled.end(mark, isLeft, skipped),
       (error: unknown) => {
         this.#error ??= error
       },
@@ -193,19 +225,21 @@ class ImportWriter {
     for (const key of batch.keys()) this.#inFlight.set(key, running)
   }
 
-  /** Whether something is left to be tried again. */
-  async #write(writes: readonly PendingWrite[]): Promise<boolean> {
-    const failed = this.#options.dryRun === true ? [] : await this.#put(writes)
-    this.counts.written += writes.length - failed.length
+  /** Whether something is left to be tried again, and how many items stayed as they are. */
+  async #write(writes: readonly PendingWrite[]): Promise<{ readonly isLeft: boolean; readonly skipped: number }> {
+    const { failed, skipped } = this.#options.dryRun === true ? { failed: [], skipped: 0 } : await this.#put(writes)
+    this.counts.written += writes.length - failed.length - skipped
+    this.counts.skipped += skipped
     for (const write of failed) await this.#fail(write)
-    return failed.some(({ kind }) => kind === 'unprocessed')
+    return { isLeft: failed.some(({ kind }) => kind === 'unprocessed'), skipped }
   }
 
   /** Whatever comes of it, counts from before are out of date. */
-  async #put(writes: readonly PendingWrite[]): Promise<readonly FailedWrite[]> {
+  async #put(writes: readonly PendingWrite[]): Promise<BatchOutcome> {
     const { table, statistics, codec, collection } = this.#context
     try {
-      return await writeBatch(table, writes)
+      if (this.#rule !== undefined) return await insertBatch(table, writes, this.#rule, this.#history)
+      return { failed: await writeBatch(table, writes), skipped: 0 }
     } finally {
       const name = codec.storedName(collection.scope.attribute)
       for (const scope of new Set(writes.map(({ entry }) => entry[name]?.S ?? ''))) statistics?.wrote(scope)
@@ -220,13 +254,13 @@ class ImportWriter {
 
   /** Counts as they are once everything sent is written. */
   #current(): ImportCheckpoint {
-    const { lines, sent, replaced, rejected } = this.counts
-    return { lines, written: sent, replaced, rejected }
+    const { lines, sent, replaced, rejected, skipped } = this.counts
+    return { lines, written: sent - skipped, replaced, rejected, skipped }
   }
 
   #progress(): ImportProgress {
-    const { lines, written, replaced, rejected, failed } = this.counts
-    return { lines, written, replaced, rejected, failed, settled: this.#settled.checkpoint(this.#current()) }
+    const { lines, written, replaced, skipped, rejected, failed } = this.counts
+    return { lines, written, replaced, skipped, rejected, failed, settled: this.#settled.checkpoint(this.#current()) }
   }
 
   #report(): void {

@@ -4,6 +4,8 @@ export interface ImportCheckpoint {
   readonly written: number
   readonly replaced: number
   readonly rejected: number
+  /** Items that stayed as they are in the table. */
+  readonly skipped: number
 }
 
 /**
@@ -14,10 +16,16 @@ export interface ImportCheckpoint {
  * const { settled } = await importItems(lapidary.comments, [comment], { from: IMPORT_START })
  * ```
  */
-export const IMPORT_START: ImportCheckpoint = Object.freeze({ lines: 0, written: 0, replaced: 0, rejected: 0 })
+export const IMPORT_START: ImportCheckpoint = Object.freeze({
+  lines: 0,
+  written: 0,
+  replaced: 0,
+  rejected: 0,
+  skipped: 0,
+})
 
 interface BatchMark {
-  readonly start: ImportCheckpoint
+  start: ImportCheckpoint
   state: 'open' | 'done' | 'failed'
 }
 
@@ -34,8 +42,13 @@ export class SettledLines {
     return mark
   }
 
-  end(mark: BatchMark, failed: boolean): void {
+  /** @param skipped Items of the batch that were taken for written until now. */
+  end(mark: BatchMark, failed: boolean, skipped: number): void {
     mark.state = failed ? 'failed' : 'done'
+    for (const later of skipped === 0 ? [] : this.#marks.slice(this.#marks.indexOf(mark) + 1)) {
+      const { start } = later
+      later.start = { ...start, written: start.written - skipped, skipped: start.skipped + skipped }
+    }
     while (this.#marks[0]?.state === 'done') this.#marks.shift()
   }
 

@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { keysByRule } from '../layouts/indexes/index-keys.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { byteLength } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
+import { haveSameKeys } from '../schema/expected-keys.ts'
+import type { Kept } from '../schema/index-states.ts'
 import { type EntryWrite, entryWrites } from './entry-writes.ts'
 
 /** An item as the table holds it. */
@@ -32,6 +36,8 @@ export interface WriteContext {
   readonly layout: CollectionLayout
   readonly codec: EntryCodec
   readonly tableName: string
+  /** What the table knows beyond the declaration. */
+  readonly kept: Kept
 }
 
 /**
@@ -47,29 +53,77 @@ export function itemWrites(
   after: StoredItem | undefined,
   condition?: WriteCondition,
 ): readonly TransactWriteItem[] {
-  const [primary, ...others] = entriesOf(context, before)
-  const wanted = entriesOf(context, after)
-  const had = primary === undefined ? [] : [asFound(context.layout, primary, wanted[0], before?.found), ...others]
+  const declared = declaredEntries(context, before)
+  const beside = undecided(declared[0], before?.found)
+  const [primary, ...others] = withKept(context, declared, beside)
+  const wanted = withKept(context, declaredEntries(context, after), beside)
+  const had =
+    primary === undefined
+      ? []
+      : [
+          { ...asFound(context, primary, wanted[0], before?.found), ...movedKeys(context, primary, wanted[0]) },
+          ...others,
+        ]
   const writes = entryWrites(had, wanted)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
 }
 
 /** Of a primary entry as it was read, what the writes decide: another program may have stored it without its index keys. */
 function asFound(
-  { indexes }: CollectionLayout,
+  context: Pick<WriteContext, 'layout' | 'kept'>,
   made: Entry,
   wanted: Entry | undefined,
   found: Entry | undefined,
 ): Entry {
   if (found === undefined) return made
-  const keys = indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  const keys = keyNames(context)
   const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keys])
   return Object.fromEntries(Object.entries(found).filter(([name]) => decided.has(name)))
 }
 
+/**
+ * Keys that the change moves count as other than they are to be, whatever was read: a backfill may have written them since, as
+ * they were before the change.
+ */
+function movedKeys(context: Pick<WriteContext, 'layout' | 'kept'>, made: Entry, wanted: Entry | undefined): Entry {
+  const moved = keyNames(context).filter((name) => !isDeepStrictEqual(made[name], wanted?.[name]))
+  return Object.fromEntries(moved.map((name) => [name, { NULL: true }]))
+}
+
+function keyNames({ layout, kept }: Pick<WriteContext, 'layout' | 'kept'>): readonly string[] {
+  return [...layout.indexes, ...kept.rules].flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+}
+
+/** Of an entry as it was read, what the declaration does not know: it stays, and keys may be made of it. */
+function undecided(made: Entry | undefined, found: Entry | undefined): Entry {
+  return Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => made?.[name] === undefined))
+}
+
+/** The entries with the keys of indexes that only the table knows, and with what a new facet is given. */
+function withKept(
+  { layout, kept }: Pick<WriteContext, 'layout' | 'kept'>,
+  entries: readonly Entry[],
+  beside: Entry,
+): readonly Entry[] {
+  const { rules, fills } = kept
+  const [primary, ...others] = entries
+  if (primary === undefined || (rules.length === 0 && Object.keys(fills).length === 0)) return entries
+  const missing = Object.entries(fills).filter(([name]) => primary[name] === undefined && beside[name] === undefined)
+  const whole = { ...beside, ...Object.fromEntries(missing), ...primary }
+  const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
+  // Of two conditions of one sparse index the table's is kept: other processes read the index by it.
+  const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))
+  const own = Object.entries(primary).filter(([name]) => !replaced.some(({ partitionKey }) => partitionKey === name))
+  return [Object.fromEntries([...own, ...missing, ...keys.map(([name, S]) => [name, { S }] as const)]), ...others]
+}
+
 /** All entries that an item has in the table, the primary one first. */
-export function entriesOf(
-  { collection, layout, codec }: Omit<WriteContext, 'tableName'>,
+export function entriesOf(context: Omit<WriteContext, 'tableName'>, stored: StoredItem | undefined): readonly Entry[] {
+  return withKept(context, declaredEntries(context, stored), {})
+}
+
+function declaredEntries(
+  { collection, layout, codec }: Omit<WriteContext, 'tableName' | 'kept'>,
   stored: StoredItem | undefined,
 ): readonly Entry[] {
   if (stored === undefined) return []
@@ -79,7 +133,12 @@ export function entriesOf(
   return layout.entriesOf(item, counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } })
 }
 
-function transactItem(TableName: string, write: EntryWrite, condition: WriteCondition | undefined): TransactWriteItem {
+/** One write as a part of a transaction. */
+export function transactItem(
+  TableName: string,
+  write: EntryWrite,
+  condition: WriteCondition | undefined,
+): TransactWriteItem {
   const Key = { ...write.key } as Record<string, AttributeValue>
   switch (write.kind) {
     case 'put':

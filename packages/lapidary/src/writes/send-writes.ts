@@ -3,6 +3,7 @@ import {
   PutItemCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  type TransactWriteItemsCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
@@ -19,13 +20,20 @@ export interface Sent {
   readonly removed?: Entry | undefined
 }
 
+/** What a caller asks DynamoDB to tell of its writes. */
+type Asked = Pick<TransactWriteItemsCommandInput, 'ReturnConsumedCapacity'>
+
 /** Makes writes that belong together: one as itself, at half the price, several as a transaction. */
-export async function sendWrites(table: TableClient, writes: readonly TransactWriteItem[]): Promise<Sent> {
+export async function sendWrites(
+  table: TableClient,
+  writes: readonly TransactWriteItem[],
+  asked: Asked = {},
+): Promise<Sent> {
   try {
     const [only] = writes
     if (only === undefined) return { outcome: 'written' }
-    if (writes.length === 1) return { outcome: 'written', removed: await sendOne(table, only) }
-    await table.send(new TransactWriteItemsCommand({ TransactItems: [...writes] }))
+    if (writes.length === 1) return { outcome: 'written', removed: await sendOne(table, only, asked) }
+    await table.send(new TransactWriteItemsCommand({ TransactItems: [...writes], ...asked }))
     return { outcome: 'written' }
   } catch (error) {
     if (isConditionFailure(error)) return { outcome: 'refused' }
@@ -37,11 +45,15 @@ export async function sendWrites(table: TableClient, writes: readonly TransactWr
   }
 }
 
-async function sendOne(table: TableClient, { Put, Update, Delete }: TransactWriteItem): Promise<Entry | undefined> {
-  if (Put !== undefined) await table.send(new PutItemCommand(Put))
-  if (Update !== undefined) await table.send(new UpdateItemCommand(Update))
+async function sendOne(
+  table: TableClient,
+  { Put, Update, Delete }: TransactWriteItem,
+  asked: Asked,
+): Promise<Entry | undefined> {
+  if (Put !== undefined) await table.send(new PutItemCommand({ ...Put, ...asked }))
+  if (Update !== undefined) await table.send(new UpdateItemCommand({ ...Update, ...asked }))
   if (Delete === undefined) return undefined
-  return (await table.send(new DeleteItemCommand({ ...Delete, ReturnValues: 'ALL_OLD' }))).Attributes
+  return (await table.send(new DeleteItemCommand({ ...Delete, ReturnValues: 'ALL_OLD', ...asked }))).Attributes
 }
 
 function isConditionFailure(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { chosenSeed, describeListConformance } from 'lapidary/testing'
 import { describe, it } from 'vitest'
 import { createTestClient, testEngines } from '../../../../test/engines/index.ts'
+import { createLightClient } from '../../../../test/engines/light-client.ts'
 import { manyEntries } from './many-entries.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
@@ -14,7 +15,7 @@ for (const engine of testEngines()) {
     name: engine.name,
     describe,
     it,
-    client: () => createTestClient(engine),
+    client: () => (engine.name === 'embedded' ? createLightClient(engine) : createTestClient(engine)),
     runs: runs * share,
     seed,
     timeout: 300_000,
@@ -29,7 +30,7 @@ describeListConformance({
   layout: manyEntries(),
   describe,
   it,
-  client: () => createTestClient(embedded),
+  client: () => createLightClient(embedded),
   runs: runs / 2,
   seed,
   timeout: 300_000,

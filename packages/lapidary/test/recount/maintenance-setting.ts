@@ -58,7 +58,7 @@ export interface MaintenanceSetting extends AsyncDisposable {
   /** Keeps the derived data of the reviews, read by a codec of its own. */
   runner(codec?: EntryCodec): Runner
   poller(): Promise<Poller>
-  /** Everything in the table but leases, checkpoints and records set aside, by key. */
+  /** Everything in the table but leases, checkpoints and dead letters, by key. */
   contents(): Promise<Map<string, Record<string, AttributeValue>>>
 }
 

@@ -175,7 +175,7 @@ describe('verify and repair where shards close, and the stream is late', () => {
     const { table } = setting.reviews.context
     const arn = await streamArn(table)
     const shardId = (await listShards(streams, arn)).at(-1)?.shardId ?? ''
-    const { changes } = await createShardReader(streams, arn, shardId, undefined).next()
+    const { changes } = await createShardReader({ streams, arn, shard: { shardId } }, undefined).next()
     // Lambda marks no shard as finished.
     await setting.runner().apply({ shardId, owner: undefined, sequenceNumber: undefined }, changes)
     const { derived } = setting.through(setting.client, streams)

@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'
-import { listPoison } from '../../src/stream/poison.ts'
+import { listDeadLetters } from '../../src/stream/dead-letters.ts'
 import { startPoller } from '../../src/stream/poller.ts'
-import { replayPoison } from '../../src/stream/replay-poison.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
 import {
@@ -56,20 +55,20 @@ async function countOf({ client, tableName: TableName }: MaintenanceSetting, SK:
 }
 
 describe('repair and what the change stream could not bring', () => {
-  it('tells of items that can not be counted and of records set aside', async () => {
+  it('tells of items that can not be counted and of dead letters', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
     await putUncountable(setting)
     await count(setting)
     const found = await setting.database.derived.verify(setting.options)
-    expect(found).toMatchObject({ differenceCount: 0, uncountable: 1, poison: 1 })
+    expect(found).toMatchObject({ differenceCount: 0, uncountable: 1, deadLetters: 1 })
     expect(found.uncountableKeys).toEqual([{ PK: 'REVIEW#bad', SK: '~' }])
   })
 
-  it('counts what records set aside would add, so that a replay adds nothing more', async () => {
+  it('counts what dead letters tell of, and forgets them', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 40)
-    // Set aside as it was written to the table by a projection that could not read it: only the record tells of it.
+    // The item can be read; the projection of then could not.
     const { context } = setting.reviews
     await using poller = startPoller({
       streams: setting.streams,
@@ -79,16 +78,15 @@ describe('repair and what the change stream could not bring', () => {
     await setting.reviews.create({ id: 'odd', shopId: 'a', language: 'odd', stars: 5, at: '2024-01-01T00:00:00.000Z' })
     await untilCounted(() => setting.database.derived.verify(setting.options))
     await poller.close()
-    expect(await listPoison(context.table)).toHaveLength(1)
+    expect(await listDeadLetters(context.table)).toHaveLength(1)
     const before = await countOf(setting, '~')
     const verified = await setting.database.derived.verify(setting.options)
-    expect(verified.poison).toBe(1)
+    expect(verified.deadLetters).toBe(1)
     expect(verified.differenceCount).toBeGreaterThan(0)
     const repair = await setting.database.derived.repair(setting.options)
-    expect(repair.poisonCovered).toBe(1)
+    expect(repair).toMatchObject({ deadLettersSettled: 1, deadLetters: 0 })
     expect(await countOf(setting, '~')).toBe(before + 1)
-    expect(await replayPoison(setting.runner())).toMatchObject({ applied: 0 })
-    expect(await setting.database.derived.verify(setting.options)).toMatchObject({ differenceCount: 0, poison: 0 })
+    expect(await setting.database.derived.verify(setting.options)).toMatchObject({ differenceCount: 0, deadLetters: 0 })
   })
 
   it('is right after an item that could not be counted was mended', async () => {
@@ -102,7 +100,7 @@ describe('repair and what the change stream could not bring', () => {
     expect(await setting.database.derived.verify(setting.options)).toMatchObject({
       differenceCount: 0,
       uncountable: 0,
-      poison: 0,
+      deadLetters: 0,
     })
   })
 
@@ -195,7 +193,7 @@ function trimmed(streams: DynamoDBStreamsClient, horizon: string): DynamoDBStrea
 }
 
 async function lastSequenceNumber(setting: MaintenanceSetting, arn: string, shardId: string): Promise<string> {
-  const reader = createShardReader(setting.streams, arn, shardId, undefined)
+  const reader = createShardReader({ streams: setting.streams, arn, shard: { shardId } }, undefined)
   let last = ''
   for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) last = batch.last ?? last
   return last

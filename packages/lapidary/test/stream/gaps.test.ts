@@ -8,10 +8,9 @@ import { createStreamHandler, type LambdaStreamRecord } from '../../src/stream/l
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import type { StreamsClient } from '../../src/stream/streams-client.ts'
-import { tableThrough } from './fault-run.ts'
 import { reviewProjections } from './reviews.ts'
 import { createdRecord, type StubShard, stubStreams } from './stub-streams.ts'
-import { openTestTable, type TestTable } from './test-table.ts'
+import { openTestTable, type TestTable, tableThrough } from './test-table.ts'
 
 /** One that a busy machine renews in time. */
 const LONG_LEASE_MS = 120_000
@@ -140,6 +139,45 @@ test('Lambda notes that records were gone before its first batch of a shard', as
     expect(errors).toMatchObject([{ message: expect.stringContaining('dropped records of s') }])
   }
 })
+
+test.each<[string, readonly StubShard[], object, boolean]>([
+  ['is forgotten', [], {}, true],
+  [
+    'has lost what was not counted',
+    [{ shardId: 'before', records: [], trimmedTo: '1005' }],
+    { sequenceNumber: '1001' },
+    true,
+  ],
+  ['has lost all, and nothing of it was counted', [{ shardId: 'before', records: [], trimmedTo: '1005' }], {}, true],
+  ['is forgotten, and a poller finished it', [], { sequenceNumber: '1001', finished: true }, false],
+  ['is whole', [{ shardId: 'before', records: [] }], {}, false],
+])(
+  'Lambda looks at the shard before one that is new to it: it %s',
+  async (_, before, {
+    sequenceNumber,
+    finished = false,
+  }: {
+    readonly sequenceNumber?: string
+    readonly finished?: boolean
+  }, gap) => {
+    await using setting = await openTestTable()
+    if (sequenceNumber !== undefined) {
+      const Item = {
+        ...keyEntry(checkpointKey('before')),
+        sequenceNumber: { S: sequenceNumber },
+        finished: { BOOL: finished },
+      }
+      await setting.client.send(new PutItemCommand({ TableName: setting.tableName, Item }))
+    }
+    const handler = createStreamHandler({
+      runner: setting.runner(),
+      streams: stubStreams([...before, { shardId: 's', parent: 'before', records: [] }]),
+    })
+    for (const sequence of [1_010, 1_011])
+      expect(await handler(eventOf(sequence))).toMatchObject({ batchItemFailures: [] })
+    expect(await readCheckpoint(setting.table, 's')).toMatchObject({ sequenceNumber: '1011', gap, gaps: gap ? 1 : 0 })
+  },
+)
 
 test('Lambda counts on where the stream may not be looked at, and says so', async () => {
   await using setting = await openTestTable()

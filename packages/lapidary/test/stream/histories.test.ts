@@ -1,9 +1,8 @@
 import { chosenSeed, PROMPT_STREAM } from 'lapidary/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BareEngine, startBareEngine } from '../../../../test/engines/bare-engine.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Happened, runHistory } from './history.ts'
 import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
-import { createPlainClient, type PlainClient } from './plain-client.ts'
+import { type PlainEngine, startPlainEngine } from './plain-client.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)
 const runs = Number(process.env.HISTORIES ?? 1_000)
@@ -12,16 +11,8 @@ const first = Number(process.env.HISTORY ?? 0)
 /** Histories at the same time: most of each is waiting. */
 const ABREAST = 16
 
-let engine: BareEngine
-let plain: PlainClient
-beforeAll(async () => {
-  engine = await startBareEngine()
-  plain = createPlainClient(engine.endpoint)
-})
-afterAll(async () => {
-  plain.close()
-  await engine[Symbol.asyncDispose]()
-})
+const plain = await startPlainEngine()
+afterAll(() => plain[Symbol.asyncDispose]())
 
 test(`derived data equals a recount after ${runs} histories`, { timeout: 3_600_000 }, async () => {
   console.info(`histories: HISTORY_SEED=${seed} HISTORIES=${runs}`)
@@ -36,7 +27,7 @@ interface Outcome {
   readonly failed: readonly string[]
 }
 
-async function runAbreast(through: PlainClient, count: number): Promise<Outcome> {
+async function runAbreast(through: PlainEngine, count: number): Promise<Outcome> {
   const happened: Happened = {}
   const failed: string[] = []
   let next = first
@@ -122,7 +113,7 @@ describe.concurrent('derived data is exact through', () => {
   })
 })
 
-// The handler looks only at the shards that it is given batches of: what went with a whole shard before them nothing tells of.
+// The shards of a day without a write are forgotten, and those that held what was lost with them: to the handler it is a quiet day.
 test.fails('Lambda alone, and an outage of a day', async () => {
   const plan: HistoryPlan = { ...QUIET, lambda: true, pollers: 0, loss: 'outage' }
   await runHistory({ ...plain, seed: 1, plan, patienceMs: 5_000 })

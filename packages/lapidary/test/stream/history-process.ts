@@ -33,12 +33,19 @@ export function isPassing(error: unknown): boolean {
   return PASSING.has(error.name) || code === 'unavailable' || code === 'ECONNRESET'
 }
 
+export interface ProcessOptions {
+  readonly seed: number
+  /** Its write point at which it dies. */
+  readonly killAt?: number | undefined
+  /** A defect put between the process and DynamoDB. */
+  readonly spoil?: ((client: DynamoDBClient) => DynamoDBClient) | undefined
+}
+
 export function openProcess(
   aws: AwsStream,
   tableName: string,
   { rates, msPerSecond, clockSeconds }: HistoryPlan,
-  seed: number,
-  killAt?: number,
+  { seed, killAt, spoil = (given) => given }: ProcessOptions,
 ): HistoryProcess {
   const random = seededRandom(seed)
   const clockMs = Math.round((random() - 0.5) * clockSeconds * msPerSecond)
@@ -51,7 +58,7 @@ export function openProcess(
     return answer
   })
   const table = createTableClient({
-    ...{ client, tableName, random },
+    ...{ client: spoil(client), tableName, random },
     // What waits for AWS waits in AWS's time.
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, (ms * msPerSecond) / 1_000)),
   })

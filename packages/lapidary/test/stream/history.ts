@@ -23,7 +23,7 @@ import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
-import { type HistoryProcess, isPassing, LEASE_MS, openProcess } from './history-process.ts'
+import { type HistoryProcess, isPassing, LEASE_MS, openProcess, type ProcessOptions } from './history-process.ts'
 import { recount, scan } from './recount.ts'
 import { reviewProjections, reviewTable } from './reviews.ts'
 import { createWorkload, type Workload } from './workload.ts'
@@ -35,6 +35,10 @@ export interface HistoryOptions {
   readonly plan: HistoryPlan
   /** Milliseconds until all is counted, once nothing is written any more; 30,000 when not given. */
   readonly patienceMs?: number
+  /** The write point at which the first process that keeps derived data dies. */
+  readonly killAt?: number
+  /** A defect put between each process that keeps derived data and DynamoDB. */
+  readonly spoil?: ProcessOptions['spoil']
 }
 
 /** What happened, to be added up. */
@@ -47,6 +51,8 @@ const MOST_TRIES = 12
 interface Keeper {
   process: HistoryProcess
   poller: Poller | undefined
+  /** Whether another process is about to go on for it. */
+  isDying?: boolean
 }
 
 /**
@@ -76,6 +82,8 @@ class History {
   readonly #client: DynamoDBClient
   readonly #tableName: string
   readonly #patienceMs: number
+  readonly #defect: ProcessOptions['spoil']
+  #killAt: number | undefined
   readonly #plan: HistoryPlan
   readonly #random: () => number
   readonly #workload: Workload
@@ -86,8 +94,11 @@ class History {
   readonly #done: Happened = {}
   #seed: number
 
-  constructor(aws: AwsStream, tableName: string, { client, seed, plan, patienceMs = PATIENCE_MS }: HistoryOptions) {
+  constructor(aws: AwsStream, tableName: string, options: HistoryOptions) {
+    const { client, seed, plan, patienceMs = PATIENCE_MS, killAt, spoil } = options
     this.#patienceMs = patienceMs
+    this.#killAt = killAt
+    this.#defect = spoil
     this.#aws = aws
     this.#client = client
     this.#tableName = tableName
@@ -131,21 +142,27 @@ class History {
     await Promise.all(this.#processes.map(({ faults }) => faults.settled()))
   }
 
-  #open(killAt?: number): HistoryProcess {
+  #open(options: Omit<ProcessOptions, 'seed'> = {}): HistoryProcess {
     this.#seed = (this.#seed * 31 + 17) >>> 0
-    const process = openProcess(this.#aws, this.#tableName, this.#plan, this.#seed, killAt)
+    const process = openProcess(this.#aws, this.#tableName, this.#plan, { ...options, seed: this.#seed })
     this.#processes.push(process)
     return process
+  }
+
+  #openKeeper(): HistoryProcess {
+    const killAt = this.#killAt
+    this.#killAt = undefined
+    return this.#open({ killAt, spoil: this.#defect })
   }
 
   /** Begins to keep derived data. */
   async #begin(): Promise<void> {
     for (let i = 0; i < this.#plan.pollers; i++) {
-      const process = this.#open()
+      const process = this.#openKeeper()
       this.#pollers.push({ process, poller: process.poll() })
     }
     if (!this.#plan.lambda) return
-    this.#function = { process: this.#open(), poller: undefined }
+    this.#function = { process: this.#openKeeper(), poller: undefined }
     const { Table } = await this.#aws.client.send(new DescribeTableCommand({ TableName: this.#tableName }))
     this.#mapping = startEventSourceMapping({
       ...{ streams: this.#aws.streams, arn: Table?.LatestStreamArn ?? '', random: this.#random },
@@ -166,7 +183,13 @@ class History {
     const most = Math.ceil(this.#plan.changes * share)
     for (let writes = 0; writes < most && (await this.#workload.write()); writes++) {
       await this.#pause(this.#random() * this.#plan.pauseSeconds)
+      await this.#succeed()
     }
+  }
+
+  /** Another process goes on for one that has died at a write point. */
+  async #succeed(): Promise<void> {
+    for (const keeper of this.#pollers) if (keeper.process.faults.isKilled) await this.#kill(keeper)
   }
 
   /** Rolls shards over, kills processes, and lets them stand still. */
@@ -190,17 +213,19 @@ class History {
   }
 
   #renewed(): Keeper {
-    return { process: this.#open(), poller: undefined }
+    return { process: this.#openKeeper(), poller: undefined }
   }
 
   async #kill(keeper: Keeper | undefined): Promise<void> {
-    if (keeper === undefined) return
+    if (keeper === undefined || keeper.isDying === true) return
+    keeper.isDying = true
     const { poller } = keeper
     keeper.process.faults.kill()
     await poller?.close()
     await this.#pause(this.#random() * 3)
-    keeper.process = this.#open()
+    keeper.process = this.#openKeeper()
     if (poller !== undefined) keeper.poller = keeper.process.poll()
+    keeper.isDying = false
   }
 
   #standStill(keeper: Keeper | undefined): void {
@@ -240,7 +265,7 @@ class History {
       if (kind === 'repair' && this.#plan.spoils) await this.#spoil()
       let killAt = this.#plan.killsMaintenance ? 1 + Math.floor(this.#random() * 20) : undefined
       for (let tries = 1; ; tries++) {
-        const process = this.#open(killAt)
+        const process = this.#open({ killAt })
         if (tries > MOST_TRIES / 2) process.faults.calm()
         try {
           this.#requireTrue(kind, await this.#maintainOnce(kind, process))
@@ -263,7 +288,7 @@ class History {
   }
 
   /** Derived data that lost nothing is healthy at any moment, whatever is under way. */
-  #requireTrue(kind: Maintenance, { differences, gaps, poison }: Verification): void {
+  #requireTrue(kind: Maintenance, { differences, gaps, deadLetters }: Verification): void {
     const isHealthy = (kind === 'verify' || (kind === 'repair' && !this.#plan.spoils)) && this.#plan.loss === 'none'
     if (isHealthy && differences.length > 0) {
       throw new Error(
@@ -271,7 +296,7 @@ class History {
       )
     }
     if (gaps.length > 0) throw new Error(`${kind} tells of gaps where nothing was lost: ${gaps.join(', ')}`)
-    if (poison > 0) throw new Error(`${kind} tells of ${poison} records set aside`)
+    if (deadLetters > 0) throw new Error(`${kind} tells of ${deadLetters} dead letters`)
   }
 
   /** Changes some counts by hand, and removes some. */
@@ -290,6 +315,7 @@ class History {
   }
 
   async #quieten(): Promise<void> {
+    await this.#succeed()
     for (const { faults } of this.#processes) faults.calm()
     this.#aws.behave({ lateSeconds: 0, emptyPages: 0, shortPages: 0, listedSeconds: 0 })
     const { lateSeconds, listedSeconds } = this.#plan.behaviour
@@ -320,7 +346,7 @@ class History {
     for (const { shardId } of await listShards(streams, arn)) {
       const { sequenceNumber = '', finished } = checkpointOf(entries.find(({ PK }) => PK?.S === `~STREAM#${shardId}`))
       if (finished) continue
-      const { changes } = await createShardReader(streams, arn, shardId, undefined).next()
+      const { changes } = await createShardReader({ streams, arn, shard: { shardId } }, undefined).next()
       const isPending = changes.some(
         (change) =>
           compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0 &&
@@ -336,6 +362,7 @@ class History {
     for (const began = performance.now(); performance.now() - began < this.#patienceMs; ) {
       problem = await problemOf()
       if (problem === undefined) return
+      await this.#succeed()
       // Looking costs as much as what is looked at.
       await this.#pause((performance.now() - began) / 100)
     }
@@ -348,8 +375,8 @@ class History {
   }
 
   async #drift(): Promise<string | undefined> {
-    const { found, expected, poison } = await recount(this.#client, this.#tableName)
-    if (poison.length > 0) return `${poison.length} records were set aside`
+    const { found, expected, deadLetters } = await recount(this.#client, this.#tableName)
+    if (deadLetters.length > 0) return `there are ${deadLetters.length} dead letters`
     const keys = [...new Set([...Object.keys(found), ...Object.keys(expected)])]
     const wrong = keys.filter((key) => !isDeepStrictEqual(found[key], expected[key]))
     const [first] = wrong

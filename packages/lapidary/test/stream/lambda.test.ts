@@ -6,10 +6,9 @@ import { expect, test } from 'vitest'
 import { streamFilterPatterns } from '../../src/database/filter-patterns.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'
 import { createRunner } from '../../src/stream/runner.ts'
-import { tableThrough } from './fault-run.ts'
 import { countsOf, recount } from './recount.ts'
 import { type Review, reviewEntry, reviewProjections, reviews } from './reviews.ts'
-import { openTestTable, type TestTable } from './test-table.ts'
+import { openTestTable, type TestTable, tableThrough } from './test-table.ts'
 
 function recorded(name: string): StreamEvent {
   return JSON.parse(readFileSync(new URL(`./events/${name}.recorded.json`, import.meta.url), 'utf8')) as StreamEvent

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { beginFence } from '../../src/recount/fence.ts'
+import { checkpointKey, readCheckpoint, retireShard } from '../../src/stream/checkpoint.ts'
 import { commit } from '../../src/stream/commit.ts'
 import { holdLease, leaseOf } from '../../src/stream/lease.ts'
 import { openTestTable } from './test-table.ts'
@@ -35,6 +36,16 @@ test('is kept without a write until half of it is over, and taken over once it h
   expect(await mine.renew()).toBe(false)
   await other.release()
   expect(await mine.renew()).toBe(true)
+})
+
+test('of a shard that was retired is lost, and the process that still counts it does not get it back', async () => {
+  await using setting = await openTestTable()
+  const { table } = setting
+  const lease = leaseOf(table, { key: checkpointKey('old'), owner: 'mine', leaseMs: 300, clock: () => 1_000 })
+  expect(await lease.renew()).toBe(true)
+  await retireShard(table, 'old', 1_000)
+  expect(await lease.renew()).toBe(false)
+  expect(await readCheckpoint(table, 'old')).toMatchObject({ finished: true, owner: undefined })
 })
 
 test('a held lease that went to another process fences writes, and says that it was lost', async () => {

@@ -1,12 +1,28 @@
 import { Agent, request } from 'node:http'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { startBareEngine } from '../../../../test/engines/bare-engine.ts'
 
 /** Both APIs of one engine, spoken without the SDK: a thousand runs would spend most of their time in its middleware. */
 export interface PlainClient {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
   close(): void
+}
+
+/** An engine of its own, in memory, spoken to plainly. */
+export interface PlainEngine extends Pick<PlainClient, 'client' | 'streams'>, AsyncDisposable {}
+
+export async function startPlainEngine(): Promise<PlainEngine> {
+  const engine = await startBareEngine()
+  const { client, streams, close } = createPlainClient(engine.endpoint)
+  return {
+    ...{ client, streams },
+    async [Symbol.asyncDispose]() {
+      close()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
 }
 
 interface SentCommand {

@@ -6,7 +6,7 @@ type Entry = Record<string, AttributeValue>
 export interface Recount {
   readonly found: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly expected: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly poison: readonly Entry[]
+  readonly deadLetters: readonly Entry[]
 }
 
 const DERIVED = /^~(counts|leaders)#/
@@ -19,7 +19,7 @@ export async function recount(client: DynamoDBClient, TableName: string): Promis
   return {
     found: Object.fromEntries(derived.map((entry) => [`${entry.PK?.S} ${entry.SK?.S}`, plain(entry)])),
     expected: expectedOf(entries.filter(isReview)),
-    poison: entries.filter(({ PK }) => PK?.S === '~POISON'),
+    deadLetters: entries.filter(({ PK }) => PK?.S === '~DEADLETTER'),
   }
 }
 

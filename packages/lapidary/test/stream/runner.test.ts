@@ -1,84 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
-import {
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb'
+import { BatchWriteItemCommand, type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { intercepted, seededRandom } from 'lapidary/testing'
-import { afterAll, describe, expect, test } from 'vitest'
-import { startBareEngine } from '../../../../test/engines/bare-engine.ts'
+import { expect, test } from 'vitest'
 import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
 import { leaseOf } from '../../src/stream/lease.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
-import { faultRun, tableThrough } from './fault-run.ts'
-import { createPlainClient } from './plain-client.ts'
 import { countsOf, recount } from './recount.ts'
 import { reviewEntry, reviewKey, reviewProjections } from './reviews.ts'
-import { openTestTable, type TestTable } from './test-table.ts'
-
-const engine = await startBareEngine()
-const { client, streams, close } = createPlainClient(engine.endpoint)
-afterAll(async () => {
-  close()
-  await engine[Symbol.asyncDispose]()
-})
-
-test('is exact when the process is killed at any one of its write points', async () => {
-  let kills = 0
-  for (let killAt = 1; ; killAt++) {
-    const { kit, found, expected } = await faultRun({ client, streams, seed: 42, rates: {}, changes: 40, killAt })
-    expect(found, `killed at write point ${killAt}`).toEqual(expected)
-    if (kit.injected.killed === 0) break
-    kills += 1
-  }
-  expect(kills).toBeGreaterThan(8)
-})
-
-describe('a fault run notices', () => {
-  const rates = { dropped: 0.3, killed: 0.1, delayed: 0.5, late: 0.1 }
-
-  async function drifts(spoil: (client: DynamoDBClient) => DynamoDBClient, most = 1_000): Promise<boolean> {
-    let seed = 1
-    let found = false
-    // Several at the same time: while one waits for the engine another has the processor.
-    const lane = async (): Promise<void> => {
-      while (!found && seed <= most) {
-        const run = await faultRun({
-          client,
-          streams,
-          seed: seed++,
-          rates,
-          changes: 30,
-          shards: 3,
-          zombies: 0.4,
-          spoil,
-        })
-        if (!isDeepStrictEqual(run.found, run.expected)) found = true
-      }
-    }
-    await Promise.all([lane(), lane(), lane(), lane()])
-    return found
-  }
-
-  test('a checkpoint that moves without its condition', async () => {
-    expect(await drifts(spoiling((write) => write.Update && { Update: unconditioned(write.Update) }))).toBe(true)
-  })
-
-  test('a checkpoint that is not moved with the counts', async () => {
-    expect(await drifts(spoiling((write) => write.Update && { ConditionCheck: leftAlone(write.Update) }))).toBe(true)
-  })
-
-  test('a count that is replaced without its condition', async () => {
-    expect(await drifts(spoiling((write) => write.Put && { Put: unconditioned(write.Put) }))).toBe(true)
-  })
-
-  test('nothing, when nothing is spoilt', async () => {
-    expect(await drifts((given) => given, 40)).toBe(false)
-  })
-})
+import { openTestTable, type TestTable, tableThrough } from './test-table.ts'
 
 test('splits a batch that touches 300 products by sequence, each part with its checkpoint', async () => {
   await using setting = await openTestTable()
@@ -109,7 +39,10 @@ test('an owner that lost its lease writes nothing, and says so', async () => {
   const [shard] = await listShards(setting.streams, setting.arn)
   const shardId = shard?.shardId ?? ''
   const runner = setting.runner()
-  const batch = await createShardReader(setting.streams, setting.arn, shardId, undefined).next()
+  const batch = await createShardReader(
+    { streams: setting.streams, arn: setting.arn, shard: { shardId } },
+    undefined,
+  ).next()
   const take = (owner: string, now: number) =>
     leaseOf(setting.table, { key: checkpointKey(shardId), owner, leaseMs: 9, clock: () => now }).renew()
   expect(await take('first', 1)).toBe(true)
@@ -130,7 +63,10 @@ test('counts a record once that a batch holds several times, in whatever order',
   for (let i = 0; i < 10; i++) await put(setting, `r${i % 3}`, 1 + Math.floor(random() * 5))
   const [shard] = await listShards(setting.streams, setting.arn)
   const shardId = shard?.shardId ?? ''
-  const { changes } = await createShardReader(setting.streams, setting.arn, shardId, undefined).next()
+  const { changes } = await createShardReader(
+    { streams: setting.streams, arn: setting.arn, shard: { shardId } },
+    undefined,
+  ).next()
   const lane = { shardId, owner: undefined, sequenceNumber: undefined }
   await setting.runner().apply(lane, [...changes.slice(4), ...changes, ...changes.slice(0, 6)])
   const { found, expected } = await recount(setting.client, setting.tableName)
@@ -176,36 +112,4 @@ test('two shards that empty and refill the same counter at the same time do not 
 async function put({ client, tableName }: TestTable, id: string, rating: number): Promise<void> {
   const Item = reviewEntry({ id, productId: 'p', language: 'en', rating, text: '0' })
   await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: [{ PutRequest: { Item } }] } }))
-}
-
-/** A client that changes the writes of the runner's transactions. */
-function spoiling(
-  change: (write: TransactWriteItem) => TransactWriteItem | undefined,
-): (client: DynamoDBClient) => DynamoDBClient {
-  return (given) =>
-    intercepted<DynamoDBClient>(given, (command, send) => {
-      if (!(command instanceof TransactWriteItemsCommand)) return send(command)
-      const TransactItems = command.input.TransactItems?.map((write) => change(write) ?? write)
-      return send(new TransactWriteItemsCommand({ TransactItems }))
-    })
-}
-
-function unconditioned<W extends object>(write: W): W {
-  const { ConditionExpression: _, ...rest } = write as W & { ConditionExpression?: string }
-  const used = JSON.stringify(rest)
-  const left = (given: Record<string, unknown> = {}) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => used.split(name).length > 2))
-  const { ExpressionAttributeNames, ExpressionAttributeValues, ...bare } = rest as Record<string, unknown>
-  const names = left(ExpressionAttributeNames as Record<string, unknown>)
-  const values = left(ExpressionAttributeValues as Record<string, unknown>)
-  return {
-    ...bare,
-    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
-    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
-  } as W
-}
-
-/** The checkpoint is looked at, and stays where it is. */
-function leftAlone({ TableName, Key }: NonNullable<TransactWriteItem['Update']>): TransactWriteItem['ConditionCheck'] {
-  return { TableName, Key, ConditionExpression: 'attribute_exists(PK)' }
 }

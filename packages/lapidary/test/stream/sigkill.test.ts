@@ -46,14 +46,14 @@ test('counts are exact after a process that writes and counts was killed again a
     expect(await leaseOf(setting.table, { key: checkpointKey(shardId), ...future }).renew()).toBe(true)
     const { sequenceNumber } = await readCheckpoint(setting.table, shardId)
     const lane = { shardId, owner: 'last', sequenceNumber }
-    const reader = createShardReader(setting.streams, setting.arn, shardId, sequenceNumber)
+    const reader = createShardReader({ streams: setting.streams, arn: setting.arn, shard: { shardId } }, sequenceNumber)
     for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) {
       await runner.apply(lane, batch.changes)
     }
   }
-  const { found, expected, poison } = await recount(setting.client, setting.tableName)
+  const { found, expected, deadLetters } = await recount(setting.client, setting.tableName)
   expect(found).toEqual(expected)
   // How much a process writes before it is killed is the machine's affair; nothing at all would prove nothing.
   expect(Object.keys(expected).length).toBeGreaterThan(4)
-  expect(poison).toEqual([])
+  expect(deadLetters).toEqual([])
 })

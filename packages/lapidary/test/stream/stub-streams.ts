@@ -15,6 +15,8 @@ export interface StubShard {
 }
 
 const START = '1000'
+/** Of one read. */
+const MOST_RECORDS = 1_000
 
 /** A change stream of shards that a test makes up, with AWS's rules for what was trimmed. */
 export function stubStreams(shards: StubShard[]): StreamsClient {
@@ -44,10 +46,11 @@ export function stubStreams(shards: StubShard[]): StreamsClient {
     if (command instanceof GetRecordsCommand) {
       const [shardId, from = '', kind] = (command.input.ShardIterator ?? '').split(' ')
       const { records, closed = false } = shardNamed(shardId)
-      const Records = records.filter(({ dynamodb }) => {
+      const left = records.filter(({ dynamodb }) => {
         const order = compareSequenceNumbers(dynamodb?.SequenceNumber ?? '', from)
         return kind === 'at' ? order >= 0 : order > 0
       })
+      const Records = left.slice(0, MOST_RECORDS)
       const last = Records.at(-1)?.dynamodb?.SequenceNumber
       const next = last === undefined ? command.input.ShardIterator : `${shardId} ${last} after`
       return { Records, ...(closed ? {} : { NextShardIterator: next }) }

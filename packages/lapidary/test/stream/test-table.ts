@@ -7,8 +7,7 @@ import type { Collection } from '../../src/model/collection.ts'
 import { createRunner, type Runner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
-import type { TableClient } from '../../src/table/table-client.ts'
-import { tableThrough } from './fault-run.ts'
+import { createTableClient, type TableClient } from '../../src/table/table-client.ts'
 import { reviewProjections, reviewTable } from './reviews.ts'
 
 /** A table of its own on the embedded engine, with the real SDK's clients. */
@@ -39,7 +38,7 @@ export async function openTestTable(): Promise<TestTable> {
     async drain(runner) {
       for (const { shardId } of await listShards(streams, arn)) {
         const lane = { shardId, owner: undefined, sequenceNumber: furthest.get(shardId) }
-        const reader = createShardReader(streams, arn, shardId, lane.sequenceNumber)
+        const reader = createShardReader({ streams, arn, shard: { shardId } }, lane.sequenceNumber)
         for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) {
           await runner.apply(lane, batch.changes)
         }
@@ -52,4 +51,9 @@ export async function openTestTable(): Promise<TestTable> {
       streams.destroy()
     },
   }
+}
+
+/** Waits are over at once: there is nothing to wait for. */
+export function tableThrough(client: DynamoDBClient, tableName: string, random: () => number): TableClient {
+  return createTableClient({ client, tableName, random, sleep: () => new Promise((resolve) => setImmediate(resolve)) })
 }

@@ -27,22 +27,13 @@ import {
   createFaultKit,
   drawAwsBehaviour,
 } from 'lapidary/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BareEngine, startBareEngine } from '../../../../test/engines/bare-engine.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
-import { createPlainClient, type PlainClient } from '../stream/plain-client.ts'
+import { startPlainEngine } from '../stream/plain-client.ts'
 import { reviewTable } from '../stream/reviews.ts'
 
-let engine: BareEngine
-let plain: PlainClient
-beforeAll(async () => {
-  engine = await startBareEngine()
-  plain = createPlainClient(engine.endpoint)
-})
-afterAll(async () => {
-  plain.close()
-  await engine[Symbol.asyncDispose]()
-})
+const plain = await startPlainEngine()
+afterAll(() => plain[Symbol.asyncDispose]())
 
 let tables = 0
 

@@ -37,6 +37,11 @@ export function bytesName(counter: string): string {
   return `bytes_${counter.slice('count_'.length)}`
 }
 
+/** `upto64k_5`: how many of the items of `count_5` are heavy and in the class of up to 64 KB. Usual ones are in no class. */
+export function classCounterName(classBytes: number, counter: string): string {
+  return `upto${classBytes / 1_024}k_${counter.slice('count_'.length)}`
+}
+
 /** Sort key `~` for all of a scope, `en` for one value of each `oneOf` facet. */
 export function countsKey(collection: Collection, scope: string, byValues: readonly FacetValue[] = []): TargetKey {
   return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byValues.map(facetText)) }

@@ -4,9 +4,19 @@ import type { Collection } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
+import { heavyClass } from '../../planner/size-classes.ts'
 import type { Amounts, Projection } from '../projection.ts'
 import { cellReader } from './counted-cell.ts'
-import { bytesName, COUNTS, counterName, countsKey, TOTAL, TOTAL_BYTES, TOTAL_SIZED } from './counts-shape.ts'
+import {
+  bytesName,
+  COUNTS,
+  classCounterName,
+  counterName,
+  countsKey,
+  TOTAL,
+  TOTAL_BYTES,
+  TOTAL_SIZED,
+} from './counts-shape.ts'
 import { byteReader } from './item-bytes.ts'
 
 /** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
@@ -23,8 +33,8 @@ export function countsProjection(collection: Collection, codec: EntryCodec, layo
       const { scope, by, counted } = cellOf(image)
       const counter = counterName(counted)
       const bytes = bytesOf(image)
-      const own = counter === undefined ? {} : { [counter]: 1, [bytesName(counter)]: bytes }
-      const amounts = { ...own, [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1 }
+      const own = counter === undefined ? {} : { [counter]: 1, [bytesName(counter)]: bytes, ...ofClass(bytes, counter) }
+      const amounts = { ...own, [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL) }
       const all = { target: countsKey(collection, scope), amounts }
       return by.length === 0 ? [all] : [all, { target: countsKey(collection, scope, by), amounts }]
     },
@@ -33,6 +43,11 @@ export function countsProjection(collection: Collection, codec: EntryCodec, layo
     entryOf: (_, amounts) => numbersEntry(amounts),
     amountsOf: numbersOf,
   }
+}
+
+function ofClass(bytes: number, counter: string): Amounts {
+  const heavy = heavyClass(bytes)
+  return heavy === undefined ? {} : { [classCounterName(heavy, counter)]: 1 }
 }
 
 /** Amounts as attributes of the same names; undefined when all are 0. */

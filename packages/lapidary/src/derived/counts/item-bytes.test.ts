@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { defineCollection, lookup } from 'lapidary'
-import { awkwardText } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { type Comment, comment, comments, schemaOf } from '../../../test/comments-fixture.ts'
 import { indexes } from '../../layouts/indexes/indexes.ts'
 import type { Collection, Item } from '../../model/collection.ts'
+import { defineCollection, lookup } from '../../model/collection.ts'
 import { createEntryCodec, type Entry, entryBytes } from '../../model/entry.ts'
 import { parseQuery } from '../../model/query.ts'
 import { keyBytes } from '../../operations/page-estimates.ts'
+import { awkwardText } from '../../testing/arbitraries/texts.ts'
 import { countsProjection } from './counts.ts'
 import { byteReader } from './item-bytes.ts'
 import { scopeStatistics } from './scope-counts.ts'
@@ -86,6 +86,26 @@ describe('counted', () => {
     const edited = { ...before, updatedAt: '2024-01-01T00:00:00.000Z' }
     const names = ['count_5', 'bytes_5', 'bytes_total', 'sized_total']
     expect(names.map((name) => added(edited, name) - added(before, name))).toEqual([0, 23, 23, 0])
+  })
+
+  test('a heavy item is counted by its class, in each list that has it, and an edit takes it to another', () => {
+    // An id is in an item three times: as its key, by itself, and at the end of its position.
+    const of = (length: number): Comment => comment({ id: 'a'.repeat(length) })
+    const names = ['upto4k_5', 'upto8k_5', 'upto4k_total', 'upto8k_total']
+    const classes = (item: Comment): readonly number[] => names.map((name) => added(item, name))
+    expect([of(500), of(1_000), of(2_000)].map(classes)).toEqual([
+      [0, 0, 0, 0],
+      [1, 0, 1, 0],
+      [0, 1, 0, 1],
+    ])
+    const entry = named({ count_4: 9, bytes_4: 9_000, count_5: 2, bytes_5: 9_000, upto4k_5: 1, upto8k_5: 1 })
+    const statistics = scopeStatistics(collection, [{ ...entry, count_total: { N: '11' }, sized_total: { N: '11' } }])
+    const heavy = (rating: number): unknown =>
+      statistics.sizeClasses({ rating: [rating] })?.filter(({ entries }) => entries > 0)
+    const others = { entries: Number.POSITIVE_INFINITY, bytes: 2_048 }
+    expect(heavy(4)).toEqual([others])
+    expect(heavy(5)).toEqual([{ entries: 1, bytes: 8_192 }, { entries: 1, bytes: 4_096 }, others])
+    expect(statistics.sizeClasses({ rating: [3] })).toBeUndefined()
   })
 
   test('a list has the mean of its items', () => {

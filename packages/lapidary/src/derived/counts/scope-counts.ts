@@ -4,8 +4,10 @@ import { type FacetValue, typedValue } from '../../model/facet.ts'
 import { unescapeComponent } from '../../model/key-text.ts'
 import { facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
+import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
 import {
   bytesName,
+  classCounterName,
   counterText,
   counterTexts,
   statisticsShape,
@@ -20,6 +22,8 @@ export interface ScopeStatistics {
   count(selection: Selection): number
   /** Mean bytes of what lists show of the items in a selection; undefined where some were counted without their bytes. */
   bytes(selection: Selection): number | undefined
+  /** How many of those items are heavy, the heaviest class first and all others in the last; undefined as the mean is. */
+  sizeClasses(selection: Selection): readonly SizeClass[] | undefined
   /**
    * Disjunctive counts for each value of a facet: its own selection does not narrow them. Values of a closed facet are all
    * there, with 0 where there is none; of an open facet those that occur.
@@ -68,6 +72,12 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
       const mean = sum.bytes / sum.count
       return mean > 0 && Number.isFinite(mean) ? mean : undefined
     },
+    sizeClasses(selection) {
+      const { bytes, heavy } = sumOf(selection)
+      if (!(bytes > 0)) return undefined
+      const classes = HEAVY_CLASSES.map((most, i): SizeClass => ({ entries: Math.max(0, heavy[i] ?? 0), bytes: most }))
+      return [...classes.reverse(), { entries: Number.POSITIVE_INFINITY, bytes: USUAL_BYTES }]
+    },
     values,
     facetCounts(facet, selection) {
       const { [facet]: _own, ...others } = selection
@@ -80,6 +90,8 @@ interface Sums {
   readonly count: number
   /** Of all of them together; not a number where they are not kept. */
   readonly bytes: number
+  /** How many of them are in each of {@link HEAVY_CLASSES}. */
+  readonly heavy: readonly number[]
 }
 
 /** Items with one value for every facet. */
@@ -90,12 +102,16 @@ interface Cell extends Sums {
 function sumOfCells(cells: readonly Cell[], selection: Selection): Sums {
   const wanted = Object.entries(selection).map(([facet, values]) => [facet, new Set(values.map(counterText))] as const)
   let [count, bytes] = [0, 0]
+  const heavy = HEAVY_CLASSES.map(() => 0)
   for (const cell of cells) {
     if (!wanted.every(([facet, texts]) => texts.has(cell.texts[facet] ?? ''))) continue
     count += cell.count
     bytes += cell.bytes
+    cell.heavy.forEach((entries, i) => {
+      heavy[i] = (heavy[i] ?? 0) + entries
+    })
   }
-  return { count, bytes }
+  return { count, bytes, heavy }
 }
 
 function cellsOf(entry: Entry, by: readonly string[], counted: readonly string[]): readonly Cell[] {
@@ -104,12 +120,16 @@ function cellsOf(entry: Entry, by: readonly string[], counted: readonly string[]
   // Not a number unless the bytes of each item are in.
   const bytes = (name: string): number =>
     entry[TOTAL_SIZED]?.N === entry[TOTAL]?.N ? Number(entry[name]?.N) : Number.NaN
-  if (counted.length === 0) return [{ texts: named, count: Number(entry[TOTAL]?.N ?? 0), bytes: bytes(TOTAL_BYTES) }]
+  const heavy = (counter: string): readonly number[] =>
+    HEAVY_CLASSES.map((most) => Number(entry[classCounterName(most, counter)]?.N ?? 0))
+  if (counted.length === 0) {
+    return [{ texts: named, count: Number(entry[TOTAL]?.N ?? 0), bytes: bytes(TOTAL_BYTES), heavy: heavy(TOTAL) }]
+  }
   return Object.entries(entry).flatMap(([name, value]) => {
     const texts = counterTexts(name)
     if (texts === undefined) return []
     const cell = { ...named, ...Object.fromEntries(counted.map((facet, i) => [facet, texts[i] ?? ''])) }
-    return [{ texts: cell, count: Number(value.N), bytes: bytes(bytesName(name)) }]
+    return [{ texts: cell, count: Number(value.N), bytes: bytes(bytesName(name)), heavy: heavy(name) }]
   })
 }
 

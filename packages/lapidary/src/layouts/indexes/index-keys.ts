@@ -1,9 +1,12 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Collection, type IndexDeclaration, type Item, isIndexName } from '../../model/collection.ts'
+import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { escapeComponent } from '../../model/key-text.ts'
+import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import type { KeyRule } from '../key-rule.ts'
 import type { IndexDefinition } from '../layout.ts'
 import { positionText } from '../position-text.ts'
 
@@ -74,7 +77,11 @@ function projection(collection: Collection): readonly string[] | undefined {
 }
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
-export function indexKeys(collection: Collection, indexes: readonly FacetIndex[], item: Item): Record<string, string> {
+export function indexKeys(
+  collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'>,
+  indexes: readonly Omit<FacetIndex, 'name' | 'include'>[],
+  item: Item,
+): Record<string, string> {
   const position = positionText(collection.order, positionOf(collection, item))
   const keys: Record<string, string> = {}
   for (const index of indexes) {
@@ -90,8 +97,57 @@ export function indexKeys(collection: Collection, indexes: readonly FacetIndex[]
   return keys
 }
 
+/** The rules of the indexes, under stored names. */
+export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
+  const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
+  const { name, id, scope, order } = collection
+  return declared.map(({ name: index, partitionKey, sortKey, partition, sort, only }) =>
+    Object.freeze({
+      ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(scope.attribute) },
+      order: { attribute: stored(order.attribute), type: order.type },
+      partition: partition.map(stored),
+      sort: sort.map(stored),
+      only: Object.fromEntries(
+        Object.entries(only).map(([facet, values]) => [
+          stored(facet),
+          [...values].sort((a, b) => compareBytes(String(a), String(b))),
+        ]),
+      ),
+    }),
+  )
+}
+
+/**
+ * The keys that a rule gives an entry: none outside of a sparse index's condition; undefined where the entry lacks what they are
+ * made of.
+ */
+export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
+  const values = Object.keys(rule.only)
+  const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
+  const item: Record<string, unknown> = {}
+  for (const name of [...needed, ...values]) item[name] = scalarOf(entry[name])
+  if (!values.every((name) => rule.only[name]?.includes(item[name] as FacetValue))) return {}
+  if (!needed.every((name) => item[name] !== undefined)) return undefined
+  const { collection: name, id, scope, order } = rule
+  try {
+    return indexKeys({ name, id, scope: { name, attribute: scope }, order }, [rule], item)
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
+    throw error
+  }
+}
+
+function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
+  if (value?.N !== undefined) return Number(value.N)
+  return value?.S ?? value?.BOOL
+}
+
 /** `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list. */
-export function partitionKey(collection: Collection, scope: string, values: readonly FacetValue[]): string {
+export function partitionKey(
+  collection: Pick<Collection, 'name'>,
+  scope: string,
+  values: readonly FacetValue[],
+): string {
   return [collection.name, escapeComponent(scope), ...values.map(facetText)].join('/')
 }
 

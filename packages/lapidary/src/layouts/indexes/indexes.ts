@@ -4,7 +4,7 @@ import { primaryKey } from '../../model/stored-item.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { accessPath } from './access-paths.ts'
-import { type FacetIndex, facetIndexes, indexKeys } from './index-keys.ts'
+import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf } from './index-keys.ts'
 
 /**
  * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
@@ -32,6 +32,7 @@ function layoutOf(collection: Collection): CollectionLayout {
   const isPlain = ({ sort, only }: FacetIndex): boolean => sort.length === 0 && Object.keys(only).length === 0
   return Object.freeze<CollectionLayout>({
     indexes: declared,
+    keyRules: keyRulesOf(collection, declared),
     carrier: declared.find(isPlain) ?? declared[0],
     entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
     accessPaths(query, known, maxSources) {

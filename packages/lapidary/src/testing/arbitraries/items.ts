@@ -87,7 +87,7 @@ export function queryOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Q
       return [name, kind === 'oneOf' ? one : fc.oneof(one, fc.shuffledSubarray([...values]))]
     }),
   )
-  const bound = fc.option(fc.constantFrom(...orderValues), { nil: undefined, freq: 1 })
+  const bound = fc.option(fc.constantFrom(...orderValues), { nil: undefined, freq: 2 })
   return fc
     .record({
       scope: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),

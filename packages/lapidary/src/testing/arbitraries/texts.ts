@@ -65,10 +65,19 @@ export function awkwardText(longest = 24): fc.Arbitrary<string> {
     .oneof(
       { weight: 5, arbitrary: piece },
       { weight: 2, arbitrary: fc.tuple(piece, piece).map((pieces) => pieces.join('')) },
-      { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+      { weight: 2, arbitrary: unicodeText(8) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 8 }) },
     )
     .map((text) => cut(text.replace(/\p{Cc}/gu, ''), longest))
+}
+
+/**
+ * Any well-formed text of so many code points. Each process would take a second to set up fast-check's own, the unit `binary`.
+ */
+export function unicodeText(maxLength?: number): fc.Arbitrary<string> {
+  const point = fc.oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  const unit = point.map((code) => String.fromCodePoint(code))
+  return fc.string(maxLength === undefined ? { unit } : { unit, maxLength })
 }
 
 /**

@@ -1,0 +1,24 @@
+/** A number to show in a pager, or a gap where some are left out. */
+export type PagerPart = number | 'gap'
+
+/** Numbers on either side of the page on show. */
+const BESIDE = 1
+
+/**
+ * The numbers that a pager shows: the first, the last and those around the page on show. One number that would be left out
+ * alone is shown, since a gap takes as much room.
+ *
+ * @example
+ * ```ts
+ * pagerParts(6, 54) // [1, 'gap', 5, 6, 7, 'gap', 54]
+ * ```
+ */
+export function pagerParts(number: number, count: number): readonly PagerPart[] {
+  const shown = [1, count, ...Array.from({ length: 2 * BESIDE + 1 }, (_, i) => number - BESIDE + i)]
+  const numbers = [...new Set(shown)].filter((each) => each >= 1 && each <= count).sort((a, b) => a - b)
+  return numbers.flatMap((each, i): PagerPart[] => {
+    const missing = each - (numbers[i - 1] ?? 0) - 1
+    if (missing === 0) return [each]
+    return missing === 1 ? [each - 1, each] : ['gap', each]
+  })
+}

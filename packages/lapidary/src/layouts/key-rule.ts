@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import type { Order } from '../model/collection.ts'
+import type { FacetValue } from '../model/facet.ts'
+
+/**
+ * How an index's keys are made of an item, as plain data under stored names. It is kept in the table, so that a process keeps the
+ * keys of an index that it does not declare itself: one that a newer version added, or that it has itself dropped.
+ */
+export interface KeyRule {
+  /** The index. */
+  readonly index: string
+  readonly partitionKey: string
+  readonly sortKey: string
+  /** The collection's name, with which every partition begins. */
+  readonly collection: string
+  readonly id: string
+  readonly scope: string
+  readonly order: Order
+  /** Facets of the partition key, and of the prefix of the sort key. */
+  readonly partition: readonly string[]
+  readonly sort: readonly string[]
+  /** The condition of a sparse index: the values that each of these may have. */
+  readonly only: Readonly<Record<string, readonly FacetValue[]>>
+}
+
+/** A short name for what an index holds: another rule, another digest. The same rule has the same in every process. */
+export function ruleDigest(rule: unknown): string {
+  return hash('sha256', JSON.stringify(sorted(rule)), 'base64url').slice(0, 16)
+}
+
+/** With sorted keys, and undefined ones left out. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, sorted(part)]))
+}

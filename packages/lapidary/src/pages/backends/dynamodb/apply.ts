@@ -1,0 +1,160 @@
+import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { compareSequenceNumbers } from '../../../derived/change.ts'
+import { LapidaryError } from '../../../model/errors.ts'
+import { compareBytes } from '../../../model/key-text.ts'
+import { Again, retrying } from '../../../table/retrying.ts'
+import type { TableClient } from '../../../table/table-client.ts'
+import { cancellationCodes } from '../../../table/transaction.ts'
+import { comparePlaces } from '../../place.ts'
+import type { ListChange, ListEntry } from '../../sorted-lists.ts'
+import { editOf, type TreeStep } from './edit.ts'
+import { markMoves, readMark, type TreesState } from './lists-state.ts'
+import { treePartition } from './nodes.ts'
+import { splitBranch } from './split-branch.ts'
+
+/** Steps of a transaction: each may write a leaf, cut it, and write a branch; some of 100 items are left for names and marks. */
+const MOST_STEPS = 30
+/** DynamoDB's cap on the items of a transaction. */
+const MOST_ITEMS = 100
+const MOST_CONFLICTS = 40
+
+/** The trees of one generation, and whether they are being filled. */
+export interface Trees extends TreesState {
+  readonly namespace: string
+}
+
+/** Takes in changes of a shard, some in each transaction, together with how far the shard is. */
+export async function applyChanges(
+  table: TableClient,
+  namespace: string,
+  shardId: string,
+  changes: readonly ListChange[],
+): Promise<void> {
+  const effective = changes.filter(({ steps }) => steps.length > 0)
+  for (const part of inParts(effective, ({ steps }) => steps.length)) await applyPart(table, namespace, shardId, part)
+}
+
+function applyPart(
+  table: TableClient,
+  namespace: string,
+  shardId: string,
+  changes: readonly ListChange[],
+): Promise<void> {
+  return untilMade(table, namespace, async () => {
+    const mark = await readMark(table, namespace, shardId)
+    const { sequenceNumber: done, state } = mark
+    const left = changes.filter(
+      ({ sequenceNumber }) => done === undefined || compareSequenceNumbers(sequenceNumber, done) > 0,
+    )
+    const last = left.at(-1)
+    if (last === undefined || state === 'absent') return 'made'
+    const steps = left.flatMap((change) =>
+      change.steps.map(({ op, ...entry }): TreeStep => {
+        return { op: op === 'remove' && state === 'filling' ? 'bury' : op, ...entry }
+      }),
+    )
+    const made = await editTrees(
+      table,
+      { namespace, ...mark },
+      steps,
+      markMoves(table, namespace, shardId, mark, last.sequenceNumber),
+    )
+    if (made !== 'too large') return made
+    const half = Math.ceil(left.length / 2)
+    await applyPart(table, namespace, shardId, left.slice(0, half))
+    await applyPart(table, namespace, shardId, left.slice(half))
+    return 'made'
+  })
+}
+
+/** Adds what a scan saw; in the order of the trees, so that one transaction fills few leaves. */
+export async function fillTrees(table: TableClient, trees: Trees, entries: readonly ListEntry[]): Promise<void> {
+  const sorted = [...entries].sort((a, b) => compareBytes(a.group, b.group) || comparePlaces(a.place, b.place))
+  for (const part of inParts(sorted, () => 1)) await fillPart(table, trees, part)
+}
+
+function fillPart(table: TableClient, trees: Trees, entries: readonly ListEntry[]): Promise<void> {
+  return untilMade(table, trees.namespace, async () => {
+    const steps = entries.map((entry): TreeStep => ({ op: 'fill', ...entry }))
+    const made = await editTrees(table, trees, steps, [])
+    if (made !== 'too large') return made
+    const half = Math.ceil(entries.length / 2)
+    await fillPart(table, trees, entries.slice(0, half))
+    await fillPart(table, trees, entries.slice(half))
+    return 'made'
+  })
+}
+
+/** One try to write what steps change in all trees, with other writes, in one transaction. */
+async function editTrees(
+  table: TableClient,
+  { namespace, generation, state }: Trees,
+  steps: readonly TreeStep[],
+  others: readonly TransactWriteItem[],
+): Promise<'made' | 'too large' | Again> {
+  const edits = await Promise.all(
+    [...byGroup(steps)].map(async ([group, own]) => {
+      const partition = treePartition(namespace, generation, group)
+      return { partition, ...(await editOf(table, { partition, state }, own)) }
+    }),
+  )
+  const writes = edits.flatMap((edit) => edit.writes)
+  if (writes.length === 0) return 'made'
+  if (writes.length + others.length > MOST_ITEMS) return 'too large'
+  try {
+    const TransactItems = [...others, ...writes]
+    await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
+  } catch (error) {
+    if (!isUncertain(error)) throw error
+    return new Again(error)
+  }
+  for (const { partition, crowded } of edits) {
+    for (const fence of crowded) await splitBranch(table, partition, fence)
+  }
+  return 'made'
+}
+
+async function untilMade(
+  table: TableClient,
+  namespace: string,
+  attempt: () => Promise<'made' | 'too large' | Again>,
+): Promise<void> {
+  const gaveUp = (_: number, cause: unknown): never => {
+    const message = `other writes kept conflicting with the page index of ${namespace}; it is tried again`
+    throw new LapidaryError('unavailable', message, { cause })
+  }
+  await retrying(table, { most: MOST_CONFLICTS, steadyFrom: 4, gaveUp }, attempt)
+}
+
+/** Canceled, or done although no answer came: the next try reads what is there. */
+function isUncertain(error: unknown): boolean {
+  if (error instanceof LapidaryError) return error.code === 'unavailable'
+  if (!(error instanceof Error)) return false
+  const codes = cancellationCodes(error)
+  if (codes.length > 0) return !codes.includes('ValidationError')
+  return error.name === 'TransactionInProgressException' || typeof (error as { code?: unknown }).code === 'string'
+}
+
+function byGroup(steps: readonly TreeStep[]): ReadonlyMap<string, readonly TreeStep[]> {
+  const groups = new Map<string, TreeStep[]>()
+  for (const step of steps) {
+    const known = groups.get(step.group)
+    if (known === undefined) groups.set(step.group, [step])
+    else known.push(step)
+  }
+  return groups
+}
+
+function inParts<T>(all: readonly T[], stepsOf: (each: T) => number): readonly (readonly T[])[] {
+  const parts: T[][] = []
+  let steps = MOST_STEPS
+  for (const each of all) {
+    steps += stepsOf(each)
+    if (steps > MOST_STEPS) {
+      parts.push([])
+      steps = stepsOf(each)
+    }
+    parts.at(-1)?.push(each)
+  }
+  return parts
+}

@@ -1,0 +1,229 @@
+import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { guardedWrite, keyEntry } from '../../../derived/guarded-write.ts'
+import type { TableClient } from '../../../table/table-client.ts'
+import { comparePlaces, type Place, placeText } from '../../place.ts'
+import type { ListEntry, ListsState } from '../../sorted-lists.ts'
+import { locate } from './locate.ts'
+import {
+  type Branch,
+  branchEntry,
+  branchFrom,
+  branchKey,
+  countsOf,
+  FIRST,
+  LEAF_PREFIX,
+  type Leaf,
+  leafEntry,
+  leafFrom,
+  leafKey,
+  type Names,
+  namesEntry,
+  namesFrom,
+  namesKey,
+} from './nodes.ts'
+import { type Packed, packEntries } from './packing.ts'
+
+/**
+ * What happens to an entry. While trees are filled, a removal leaves a tombstone, so that a scan which saw the entry before does
+ * not bring it back; `fill` adds only where there is neither an entry nor a tombstone.
+ */
+export interface TreeStep extends ListEntry {
+  readonly op: 'add' | 'remove' | 'bury' | 'fill'
+}
+
+/** The list of tombstones; no list of items is called so. */
+export const TOMBSTONES = '~'
+
+/** What has to be written so that a group's tree has taken in some steps. */
+export interface Edit {
+  readonly writes: readonly TransactWriteItem[]
+  /** Branches that have more leaves now than one should. */
+  readonly crowded: readonly string[]
+}
+
+/** Of packed entries: with its key, its revision and its names a leaf stays below 1 KB, which is one write unit. */
+const LEAF_BYTES = 880
+/** How full the leaves are into which a full one is cut in the middle. */
+const CUT_BYTES = LEAF_BYTES * 0.6
+/** Leaves of a branch: all of them are read to find one entry, some 9 RCU. */
+export const MOST_LEAVES = 128
+
+const NEW_LEAF: Leaf = { fence: FIRST, entries: [], stored: undefined }
+const NEW_BRANCH: Branch = { fence: FIRST, counts: new Map(), leaves: 0, stored: undefined }
+
+/** A tree, and what is known of it. */
+export interface EditedTree {
+  readonly partition: string
+  readonly state: ListsState
+}
+
+/** Reads what the steps of one group touch, and says what to write. Steps that change nothing need no write. */
+export async function editOf(
+  table: TableClient,
+  { partition, state }: EditedTree,
+  steps: readonly TreeStep[],
+): Promise<Edit> {
+  const fences = steps.map(({ place }) => placeText(place))
+  const [names, leaves] = await Promise.all([
+    readNames(table, partition),
+    locate(table, partition, LEAF_PREFIX, fences, (stored) => (stored === undefined ? NEW_LEAF : leafFrom(stored))),
+  ])
+  const cells = [...names.cells]
+  const numberOf = numbering(cells)
+  const edited = new Map<Leaf, Packed[]>()
+  steps.forEach((step, i) => {
+    const leaf = leaves.get(fences[i] as string) as Leaf
+    const entries = edited.get(leaf) ?? [...leaf.entries]
+    if (isEffective(entries, step, numberOf)) edited.set(leaf, entries)
+  })
+  // Once the trees are filled, tombstones are of no use any more.
+  const dropped = state === 'filling' ? -1 : cells.indexOf(TOMBSTONES)
+  for (const [leaf, entries] of edited)
+    edited.set(
+      leaf,
+      entries.filter(({ cell }) => cell !== dropped),
+    )
+  const changed = [...edited].filter(([leaf, entries]) => !isSame(leaf.entries, entries))
+  if (changed.length === 0) return { writes: [], crowded: [] }
+  const { tableName } = table
+  const branches = await branchesOf(table, partition, changed)
+  const writes: TransactWriteItem[] = []
+  const crowded: string[] = []
+  if (cells.length > names.cells.length) {
+    writes.push(guardedWrite(tableName, namesKey(partition), names.stored, namesEntry(cells)))
+  }
+  for (const [branch, members] of branches) {
+    const parts = members.map(([leaf, entries]) => ({ leaf, pieces: pieces(leaf.entries, entries) }))
+    const made = parts.reduce((sum, { leaf, pieces }) => sum + pieces.length - (leaf.stored === undefined ? 0 : 1), 0)
+    let count = branch.leaves + made
+    for (const { leaf, pieces } of parts) {
+      // The first leaf of a branch stays while there are others: entries from the branch's fence on must not go to the branch before.
+      const isKept = pieces.length === 0 && leaf.fence === branch.fence && count > 0 && leaf.stored !== undefined
+      if (isKept) count += 1
+      const [own = [], ...others] = pieces
+      const isLeft = own.length > 0 || isKept
+      if (isLeft || leaf.stored !== undefined) {
+        const after = isLeft ? leafEntry({ entries: own }) : undefined
+        writes.push(guardedWrite(tableName, leafKey(partition, leaf.fence), leaf.stored, after))
+      }
+      for (const entries of others) {
+        const key = leafKey(partition, placeText((entries[0] as Packed).place))
+        writes.push(guardedWrite(tableName, key, undefined, leafEntry({ entries })))
+      }
+    }
+    const counts = new Map(branch.counts)
+    for (const [leaf, entries] of members) {
+      for (const [cell, amount] of countsOf([{ entries }])) counts.set(cell, (counts.get(cell) ?? 0) + amount)
+      for (const [cell, amount] of countsOf([leaf])) counts.set(cell, (counts.get(cell) ?? 0) - amount)
+    }
+    const after = count === 0 ? undefined : branchEntry({ counts, leaves: count })
+    if (after !== undefined || branch.stored !== undefined) {
+      writes.push(guardedWrite(tableName, branchKey(partition, branch.fence), branch.stored, after))
+    }
+    if (count > MOST_LEAVES) crowded.push(branch.fence)
+  }
+  return { writes, crowded }
+}
+
+async function readNames(table: TableClient, partition: string): Promise<Names> {
+  const { Item } = await table.send(
+    new GetItemCommand({ TableName: table.tableName, Key: keyEntry(namesKey(partition)), ConsistentRead: true }),
+  )
+  return namesFrom(Item)
+}
+
+type Changed = readonly [leaf: Leaf, entries: readonly Packed[]]
+
+async function branchesOf(
+  table: TableClient,
+  partition: string,
+  changed: readonly Changed[],
+): Promise<ReadonlyMap<Branch, readonly Changed[]>> {
+  const located = await locate(
+    table,
+    partition,
+    'S#',
+    changed.map(([{ fence }]) => fence),
+    (stored) => (stored === undefined ? NEW_BRANCH : branchFrom(stored)),
+  )
+  const members = new Map<Branch, Changed[]>()
+  for (const each of changed) {
+    const branch = located.get(each[0].fence) as Branch
+    members.set(branch, [...(members.get(branch) ?? []), each])
+  }
+  return members
+}
+
+function numbering(cells: string[]): (cell: string) => number {
+  return (cell) => {
+    const known = cells.indexOf(cell)
+    return known >= 0 ? known : cells.push(cell) - 1
+  }
+}
+
+/** Where an entry is, or belongs. */
+function indexOf(entries: readonly Packed[], place: Place): { readonly at: number; readonly found: boolean } {
+  let [low, high] = [0, entries.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = comparePlaces((entries[middle] as Packed).place, place)
+    if (order === 0) return { at: middle, found: true }
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return { at: low, found: false }
+}
+
+/** Does a step; false where it changes nothing. An item is in one list of its group: one that is added elsewhere has left it. */
+function isEffective(entries: Packed[], { op, cell, place }: TreeStep, numberOf: (cell: string) => number): boolean {
+  const { at, found } = indexOf(entries, place)
+  if (op === 'fill' && found) return false
+  const number = numberOf(op === 'bury' ? TOMBSTONES : cell)
+  if (op !== 'remove') {
+    if (found && entries[at]?.cell === number) return false
+    entries.splice(at, found ? 1 : 0, { place, cell: number })
+    return true
+  }
+  if (!found || entries[at]?.cell !== number) return false
+  entries.splice(at, 1)
+  return true
+}
+
+function isSame(a: readonly Packed[], b: readonly Packed[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ place, cell }, i) => b[i]?.cell === cell && comparePlaces(place, (b[i] as Packed).place) === 0)
+  )
+}
+
+/**
+ * Entries cut into leaves, where one does not hold them. Where only newer ones came, all leaves but the last are filled, since
+ * little comes into them any more; else each has room for what comes next.
+ */
+function pieces(before: readonly Packed[], entries: readonly Packed[]): readonly (readonly Packed[])[] {
+  if (entries.length === 0) return []
+  const sizes = entries.map((entry, i) => bytesAfter(entries[i - 1], entry))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (total <= LEAF_BYTES) return [entries]
+  const last = before.at(-1)
+  const first = entries[before.length]
+  const isAppended = last === undefined || (first !== undefined && entries[before.length - 1]?.place === last.place)
+  const most = isAppended ? LEAF_BYTES : Math.ceil(total / Math.ceil(total / CUT_BYTES))
+  const cut: Packed[][] = [[]]
+  let filled = 0
+  entries.forEach((entry, i) => {
+    const size = sizes[i] as number
+    if (filled > 0 && filled + size > most) {
+      cut.push([])
+      filled = 0
+    }
+    cut.at(-1)?.push(entry)
+    filled += size
+  })
+  return cut
+}
+
+function bytesAfter(before: Packed | undefined, entry: Packed): number {
+  const alone = before === undefined ? 0 : packEntries([before]).byteLength
+  return packEntries(before === undefined ? [entry] : [before, entry]).byteLength - alone
+}

@@ -1,0 +1,170 @@
+import {
+  type AttributeValue,
+  GetItemCommand,
+  PutItemCommand,
+  type TransactWriteItem,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { keyEntry } from '../../../derived/guarded-write.ts'
+import type { TargetKey } from '../../../derived/projection.ts'
+import type { Entry } from '../../../model/entry.ts'
+import { queryPages, wholePartition } from '../../../table/paging.ts'
+import type { TableClient } from '../../../table/table-client.ts'
+import type { ListsState } from '../../sorted-lists.ts'
+
+/**
+ * What the trees of a namespace are: each filling makes trees of a new generation, in partitions of their own, so that those of
+ * before need not be removed first.
+ */
+export interface TreesState {
+  readonly state: ListsState
+  readonly generation: number
+}
+
+/** How far a shard is taken in, and into which trees. A filling moves it to the new generation, so a change goes to one of them. */
+export interface Mark extends TreesState {
+  /** The last change that was taken in; undefined before the first. */
+  readonly sequenceNumber: string | undefined
+  /** Whether there is an item for it yet. */
+  readonly isStored: boolean
+}
+
+const STATE_SORT_KEY = '~'
+const ABSENT: TreesState = { state: 'absent', generation: 0 }
+
+function partitionOf(namespace: string): string {
+  return `~pages#${namespace}`
+}
+
+function stateKey(namespace: string): TargetKey {
+  return { PK: partitionOf(namespace), SK: STATE_SORT_KEY }
+}
+
+function markKey(namespace: string, shardId: string): TargetKey {
+  return { PK: partitionOf(namespace), SK: `#${shardId}` }
+}
+
+export async function readState(table: TableClient, namespace: string): Promise<TreesState & { readonly rcu: number }> {
+  const { Item, ConsumedCapacity } = await table.send(
+    new GetItemCommand({
+      ...{ TableName: table.tableName, Key: keyEntry(stateKey(namespace)), ConsistentRead: true },
+      ReturnConsumedCapacity: 'TOTAL',
+    }),
+  )
+  return { ...stateOf(Item), rcu: ConsumedCapacity?.CapacityUnits ?? 0 }
+}
+
+/** Complete from the start; nothing happens where there is a state. */
+export async function createState({ tableName, send }: TableClient, namespace: string): Promise<void> {
+  try {
+    await send(
+      new PutItemCommand({
+        TableName: tableName,
+        Item: { ...keyEntry(stateKey(namespace)), ...stateEntry({ state: 'ready', generation: 1 }) },
+        ConditionExpression: 'attribute_not_exists(PK)',
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error
+  }
+}
+
+/**
+ * From when this returns, every change is taken in by the new state: a mark that is made meanwhile is made on a condition of
+ * the state, and every other mark is moved.
+ */
+export async function enterState(table: TableClient, namespace: string, to: TreesState): Promise<void> {
+  const { tableName, send } = table
+  await send(
+    new PutItemCommand({ TableName: tableName, Item: { ...keyEntry(stateKey(namespace)), ...stateEntry(to) } }),
+  )
+  for await (const { Items = [] } of queryPages(table, {
+    ...wholePartition(partitionOf(namespace)),
+    ConsistentRead: true,
+  })) {
+    for (const { SK } of Items) {
+      if (SK?.S === undefined || SK.S === STATE_SORT_KEY) continue
+      await send(
+        new UpdateItemCommand({
+          TableName: tableName,
+          Key: keyEntry({ PK: partitionOf(namespace), SK: SK.S }),
+          ...stateUpdate(to),
+        }),
+      )
+    }
+  }
+}
+
+export async function readMark(table: TableClient, namespace: string, shardId: string): Promise<Mark> {
+  const { Item } = await table.send(
+    new GetItemCommand({
+      TableName: table.tableName,
+      Key: keyEntry(markKey(namespace, shardId)),
+      ConsistentRead: true,
+    }),
+  )
+  if (Item !== undefined) return { ...stateOf(Item), sequenceNumber: Item.sequenceNumber?.S, isStored: true }
+  const { state, generation } = await readState(table, namespace)
+  return { state, generation, sequenceNumber: undefined, isStored: false }
+}
+
+/** Moves a mark, unless another process or a filling has moved it since. */
+export function markMoves(
+  { tableName }: TableClient,
+  namespace: string,
+  shardId: string,
+  { state, generation, sequenceNumber, isStored }: Mark,
+  to: string,
+): readonly TransactWriteItem[] {
+  const names = { '#state': 'state', '#generation': 'generation' }
+  const values = { ':state': { S: state }, ':generation': { N: String(generation) } }
+  const unchanged = '#state = :state AND #generation = :generation'
+  const key = { TableName: tableName, Key: keyEntry(markKey(namespace, shardId)) }
+  if (!isStored) {
+    const Item = { ...key.Key, ...stateEntry({ state, generation }), sequenceNumber: { S: to } }
+    return [
+      { Put: { TableName: tableName, Item, ConditionExpression: 'attribute_not_exists(PK)' } },
+      {
+        ConditionCheck: {
+          ...{ TableName: tableName, Key: keyEntry(stateKey(namespace)), ConditionExpression: unchanged },
+          ...{ ExpressionAttributeNames: names, ExpressionAttributeValues: values },
+        },
+      },
+    ]
+  }
+  const unmoved = sequenceNumber === undefined ? 'attribute_not_exists(sequenceNumber)' : 'sequenceNumber = :from'
+  const from: Record<string, AttributeValue> = sequenceNumber === undefined ? {} : { ':from': { S: sequenceNumber } }
+  return [
+    {
+      Update: {
+        ...key,
+        UpdateExpression: 'SET sequenceNumber = :to',
+        ConditionExpression: `${unmoved} AND ${unchanged}`,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: { ...values, ...from, ':to': { S: to } },
+      },
+    },
+  ]
+}
+
+function stateOf(stored: Entry | undefined): TreesState {
+  const state = stored?.state?.S
+  if (state !== 'filling' && state !== 'ready') return ABSENT
+  return { state, generation: Number(stored?.generation?.N ?? 0) }
+}
+
+function stateEntry({ state, generation }: TreesState): Entry {
+  return { state: { S: state }, generation: { N: String(generation) } }
+}
+
+function stateUpdate({ state, generation }: TreesState): {
+  readonly UpdateExpression: string
+  readonly ExpressionAttributeNames: Record<string, string>
+  readonly ExpressionAttributeValues: Record<string, AttributeValue>
+} {
+  return {
+    UpdateExpression: 'SET #state = :state, #generation = :generation',
+    ExpressionAttributeNames: { '#state': 'state', '#generation': 'generation' },
+    ExpressionAttributeValues: { ':state': { S: state }, ':generation': { N: String(generation) } },
+  }
+}

@@ -1,0 +1,136 @@
+import type { Place } from '../../place.ts'
+
+/** An entry of a leaf: its place, and the number of its list in the group's names. */
+export interface Packed {
+  readonly place: Place
+  readonly cell: number
+}
+
+const ABSOLUTE = 0
+const MOST_DELTA = 2 ** 48
+
+/** Bytes under construction; numbers take 7 bits a byte, the lowest first. */
+class Writer {
+  #bytes: Buffer = Buffer.allocUnsafe(1024)
+  #length = 0
+
+  number(value: number): void {
+    this.#reserve(8)
+    let rest = value
+    for (; rest > 127; rest = Math.floor(rest / 128)) this.#bytes[this.#length++] = (rest % 128) | 128
+    this.#bytes[this.#length++] = rest
+  }
+
+  double(value: number): void {
+    this.#reserve(8)
+    this.#length = this.#bytes.writeDoubleBE(value, this.#length)
+  }
+
+  text(value: string): void {
+    const bytes = Buffer.byteLength(value)
+    this.number(bytes)
+    this.#reserve(bytes)
+    this.#length += this.#bytes.write(value, this.#length)
+  }
+
+  done(): Uint8Array {
+    return Uint8Array.from(this.#bytes.subarray(0, this.#length))
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafe((this.#length + more) * 2)
+    this.#bytes.copy(grown)
+    this.#bytes = grown
+  }
+}
+
+class Reader {
+  readonly #bytes: Buffer
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#bytes.length
+  }
+
+  number(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes.readUInt8(this.#at++)
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+
+  double(): number {
+    const value = this.#bytes.readDoubleBE(this.#at)
+    this.#at += 8
+    return value
+  }
+
+  text(): string {
+    const length = this.number()
+    const value = this.#bytes.toString('utf8', this.#at, this.#at + length)
+    this.#at += length
+    return value
+  }
+}
+
+/**
+ * Entries in ascending order. A score is told as what it adds to the one before, where that is a whole number, so a comment
+ * takes some 5 bytes beside its id.
+ */
+export function packEntries(entries: readonly Packed[]): Uint8Array {
+  const writer = new Writer()
+  let before: number | undefined
+  for (const { place, cell } of entries) {
+    const delta = before === undefined ? Number.NaN : place.score - before
+    if (Number.isInteger(delta) && delta < MOST_DELTA && (before as number) + delta === place.score) {
+      writer.number(delta + 1)
+    } else {
+      writer.number(ABSOLUTE)
+      writer.double(place.score)
+    }
+    before = place.score
+    writer.number(cell)
+    writer.text(place.member)
+  }
+  return writer.done()
+}
+
+/** The entries that {@link packEntries} was given. */
+export function unpackEntries(bytes: Uint8Array): Packed[] {
+  const reader = new Reader(bytes)
+  const entries: Packed[] = []
+  let before = 0
+  while (!reader.isDone) {
+    const step = reader.number()
+    before = step === ABSOLUTE ? reader.double() : before + step - 1
+    const cell = reader.number()
+    entries.push({ cell, place: { score: before, member: reader.text() } })
+  }
+  return entries
+}
+
+/** Counts by the numbers of lists; what is 0 is left out. */
+export function packCounts(counts: ReadonlyMap<number, number>): Uint8Array {
+  const writer = new Writer()
+  for (const [cell, count] of [...counts].sort(([a], [b]) => a - b)) {
+    if (count === 0) continue
+    writer.number(cell)
+    writer.number(count)
+  }
+  return writer.done()
+}
+
+/** The counts that {@link packCounts} was given. */
+export function unpackCounts(bytes: Uint8Array): Map<number, number> {
+  const reader = new Reader(bytes)
+  const counts = new Map<number, number>()
+  while (!reader.isDone) counts.set(reader.number(), reader.number())
+  return counts
+}

@@ -1,0 +1,160 @@
+import {
+  type BaseHeader,
+  type BaseSections,
+  DIRECTORY_BYTES,
+  INDEX_BYTES,
+  NAME_OFFSET,
+  parseHeader,
+  SCORE_BYTES,
+  sectionsOf,
+} from './base-format.ts'
+import { BLOCK_BYTES, damaged, PAYLOAD_BYTES } from './block.ts'
+import { BlockCache } from './block-cache.ts'
+import type { ByteString } from './byte-string.ts'
+import type { Disk, DiskFile } from './disk.ts'
+import { type HashPiece, pieceByHash } from './hash-order.ts'
+import { firstByHash } from './hash-search.ts'
+import { keyedHash } from './keyed-hash.ts'
+import { compareField, type HeapPlace, heapPlace, IN_HEAP } from './text-field.ts'
+
+/** A list as the directory has it. */
+export interface DirectoryEntry {
+  readonly name: ByteString
+  readonly hash: number
+  /** Where its entries begin, in the whole file's order. */
+  readonly start: number
+  readonly count: number
+}
+
+/** An open base file. Nothing in it changes; every block that is read is checked. */
+export class BaseFile {
+  readonly header: BaseHeader
+  readonly sections: BaseSections
+  readonly name: string
+  readonly file: DiskFile
+  readonly cache: BlockCache
+  readonly #perOrder: number
+
+  private constructor(name: string, file: DiskFile, header: BaseHeader, cacheBytes: number) {
+    this.name = name
+    this.file = file
+    this.header = header
+    this.sections = sectionsOf(header)
+    this.cache = new BlockCache(file, name, header.generation, cacheBytes)
+    this.#perOrder = Math.floor(PAYLOAD_BYTES / this.sections.orderBytes)
+  }
+
+  /** @throws `page_index_damaged`, when its first block or its length is wrong. */
+  static open(disk: Disk, path: string, generation: number, cacheBytes: number): BaseFile {
+    const file = disk.open(path, 'read')
+    try {
+      const block = Buffer.alloc(BLOCK_BYTES)
+      file.read(block, 0, BLOCK_BYTES, 0)
+      return new BaseFile(path, file, parseHeader(path, block, generation, file.size()), cacheBytes)
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  /** Where a name is in the directory, or would be: by hash, and by bytes where hashes are equal. */
+  find(name: ByteString): number {
+    const hash = keyedHash(this.header.hashKey, name)
+    let index = this.findHash(hash)
+    for (; index < this.header.lists; index++) {
+      const offset = this.#directoryOffset(index)
+      if (this.cache.view.getUint32(offset, true) !== hash) break
+      if (this.compareText(offset + NAME_OFFSET, name) >= 0) break
+    }
+    return index
+  }
+
+  /** The first list in the directory with this hash or a higher one. */
+  findHash(hash: number): number {
+    return firstByHash(hash, this.header.lists, (i) => this.cache.view.getUint32(this.#directoryOffset(i), true))
+  }
+
+  directoryEntry(index: number): DirectoryEntry {
+    const offset = this.#directoryOffset(index)
+    return this.directoryEntryIn(this.cache.bytes, offset)
+  }
+
+  /** What a record of the directory says, which is anywhere in memory. */
+  directoryEntryIn(bytes: Buffer, offset: number): DirectoryEntry {
+    const hash = bytes.readUInt32LE(offset)
+    const start = bytes.readUIntLE(offset + 4, 6)
+    const count = bytes.readUInt32LE(offset + 10)
+    if (start + count > this.header.entries) throw damaged(this.name, 'a list is not within it')
+    return { hash, start, count, name: this.#textIn(bytes, offset + NAME_OFFSET) }
+  }
+
+  #directoryOffset(index: number): number {
+    const per = Math.floor(PAYLOAD_BYTES / DIRECTORY_BYTES)
+    const block = this.sections.directoryBlock + Math.floor(index / per)
+    return this.cache.offsetOf(block) + (index % per) * DIRECTORY_BYTES
+  }
+
+  /** Where in the cache an entry is. */
+  orderOffset(index: number): number {
+    const block = this.sections.orderBlock + Math.floor(index / this.#perOrder)
+    return this.cache.offsetOf(block) + (index % this.#perOrder) * this.sections.orderBytes
+  }
+
+  /** Where in the cache a record of the index is. */
+  indexOffset(index: number): number {
+    const per = Math.floor(PAYLOAD_BYTES / INDEX_BYTES)
+    return this.cache.offsetOf(this.sections.indexBlock + Math.floor(index / per)) + (index % per) * INDEX_BYTES
+  }
+
+  /** The member of the entry at this place of the cache. */
+  memberAt(orderOffset: number): ByteString {
+    return this.text(orderOffset + SCORE_BYTES)
+  }
+
+  /** Below zero when the member of the entry at this place of the cache comes before the given one. */
+  compareMember(orderOffset: number, member: ByteString): number {
+    return this.compareText(orderOffset + SCORE_BYTES, member)
+  }
+
+  compareText(offset: number, text: ByteString): number {
+    if (this.cache.bytes[offset] !== IN_HEAP) return compareField(this.cache.bytes, offset, text)
+    const own = this.text(offset)
+    return own === text ? 0 : own < text ? -1 : 1
+  }
+
+  /** The bytes of a field at this place of the cache; what the offset was for may be gone after it. */
+  text(offset: number): ByteString {
+    return this.#textIn(this.cache.bytes, offset)
+  }
+
+  #textIn(bytes: Buffer, offset: number): ByteString {
+    const length = bytes[offset] as number
+    if (length !== IN_HEAP) return bytes.toString('latin1', offset + 1, offset + 1 + length)
+    return this.heapText(heapPlace(bytes, offset))
+  }
+
+  heapText(place: HeapPlace): ByteString {
+    if (place.at + place.length > this.header.heapBytes) throw damaged(this.name, 'a text is not within it')
+    let text = ''
+    for (let { at } = place; text.length < place.length; ) {
+      const within = at % PAYLOAD_BYTES
+      const length = Math.min(PAYLOAD_BYTES - within, place.length - text.length)
+      const from = this.cache.offsetOf(this.sections.heapBlock + Math.floor(at / PAYLOAD_BYTES)) + within
+      text += this.cache.bytes.toString('latin1', from, from + length)
+      at += length
+    }
+    return text
+  }
+
+  /** A piece of the names in the order of their hashes. */
+  names(from: number, limit: number): HashPiece {
+    return pieceByHash(this.findHash(from), this.header.lists, limit, (index) => {
+      const { hash, name } = this.directoryEntry(index)
+      return { hash, text: name }
+    })
+  }
+
+  close(): void {
+    this.file.close()
+  }
+}

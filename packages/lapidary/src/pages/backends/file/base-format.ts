@@ -1,0 +1,89 @@
+import { BLOCK_BYTES, blocksFor, damaged, isSound, PAYLOAD_BYTES, sealBlock } from './block.ts'
+import type { HashKey } from './keyed-hash.ts'
+
+/** What the first block of a base file says. */
+export interface BaseHeader {
+  /** The number of the file, and of the first log whose changes are not in it. */
+  readonly generation: number
+  readonly hashKey: HashKey
+  /** Bytes of a member's field: its length, and the member itself where it fits. */
+  readonly memberBytes: number
+  readonly entries: number
+  readonly lists: number
+  /** Bytes of what is too long for its field. */
+  readonly heapBytes: number
+}
+
+/** Where the sections of a base file begin, as numbers of blocks, and the size of their records. */
+export interface BaseSections {
+  readonly orderBlock: number
+  readonly indexBlock: number
+  readonly directoryBlock: number
+  readonly heapBlock: number
+  readonly fileBytes: number
+  readonly orderBytes: number
+}
+
+/** A record of the index: the hash of a member, and its rank in the list. */
+export const INDEX_BYTES = 8
+/** Bytes of the field for a list's name. */
+export const NAME_BYTES = 34
+/** A record of the directory: the hash of the name, where the list begins (6 bytes), its count, its name. */
+export const DIRECTORY_BYTES: number = 4 + 6 + 4 + NAME_BYTES
+export const NAME_OFFSET = 14
+/** A record in order: the score, and the member's field. */
+export const SCORE_BYTES = 8
+
+const MAGIC = 'LAPIBASE'
+const VERSION = 1
+
+export function sectionsOf({ entries, lists, heapBytes, memberBytes }: BaseHeader): BaseSections {
+  const orderBytes = SCORE_BYTES + memberBytes
+  const indexBlock = 1 + blocksFor(entries, orderBytes)
+  const directoryBlock = indexBlock + blocksFor(entries, INDEX_BYTES)
+  const heapBlock = directoryBlock + blocksFor(lists, DIRECTORY_BYTES)
+  const fileBytes = (heapBlock + Math.ceil(heapBytes / PAYLOAD_BYTES)) * BLOCK_BYTES
+  return { orderBlock: 1, indexBlock, directoryBlock, heapBlock, fileBytes, orderBytes }
+}
+
+/** The first block. */
+export function headerBlock(header: BaseHeader): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  block.write(MAGIC, 0, 'latin1')
+  block.writeUInt32LE(VERSION, 8)
+  block.writeUInt32LE(BLOCK_BYTES, 12)
+  block.writeUIntLE(header.generation, 16, 6)
+  block.writeInt32LE(header.hashKey.low, 24)
+  block.writeInt32LE(header.hashKey.high, 28)
+  block.writeUInt32LE(header.memberBytes, 32)
+  block.writeUInt32LE(NAME_BYTES, 36)
+  block.writeUIntLE(header.entries, 40, 6)
+  block.writeUIntLE(header.lists, 46, 6)
+  block.writeUIntLE(header.heapBytes, 52, 6)
+  sealBlock(block, 0, { generation: header.generation, number: 0 })
+  return block
+}
+
+/**
+ * What the first block says.
+ *
+ * @throws `page_index_damaged`.
+ */
+export function parseHeader(file: string, block: Buffer, generation: number, fileBytes: number): BaseHeader {
+  if (block.length < BLOCK_BYTES || fileBytes < BLOCK_BYTES) throw damaged(file, `it has ${fileBytes} bytes`)
+  if (!isSound(block, 0, { generation, number: 0 })) throw damaged(file, 'its first block is not as it was written')
+  if (block.toString('latin1', 0, 8) !== MAGIC) throw damaged(file, 'it is none of a page index')
+  const version = block.readUInt32LE(8)
+  if (version !== VERSION) throw damaged(file, `it has version ${version}, and this program reads ${VERSION}`)
+  const header: BaseHeader = {
+    generation,
+    hashKey: { low: block.readInt32LE(24), high: block.readInt32LE(28) },
+    memberBytes: block.readUInt32LE(32),
+    entries: block.readUIntLE(40, 6),
+    lists: block.readUIntLE(46, 6),
+    heapBytes: block.readUIntLE(52, 6),
+  }
+  const expected = sectionsOf(header).fileBytes
+  if (fileBytes !== expected) throw damaged(file, `it has ${fileBytes} bytes instead of ${expected}`)
+  return header
+}

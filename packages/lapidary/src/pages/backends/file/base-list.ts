@@ -1,0 +1,83 @@
+import type { BaseFile } from './base-file.ts'
+import { damaged } from './block.ts'
+import type { ByteString } from './byte-string.ts'
+import { type HashPiece, pieceByHash } from './hash-order.ts'
+import { firstByHash } from './hash-search.ts'
+import { type HashKey, keyedHash } from './keyed-hash.ts'
+import type { ListEntry, SortedList } from './sorted-list.ts'
+
+/** A list in a base file. */
+export class BaseList implements SortedList {
+  readonly count: number
+  readonly #base: BaseFile
+  readonly #start: number
+
+  constructor(base: BaseFile, start: number, count: number) {
+    this.#base = base
+    this.#start = start
+    this.count = count
+  }
+
+  at(rank: number): ListEntry {
+    if (!(rank >= 0 && rank < this.count)) throw new RangeError(`a list of ${this.count} has no entry at rank ${rank}`)
+    const offset = this.#base.orderOffset(this.#start + rank)
+    const score = this.#base.cache.view.getFloat64(offset, true)
+    return { score, member: this.#base.memberAt(offset) }
+  }
+
+  slice(start: number, count: number): ListEntry[] {
+    const entries: ListEntry[] = []
+    for (let rank = start; rank < Math.min(this.count, start + count); rank++) entries.push(this.at(rank))
+    return entries
+  }
+
+  rank(score: number, member: ByteString): number {
+    // Most are added at the end.
+    if (this.count === 0 || this.#isBefore(this.count - 1, score, member)) return this.count
+    let low = 0
+    let high = this.count - 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.#isBefore(middle, score, member)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  score(member: ByteString): number | undefined {
+    const hash = keyedHash(this.#base.header.hashKey, member)
+    const { view } = this.#base.cache
+    const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
+    for (let i = firstByHash(hash, this.count, hashAt); i < this.count; i++) {
+      const index = this.#base.indexOffset(this.#start + i)
+      if (view.getUint32(index, true) !== hash) return undefined
+      const rank = view.getUint32(index + 4, true)
+      if (rank >= this.count) throw damaged(this.#base.name, `a rank is ${rank} in a list of ${this.count}`)
+      const offset = this.#base.orderOffset(this.#start + rank)
+      const score = view.getFloat64(offset, true)
+      if (this.#base.compareMember(offset, member) === 0) return score
+    }
+    return undefined
+  }
+
+  members(_key: HashKey, from: number, limit: number): HashPiece {
+    const start = firstByHash(from, this.count, (index) => this.indexAt(index).hash)
+    return pieceByHash(start, this.count, limit, (index) => {
+      const { hash, rank } = this.indexAt(index)
+      return { hash, text: this.at(rank).member }
+    })
+  }
+
+  /** The record of the index with this place in the order of hashes. */
+  indexAt(index: number): { readonly hash: number; readonly rank: number } {
+    const offset = this.#base.indexOffset(this.#start + index)
+    const { view } = this.#base.cache
+    return { hash: view.getUint32(offset, true), rank: view.getUint32(offset + 4, true) }
+  }
+
+  #isBefore(rank: number, score: number, member: ByteString): boolean {
+    const offset = this.#base.orderOffset(this.#start + rank)
+    const own = this.#base.cache.view.getFloat64(offset, true)
+    return own < score || (own === score && this.#base.compareMember(offset, member) < 0)
+  }
+}

@@ -1,0 +1,68 @@
+import type { ByteString } from './byte-string.ts'
+import { ChangedList } from './changed-list.ts'
+import { CountedTree } from './counted-tree.ts'
+import { END_OF_HASHES, type Hashed, type HashPiece, pieceByHash } from './hash-order.ts'
+import { type HashKey, keyedHash } from './keyed-hash.ts'
+import { EMPTY_LIST, type SortedList } from './sorted-list.ts'
+
+const compareHashed = (a: Hashed, b: Hashed): number => a.hash - b.hash || (a.text < b.text ? -1 : +(a.text > b.text))
+
+/** The lists that a log has changed, on top of what is below. */
+export class ChangeSet {
+  readonly lists: Map<ByteString, ChangedList> = new Map()
+  readonly #names = new CountedTree<Hashed>(compareHashed)
+  readonly #key: HashKey
+  #below: (name: ByteString) => SortedList
+
+  constructor(key: HashKey, below: (name: ByteString) => SortedList) {
+    this.#key = key
+    this.#below = below
+  }
+
+  list(name: ByteString): SortedList {
+    return this.lists.get(name) ?? this.#below(name)
+  }
+
+  /** A list to be changed. */
+  changed(name: ByteString): ChangedList {
+    const known = this.lists.get(name)
+    if (known !== undefined) return known
+    const list = new ChangedList(() => this.#below(name))
+    this.#put(name, list)
+    return list
+  }
+
+  /** Hides what is below; gives what takes that back. */
+  drop(name: ByteString): () => void {
+    const before = this.lists.get(name)
+    this.#put(name, new ChangedList(() => EMPTY_LIST))
+    return () => {
+      if (before === undefined) {
+        this.lists.delete(name)
+        this.#names.delete(this.#hashed(name))
+      } else this.lists.set(name, before)
+    }
+  }
+
+  /** Puts the same changes on top of something else that has equal lists. */
+  rebase(below: (name: ByteString) => SortedList): void {
+    this.#below = below
+    for (const list of this.lists.values()) list.rebase()
+  }
+
+  /** A piece of the changed names in the order of their hashes. */
+  names(from: number, limit: number): HashPiece {
+    if (from >= END_OF_HASHES) return { texts: [], end: END_OF_HASHES }
+    const start = this.#names.rank({ hash: from, text: '' })
+    return pieceByHash(start, this.#names.size, limit, (index) => this.#names.at(index))
+  }
+
+  #put(name: ByteString, list: ChangedList): void {
+    if (!this.lists.has(name)) this.#names.insert(this.#hashed(name))
+    this.lists.set(name, list)
+  }
+
+  #hashed(name: ByteString): Hashed {
+    return { hash: keyedHash(this.#key, name), text: name }
+  }
+}

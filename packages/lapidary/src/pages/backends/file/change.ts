@@ -1,0 +1,114 @@
+import { LapidaryError, shown } from '../../../model/errors.ts'
+import { type ByteString, requireBytes } from './byte-string.ts'
+
+/** One change of one list. */
+export type ListChange =
+  | {
+      /** Adds a member, or gives it another score. */
+      readonly type: 'set'
+      readonly list: ByteString
+      readonly member: ByteString
+      /** Any double but NaN. */
+      readonly score: number
+    }
+  | { readonly type: 'remove'; readonly list: ByteString; readonly member: ByteString }
+  | {
+      /** Removes a list with all of its entries. */
+      readonly type: 'drop'
+      readonly list: ByteString
+    }
+
+/** @throws `unprocessable`. */
+export function requireChange(change: ListChange): void {
+  requireBytes('the name of a list', change.list)
+  if (change.type === 'drop') return
+  requireBytes('a member', change.member)
+  if (change.type === 'set' && (typeof change.score !== 'number' || Number.isNaN(change.score))) {
+    throw new LapidaryError('unprocessable', `the score ${shown(change.score)} of ${shown(change.member)} is no number`)
+  }
+}
+
+const LIST = 0
+const SET = 1
+const REMOVE = 2
+const DROP = 3
+const FIRST_BYTES = 4096
+
+/** Changes as the log has them: one after the other, the list named where it is another one. */
+export class ChangeBuffer {
+  #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
+  #length: number
+  #list: ByteString | undefined
+  readonly #margin: number
+
+  /** @param margin Bytes left free in front. */
+  constructor(margin: number) {
+    this.#margin = margin
+    this.#length = margin
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === this.#margin
+  }
+
+  add(change: ListChange): void {
+    if (change.list !== this.#list) {
+      this.#text(LIST, change.list)
+      this.#list = change.list
+    }
+    if (change.type === 'drop') this.#byte(DROP)
+    else if (change.type === 'remove') this.#text(REMOVE, change.member)
+    else {
+      this.#text(SET, change.member)
+      this.#room(8)
+      this.#length = this.#bytes.writeDoubleLE(change.score, this.#length)
+    }
+  }
+
+  /** The margin and the changes. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #byte(value: number): void {
+    this.#room(1)
+    this.#bytes[this.#length++] = value
+  }
+
+  #text(kind: number, text: ByteString): void {
+    this.#room(3 + text.length)
+    this.#bytes[this.#length] = kind
+    this.#bytes.writeUInt16LE(text.length, this.#length + 1)
+    this.#bytes.write(text, this.#length + 3, text.length, 'latin1')
+    this.#length += 3 + text.length
+  }
+
+  #room(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+}
+
+/** The changes in some bytes of the log, whose checksum was right. */
+export function* changesIn(bytes: Buffer): Generator<ListChange, undefined> {
+  let list = ''
+  let at = 0
+  const text = (): ByteString => {
+    const length = bytes.readUInt16LE(at)
+    at += 2 + length
+    return bytes.toString('latin1', at - length, at)
+  }
+  while (at < bytes.length) {
+    const kind = bytes[at++]
+    if (kind === LIST) list = text()
+    else if (kind === SET) {
+      const member = text()
+      yield { type: 'set', list, member, score: bytes.readDoubleLE(at) }
+      at += 8
+    } else if (kind === REMOVE) yield { type: 'remove', list, member: text() }
+    else if (kind === DROP) yield { type: 'drop', list }
+    else throw new RangeError(`a log has a change of kind ${kind}`)
+  }
+}

@@ -1,0 +1,203 @@
+import { LapidaryError } from '../../../model/errors.ts'
+import { ChangeBuffer, type ListChange } from './change.ts'
+import type { DiskFile } from './disk.ts'
+import { FRAME_BYTES, type LogHeader, type LogPlace, sealFrame } from './log-format.ts'
+
+/** When changes are on the disk: before they are acknowledged, or at most so many milliseconds after that. */
+export type Durability = 'always' | { readonly everyMs: number }
+
+/** Changes that share one frame and one sync. */
+interface Batch {
+  readonly changes: ChangeBuffer
+  /** What takes them back, in the order in which they were made. */
+  readonly undo: (() => void)[]
+  readonly settled: Promise<void>
+  readonly settle: (error?: LapidaryError) => void
+}
+
+/** What a log's writer is given. */
+export interface LogWriterOptions {
+  readonly name: string
+  readonly file: DiskFile
+  readonly header: LogHeader
+  /** Behind the last frame, where the file ends. */
+  readonly end: LogPlace
+  readonly durability: Durability
+  /** Called between a sync and the acknowledgement; throws when another writer has taken over. */
+  readonly confirm: () => void
+  /** Called when changes that were acknowledged earlier could not be synced. */
+  readonly onError: (error: LapidaryError) => void
+}
+
+/**
+ * Appends changes to a log. Whatever comes while a sync is under way goes into the next one together. When the disk refuses a batch, it
+ * and what was added since are taken back, so that memory has what the disk has; the next change is tried anew.
+ */
+export class LogWriter {
+  readonly #options: LogWriterOptions
+  #end: LogPlace
+  #pending: Batch | undefined
+  #writing: Batch | undefined
+  /** Whether the file has bytes behind its end, of a batch that failed. */
+  #hasRemains = false
+  #holds = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options
+    this.#end = options.end
+  }
+
+  /** Bytes of the log, without what waits. */
+  get bytes(): number {
+    return this.#end.offset
+  }
+
+  /** Behind the last frame that is written. */
+  get end(): LogPlace {
+    return this.#end
+  }
+
+  /** Takes a change, and what takes it back. */
+  add(change: ListChange, undo: () => void): void {
+    this.#pending ??= this.#newBatch()
+    this.#pending.changes.add(change)
+    this.#pending.undo.push(undo)
+  }
+
+  /** Resolves when every change so far is as durable as was asked for; undefined when that is now. */
+  settled(): Promise<void> | undefined {
+    return (this.#pending ?? this.#writing)?.settled
+  }
+
+  /** Begins no batch until the promise is settled. */
+  async holdUntil(promise: Promise<unknown>): Promise<void> {
+    this.#holds++
+    await promise.catch(() => {})
+    this.#holds--
+    this.#start()
+  }
+
+  /** Puts everything on the disk, and in the same turn of the event loop calls a function; nothing is added between the two. */
+  async finish(then: () => void): Promise<void> {
+    this.#holds++
+    try {
+      await this.#writing?.settled.catch(() => {})
+      const batch = this.#pending
+      this.#pending = undefined
+      this.#writing = batch
+      try {
+        this.#cutRemains()
+        const end = batch === undefined ? this.#end : this.#write(batch)
+        this.#options.file.sync()
+        this.#options.confirm()
+        this.#settle(end)
+      } catch (error) {
+        this.#fail(error)
+        throw error
+      }
+      clearTimeout(this.#timer)
+      then()
+    } finally {
+      this.#holds--
+      this.#start()
+    }
+  }
+
+  #newBatch(): Batch {
+    let settle: Batch['settle'] = () => {}
+    const settled = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error === undefined ? resolve() : reject(error))
+    })
+    // A caller that waits has the error; a batch without one must not end the process.
+    settled.catch(() => {})
+    // After what this turn of the event loop still brings: it shares the sync.
+    setImmediate(() => this.#start())
+    return { changes: new ChangeBuffer(FRAME_BYTES), undo: [], settled, settle }
+  }
+
+  #start(): void {
+    if (this.#writing !== undefined || this.#pending === undefined || this.#holds > 0) return
+    this.#writing = this.#pending
+    this.#pending = undefined
+    void this.#run(this.#writing)
+  }
+
+  async #run(batch: Batch): Promise<void> {
+    try {
+      const end = this.#write(batch)
+      if (this.#options.durability === 'always') await this.#options.file.syncLater()
+      else this.#syncSoon(this.#options.durability.everyMs)
+      this.#options.confirm()
+      this.#settle(end)
+    } catch (error) {
+      this.#fail(error)
+    }
+    this.#start()
+  }
+
+  /** Gives the log's end behind the batch. */
+  #write({ changes }: Batch): LogPlace {
+    const { file, header } = this.#options
+    const { offset, previous } = this.#end
+    this.#cutRemains()
+    const frame = changes.bytes()
+    const checksum = sealFrame(frame, header, previous)
+    file.write(frame, 0, frame.length, offset)
+    return { offset: offset + frame.length, previous: checksum }
+  }
+
+  #settle(end: LogPlace): void {
+    this.#end = end
+    this.#writing?.settle()
+    this.#writing = undefined
+  }
+
+  /** Takes back what is not on the disk. */
+  #fail(cause: unknown): void {
+    const batches = [this.#pending, this.#writing].filter((batch) => batch !== undefined)
+    this.#pending = undefined
+    this.#writing = undefined
+    for (const { undo } of batches) for (const back of undo.reverse()) back()
+    this.#hasRemains = true
+    try {
+      this.#cutRemains()
+    } catch {
+      // Before the next write, then.
+    }
+    const error = diskError(this.#options.name, cause)
+    for (const { settle } of batches) settle(error)
+  }
+
+  #cutRemains(): void {
+    if (!this.#hasRemains) return
+    this.#options.file.truncate(this.#end.offset)
+    this.#hasRemains = false
+  }
+
+  #syncSoon(everyMs: number): void {
+    this.#timer ??= setTimeout(async () => {
+      this.#timer = undefined
+      try {
+        await this.#options.file.syncLater()
+      } catch (error) {
+        this.#options.onError(diskError(this.#options.name, error))
+      }
+    }, everyMs)
+  }
+}
+
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** What the disk said, as an error of the library. */
+export function diskError(file: string, cause: unknown): LapidaryError {
+  if (cause instanceof LapidaryError) return cause
+  const { code } = cause as NodeJS.ErrnoException
+  const what = FULL.has(code)
+    ? 'its disk is full; free some space, then try again'
+    : `${cause instanceof Error ? cause.message : String(cause)}; try again`
+  return new LapidaryError('unavailable', `the page index can't write to ${file}: ${what}`, {
+    details: { file, ...(code === undefined ? {} : { reason: code }) },
+    cause,
+  })
+}

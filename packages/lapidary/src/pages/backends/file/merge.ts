@@ -1,0 +1,230 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { BaseFile } from './base-file.ts'
+import { DIRECTORY_BYTES, INDEX_BYTES, SCORE_BYTES } from './base-format.ts'
+import { BaseWriter } from './base-writer.ts'
+import type { ByteString } from './byte-string.ts'
+import type { AddedEntry, ChangedList } from './changed-list.ts'
+import type { DiskFile } from './disk.ts'
+import { keyedHash } from './keyed-hash.ts'
+import { rankShift } from './rank-shift.ts'
+import { SectionReader } from './section-reader.ts'
+import type { SectionWriter } from './section-writer.ts'
+import { heapPlace, IN_HEAP } from './text-field.ts'
+
+/** A list with changes, and where it is in the base file. */
+interface Merged {
+  readonly name: ByteString
+  readonly hash: number
+  readonly list: ChangedList
+  /** Its place in the directory, or where it comes in. */
+  readonly index: number
+  readonly isKnown: boolean
+  readonly start: number
+  readonly count: number
+}
+
+/** As many numbers as fit into a double beside a hash. */
+const MOST_PACKED = 2 ** 21
+/** Lists that are looked up before others have a turn. */
+const AT_ONCE = 100
+
+/**
+ * Writes a base file with the entries of another one and changes on top of them. What did not change is copied as it is, in large pieces,
+ * and other work has its turn after each; memory is that of the changes.
+ */
+export async function mergeInto(
+  file: DiskFile,
+  generation: number,
+  base: BaseFile,
+  changes: ReadonlyMap<ByteString, ChangedList>,
+): Promise<void> {
+  const merged = await placesOf(base, changes)
+  const { header } = base
+  const entries = merged.reduce((sum, { list, count }) => sum + list.count - count, header.entries)
+  const lists = merged.reduce((sum, { list, isKnown }) => sum + Number(list.count > 0) - Number(isKnown), header.lists)
+  const { hashKey, memberBytes } = header
+  const writer = new BaseWriter(file, { generation, hashKey, memberBytes, entries, lists })
+  await new Merge(base, writer, merged).run()
+  await writer.finish()
+}
+
+async function placesOf(base: BaseFile, changes: ReadonlyMap<ByteString, ChangedList>): Promise<Merged[]> {
+  const merged: Merged[] = []
+  for (const [name, list] of changes) {
+    if (merged.length % AT_ONCE === AT_ONCE - 1) await breathe()
+    const index = base.find(name)
+    const entry = index < base.header.lists ? base.directoryEntry(index) : undefined
+    const isKnown = entry?.name === name
+    const hash = keyedHash(base.header.hashKey, name)
+    const start = entry?.start ?? base.header.entries
+    merged.push({ name, hash, list, index, isKnown, start, count: isKnown ? (entry?.count ?? 0) : 0 })
+  }
+  return merged.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1))
+}
+
+class Merge {
+  readonly #base: BaseFile
+  readonly #writer: BaseWriter
+  readonly #merged: readonly Merged[]
+
+  constructor(base: BaseFile, writer: BaseWriter, merged: readonly Merged[]) {
+    this.#base = base
+    this.#writer = writer
+    this.#merged = merged
+  }
+
+  async run(): Promise<void> {
+    await this.#order()
+    await this.#index()
+    await this.#directory()
+  }
+
+  async #order(): Promise<void> {
+    const { sections, header } = this.#base
+    const reader = new SectionReader(this.#base, sections.orderBlock, sections.indexBlock, sections.orderBytes)
+    const copy = async (from: number, to: number): Promise<void> => {
+      for await (const [offset, records] of copied(reader, this.#writer.order, sections.orderBytes, from, to)) {
+        if (header.heapBytes > 0) await this.#moveTexts(offset, records)
+      }
+    }
+    let done = 0
+    for (const { list, start, count } of this.#merged) {
+      await copy(done, start)
+      // Entries of a list that was dropped before others were added are not below those.
+      const end = start + list.below.count
+      done = start
+      const removed = list.removed()[Symbol.iterator]()
+      let gone = removed.next()
+      const copyUpTo = async (rank: number): Promise<void> => {
+        for (; !gone.done && gone.value < rank; gone = removed.next()) {
+          await copy(done, start + gone.value)
+          done = start + gone.value + 1
+        }
+        await copy(done, start + rank)
+        done = Math.max(done, start + rank)
+      }
+      for (const entry of list.added()) {
+        await copyUpTo(entry.below)
+        await this.#writer.putEntry(entry)
+      }
+      await copyUpTo(end - start)
+      done = start + count
+    }
+    await copy(done, header.entries)
+  }
+
+  async #index(): Promise<void> {
+    const { sections, header } = this.#base
+    const reader = new SectionReader(this.#base, sections.indexBlock, sections.directoryBlock, INDEX_BYTES)
+    const copy = async (from: number, to: number): Promise<void> => {
+      for await (const _ of copied(reader, this.#writer.index, INDEX_BYTES, from, to));
+    }
+    let done = 0
+    for (const { list, start, count } of this.#merged) {
+      await copy(done, start)
+      await this.#indexOf(list, start, reader)
+      done = start + count
+    }
+    await copy(done, header.entries)
+  }
+
+  /** The index of one list: that of the list below in the order of hashes, with new ranks, and what was added in between. */
+  async #indexOf(list: ChangedList, start: number, reader: SectionReader): Promise<void> {
+    const added = [...list.added()]
+    const removed = [...list.removed()]
+    const shift = rankShift(
+      list.below.count,
+      removed,
+      Array.from(added, ({ below }) => below),
+    )
+    const coming = this.#byHash(added, removed)
+    const writer = this.#writer
+    if (writer.index.isFull) await writer.index.flush()
+    let next = 0
+    for (let i = start, end = start + list.below.count; i < end; i++) {
+      if (!reader.has(i)) await reader.load(i)
+      const offset = reader.offsetOf(i)
+      const hash = reader.bytes.readUInt32LE(offset)
+      for (let add = coming[next]; add !== undefined && add.hash < hash; add = coming[++next]) {
+        const full = writer.putIndex(add.hash, add.rank)
+        if (full !== undefined) await full
+      }
+      const rank = shift(reader.bytes.readUInt32LE(offset + 4))
+      if (rank < 0) continue
+      const full = writer.putIndex(hash, rank)
+      if (full !== undefined) await full
+    }
+    for (let add = coming[next]; add !== undefined; add = coming[++next]) await writer.putIndex(add.hash, add.rank)
+  }
+
+  /** Hashes and ranks of added entries, in the order of hashes. */
+  #byHash(
+    added: readonly AddedEntry[],
+    removed: readonly number[],
+  ): { readonly hash: number; readonly rank: number }[] {
+    const { hashKey } = this.#base.header
+    let passed = 0
+    const coming = added.map(({ member, below }, i) => {
+      while ((removed[passed] ?? Number.POSITIVE_INFINITY) < below) passed++
+      return { hash: keyedHash(hashKey, member), rank: below - passed + i }
+    })
+    if (coming.length > MOST_PACKED) return coming.sort((a, b) => a.hash - b.hash)
+    // Numbers alone sort many times faster than with a function that compares.
+    const packed = Float64Array.from(coming, ({ hash }, i) => hash * MOST_PACKED + i).sort()
+    return Array.from(packed, (one) => coming[one % MOST_PACKED] as (typeof coming)[number])
+  }
+
+  async #directory(): Promise<void> {
+    const { sections, header } = this.#base
+    const reader = new SectionReader(this.#base, sections.directoryBlock, sections.heapBlock, DIRECTORY_BYTES)
+    let start = 0
+    let done = 0
+    const copy = async (to: number): Promise<void> => {
+      for (; done < to; done++) {
+        if (!reader.has(done)) await reader.load(done)
+        const { hash, count, name } = this.#base.directoryEntryIn(reader.bytes, reader.offsetOf(done))
+        await this.#writer.putList(hash, start, count, name)
+        start += count
+      }
+    }
+    for (const { name, hash, list, index, isKnown } of this.#merged) {
+      await copy(index)
+      if (list.count > 0) await this.#writer.putList(hash, start, list.count, name)
+      start += list.count
+      if (isKnown) done++
+    }
+    await copy(header.lists)
+  }
+
+  /** Gives members that are in the heap of the one file their place in that of the other. */
+  async #moveTexts(offset: number, records: number): Promise<void> {
+    const { sections, header } = this.#base
+    const { order } = this.#writer
+    for (let i = 0; i < records; i++) {
+      const field = offset + i * sections.orderBytes + SCORE_BYTES
+      if (order.bytes[field] !== IN_HEAP) continue
+      const text = this.#base.heapText(heapPlace(order.bytes, field))
+      await this.#writer.putText(order, field, header.memberBytes, text)
+    }
+  }
+}
+
+/** Copies records from section to section; gives where each run of them was put, before it is flushed. */
+async function* copied(
+  reader: SectionReader,
+  writer: SectionWriter,
+  recordBytes: number,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly [offset: number, records: number], undefined> {
+  for (let index = from; index < to; ) {
+    if (!reader.has(index)) await reader.load(index)
+    if (writer.isFull) await writer.flush()
+    const records = Math.min(to - index, reader.runFrom(index), writer.room)
+    const source = reader.offsetOf(index)
+    const offset = writer.take(records)
+    reader.bytes.copy(writer.bytes, offset, source, source + records * recordBytes)
+    yield [offset, records]
+    index += records
+  }
+}

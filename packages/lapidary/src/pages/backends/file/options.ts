@@ -1,0 +1,51 @@
+import { LapidaryError } from '../../../model/errors.ts'
+import type { ListChange } from './change.ts'
+import type { SortedListsReader } from './lists-reader.ts'
+import type { Durability } from './log-writer.ts'
+
+/** What `openSortedLists` takes. */
+export interface SortedListsOptions {
+  /** Made when it is missing. One process at a time writes to it. */
+  readonly folder: string
+  /** `always` when not given: what is acknowledged is on the disk. */
+  readonly durability?: Durability
+  /** Bytes of the log from which on it is merged into a new base file; 8 MiB when not given. */
+  readonly commitBytes?: number
+  /** Milliseconds after which a log with changes is merged even when it is smaller; ten minutes when not given. */
+  readonly commitMs?: number
+  /** Bytes of members for which entries have room, longer ones take more; 19 when not given. Fixed when the folder is made. */
+  readonly memberBytes?: number
+  /** Memory for blocks of the base file; 8 MiB when not given. */
+  readonly cacheBytes?: number
+  /** Told what fails while no caller waits for it: a commit that was due, a sync by time. Both are tried again. */
+  readonly onError?: (error: LapidaryError) => void
+}
+
+/** Sorted lists on disk, open for writing. */
+export interface SortedLists extends SortedListsReader, AsyncDisposable {
+  /** Bytes at the end of the log that a writer before this one left unfinished; none of them was acknowledged. */
+  readonly tornBytes: number
+  /**
+   * Makes changes, all or none of them, at once visible here; they are durable when {@link SortedLists.settled} says so.
+   *
+   * @returns How many changed anything.
+   * @throws `unprocessable` for a score that is no number, or a text that is no byte string.
+   */
+  change(changes: readonly ListChange[]): number
+  /**
+   * Resolves when every change so far is durable; undefined when that is so now.
+   *
+   * @throws `unavailable` when the disk refused them: they are taken back. `page_index_locked` when another process took over.
+   */
+  settled(): Promise<void> | undefined
+  /** Makes changes, and waits until they are durable. */
+  apply(changes: readonly ListChange[]): Promise<number>
+  /** Merges the log into a new base file, while reads and writes go on. */
+  commit(): Promise<void>
+  /** Writes what waits, and lets go of the folder. */
+  close(): Promise<void>
+}
+
+export function closedError(folder: string): LapidaryError {
+  return new LapidaryError('unavailable', `the page index in ${folder} is closed`)
+}

@@ -1,0 +1,44 @@
+import type { ByteString } from './byte-string.ts'
+import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
+import type { HashKey } from './keyed-hash.ts'
+
+/** One entry of a list: entries are in the order of their scores, and of their members' bytes where scores are equal. */
+export interface ListEntry {
+  readonly member: ByteString
+  /** Any double but NaN. */
+  readonly score: number
+}
+
+/** A list as it can be read: in a base file, or in a base file with changes on top. */
+export interface SortedList {
+  readonly count: number
+  /** The entry with so many before it; `rank` is from 0 to below `count`. */
+  at(rank: number): ListEntry
+  /** So many entries from a rank on, or as many as there are. */
+  slice(start: number, count: number): ListEntry[]
+  /** How many entries come before this place, whether or not an entry is there. */
+  rank(score: number, member: ByteString): number
+  /** The score of a member; undefined when it is not in the list. */
+  score(member: ByteString): number | undefined
+  /** A piece of the members in the order of their hashes; those that were removed above may be among them. */
+  members(key: HashKey, from: number, limit: number): HashPiece
+}
+
+/** Below zero when `a` comes before `b`. */
+export function compareEntries(a: ListEntry, b: ListEntry): number {
+  if (a.score !== b.score) return a.score < b.score ? -1 : 1
+  if (a.member === b.member) return 0
+  return a.member < b.member ? -1 : 1
+}
+
+/** A list that does not exist. */
+export const EMPTY_LIST: SortedList = {
+  count: 0,
+  at: (rank) => {
+    throw new RangeError(`an empty list has no entry at rank ${rank}`)
+  },
+  slice: () => [],
+  rank: () => 0,
+  score: () => undefined,
+  members: () => ({ texts: [], end: END_OF_HASHES }),
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { LapidaryError } from '../../../model/errors.ts'
+import { placeFrom, placeText } from '../../place.ts'
+import type { ListsFilling, ListsState, PageStore, SortedLists } from '../../sorted-lists.ts'
+import { APPLY, CELLS, FILL, REMOVE, SELECT } from './scripts.ts'
+
+/** How a client of Redis or Valkey is asked: with a command and its arguments. */
+export type SendToRedis = (command: readonly string[]) => Promise<unknown>
+
+/** What `redisLists` takes. */
+export interface RedisListsOptions {
+  /** Of ioredis `([name, ...args]) => redis.call(name, ...args)`, of node-redis `(command) => redis.sendCommand([...command])`. */
+  readonly send: SendToRedis
+  /** Lets go of the client, where nothing else uses it. */
+  readonly close?: () => void
+  /** What all keys begin with; `lapidary` when not given. */
+  readonly prefix?: string
+}
+
+const STEPS_AT_ONCE = 500
+const SCAN_COUNT = 200
+
+/**
+ * Sorted lists in Redis or Valkey: a sorted set for each list, and for each shard the last change that is in, moved in the same
+ * script. On a cluster all keys of a collection are on one node.
+ *
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis'
+ *
+ * const redis = new Redis('redis://127.0.0.1:6379')
+ * const pages = redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args) })
+ * ```
+ */
+export function redisLists({ send, close, prefix = 'lapidary' }: RedisListsOptions): PageStore {
+  return {
+    name: 'redis',
+    open: ({ namespace }) => ({
+      ...openLists(speakTo(send), `${prefix}:{${namespace}}:`),
+      close: async () => close?.(),
+    }),
+  }
+}
+
+function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close'> {
+  const keys = [`${prefix}state`, `${prefix}marks`, `${prefix}groups`]
+  const run = (script: string, args: readonly string[]): Promise<unknown> => evaluate(speak, script, keys, args)
+  const readState = async (): Promise<{ readonly state: ListsState; readonly generation: number }> => {
+    const [state, generation] = String((await speak(['GET', `${prefix}state`])) ?? 'absent:0').split(':')
+    return { state: state as ListsState, generation: Number(generation) }
+  }
+  /** Removes groups: of other generations all, of this one the tombstones. */
+  const tidy = async (generation: number): Promise<void> => {
+    let cursor = '0'
+    do {
+      const [next, groups] = (await speak(['SSCAN', `${prefix}groups`, cursor, 'COUNT', String(SCAN_COUNT)])) as [
+        string,
+        string[],
+      ]
+      for (const group of groups) {
+        const isOwn = group.startsWith(`${generation}:`)
+        await run(REMOVE, [prefix, group, isOwn ? '1' : '0'])
+      }
+      cursor = String(next)
+    } while (cursor !== '0')
+  }
+
+  return {
+    name: 'redis',
+    async select({ group, includes, lower, upper, ascending, offset }) {
+      const [, ...cells] = (await run(CELLS, [prefix, group])) as string[]
+      const asked = cells.filter((cell) => cell !== '~' && includes(cell))
+      const bounds = [lower, upper].map((place) => (place === undefined ? '' : placeText(place)))
+      const question = [prefix, group, ...bounds, ascending ? '1' : '0', String(offset), ...asked]
+      const [total, entry] = (await run(SELECT, question)) as [number, string?]
+      return { total: Number(total), place: entry === undefined ? undefined : placeFrom(entry), rcu: 0, rounds: 2 }
+    },
+    state: async () => (await readState()).state,
+    async create() {
+      await speak(['SET', `${prefix}state`, 'ready:1', 'NX'])
+    },
+    async fill(): Promise<ListsFilling> {
+      const generation = (await readState()).generation + 1
+      await speak(['SET', `${prefix}state`, `filling:${generation}`])
+      await tidy(generation)
+      return {
+        async add(entries) {
+          for (let i = 0; i < entries.length; i += STEPS_AT_ONCE) {
+            const part = entries.slice(i, i + STEPS_AT_ONCE)
+            const args = part.flatMap(({ group, cell, place }) => [group, cell, placeText(place)])
+            await run(FILL, [prefix, String(generation), ...args])
+          }
+        },
+        async finish() {
+          await speak(['SET', `${prefix}state`, `ready:${generation}`])
+          await tidy(generation)
+        },
+        isGivenUp: () => false,
+      }
+    },
+    async apply(shardId, changes) {
+      const steps = changes.flatMap(({ sequenceNumber, steps: own }) =>
+        own.map(({ op, group, cell, place }) => [sequenceNumber, op, group, cell, placeText(place)]),
+      )
+      for (const part of inParts(steps)) await run(APPLY, [prefix, shardId, ...part.flat()])
+    },
+    async validate(group) {
+      const { generation } = await readState()
+      const cells = (await speak(['SMEMBERS', `${prefix}${generation}:${group}`])) as string[]
+      for (const cell of cells) {
+        const size = await speak(['ZCARD', `${prefix}${generation}:${group}#${cell}`])
+        if (Number(size) === 0) throw new Error(`the list ${cell} of ${group} is known and has no entries`)
+      }
+    },
+  }
+}
+
+/** Steps of one change stay together, since a change is taken in once. */
+function inParts(steps: readonly (readonly string[])[]): readonly (readonly (readonly string[])[])[] {
+  const parts: (readonly string[])[][] = []
+  for (const step of steps) {
+    const last = parts.at(-1)
+    if (last === undefined || (last.length >= STEPS_AT_ONCE && last.at(-1)?.[0] !== step[0])) parts.push([step])
+    else last.push(step)
+  }
+  return parts
+}
+
+const digests = new Map<string, string>()
+
+/** Scripts are sent once, and then named by their digest. */
+async function evaluate(
+  speak: SendToRedis,
+  script: string,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex')
+  digests.set(script, digest)
+  const rest = [String(keys.length), ...keys, ...args]
+  try {
+    return await speak(['EVALSHA', digest, ...rest])
+  } catch (error) {
+    if (!(error instanceof Error) || !/NOSCRIPT/.test(String(error.cause ?? error))) throw error
+    return speak(['EVAL', script, ...rest])
+  }
+}
+
+/** What goes wrong with Redis is no fault of the question. */
+function speakTo(send: SendToRedis): SendToRedis {
+  return async (command) => {
+    try {
+      return await send(command)
+    } catch (cause) {
+      throw new LapidaryError(
+        'unavailable',
+        `the page index in Redis does not answer ${command[0]}: ${String(cause)}`,
+        {
+          cause,
+        },
+      )
+    }
+  }
+}

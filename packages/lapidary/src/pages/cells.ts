@@ -1,0 +1,38 @@
+import type { Collection, Item } from '../model/collection.ts'
+import type { FacetValue } from '../model/facet.ts'
+import { escapeComponent } from '../model/key-text.ts'
+import { facetText, type Selection } from '../model/query.ts'
+
+/**
+ * The base lists of a scope: one for each combination of facet values, so an item is in exactly one, and every query is
+ * answered by the union of some.
+ */
+export interface Cells {
+  /** The list that an item is in: `en#5`; a facet without a value has none. */
+  cellOf(item: Item): string
+  /** Tells the lists whose union is a selection. */
+  includes(where: Selection): (cell: string) => boolean
+}
+
+const SEPARATOR = '#'
+
+/** Facets in the order of their names, so that a declaration whose facets are sorted otherwise is the same. */
+export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
+  const facets = Object.keys(collection.facets).sort()
+  return {
+    cellOf: (item) => facets.map((facet) => facetText(item[facet] as FacetValue)).join(SEPARATOR),
+    includes(where) {
+      const wanted = facets.map((facet) => where[facet] && new Set(where[facet].map(facetText)))
+      if (wanted.every((texts) => texts === undefined)) return () => true
+      return (cell) => {
+        const texts = cell.split(SEPARATOR)
+        return wanted.every((set, i) => set?.has(texts[i] ?? '') ?? true)
+      }
+    },
+  }
+}
+
+/** What keeps the lists of one declaration apart: with other facets, cells are others. */
+export function namespaceOf({ name, facets }: Pick<Collection, 'name' | 'facets'>): string {
+  return `${name}(${Object.keys(facets).sort().map(escapeComponent).join(',')})`
+}

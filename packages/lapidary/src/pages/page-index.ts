@@ -1,0 +1,108 @@
+import type { Change } from '../derived/change.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { cellReader } from '../derived/counts/counted-cell.ts'
+import type { Collection } from '../model/collection.ts'
+import { createEntryCodec, type Entry, type EntryCodec } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { escapeComponent } from '../model/key-text.ts'
+import { type Position, positionOf } from '../model/position.ts'
+import type { Query } from '../model/query.ts'
+import { isItemKey } from '../model/stored-item.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { cellsOf, namespaceOf } from './cells.ts'
+import { cutAt, placeOf, positionAt } from './place.ts'
+import type { ListEntry, ListStep, PageStore, PageStoreContext, RankAnswer, SortedLists } from './sorted-lists.ts'
+
+/** Where a page begins that is asked for by its number. */
+export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds'> {
+  /** Items of the whole query. */
+  readonly total: number
+  /** The first item of the page; undefined for a page past the end. */
+  readonly position: Position | undefined
+}
+
+/** Turns ranks into positions, for one collection. */
+export interface PageIndex {
+  /** Where the item is that has `offset` others before it in the query's order. */
+  find(query: Query, offset: number): Promise<PageStart>
+  /** What keeps it up to date. */
+  readonly copy: CopyProjection
+  /** The entry of an item that a scan saw; undefined for what no list has. */
+  entryOf(image: Entry): ListEntry | undefined
+  readonly lists: SortedLists
+  /** The same lists through a table client that is paced. */
+  listsThrough(table: TableClient): SortedLists
+}
+
+/** The page index of a collection in a store. */
+export function openPageIndex(
+  store: PageStore,
+  collection: Collection,
+  context: Omit<PageStoreContext, 'namespace'>,
+): PageIndex {
+  const namespace = namespaceOf(collection)
+  const lists = store.open({ ...context, namespace })
+  const cells = cellsOf(collection)
+  const { order } = collection
+  const entryOf = entryReader(collection, createEntryCodec(collection))
+  return {
+    lists,
+    listsThrough: (table) => store.open({ ...context, table, namespace }),
+    entryOf,
+    async find({ scope, where, from, to, order: direction }, offset) {
+      const { total, place, rcu, rounds } = await lists.select({
+        group: escapeComponent(scope),
+        includes: cells.includes(where),
+        lower: from && cutAt(order, from),
+        upper: to && cutAt(order, to),
+        ascending: direction === 'oldest',
+        offset,
+      })
+      return { total, position: place && positionAt(order, place), rcu, rounds }
+    },
+    copy: {
+      name: 'pages',
+      concerns: ({ key }) => isItemKey(collection, key),
+      async apply(changes, { shardId }) {
+        if (shardId === undefined) {
+          // Where an item was before can't be told from what it is now.
+          throw new LapidaryError('unprocessable', 'the page index is made good by lapidary rebuild page-index')
+        }
+        await lists.apply(
+          shardId,
+          changes.map((change) => ({ sequenceNumber: change.sequenceNumber, steps: stepsOf(change, entryOf) })),
+        )
+      },
+    },
+  }
+}
+
+/** Tells where an item is; undefined for an image that no list has. */
+function entryReader(collection: Collection, codec: EntryCodec): (image: Entry) => ListEntry | undefined {
+  const cells = cellsOf(collection)
+  const countable = cellReader(collection, codec)
+  return (image) => {
+    try {
+      const { scope } = countable(image)
+      const item = codec.toItem(image)
+      const place = placeOf(collection.order, positionOf(collection, item))
+      return { group: escapeComponent(scope), cell: cells.cellOf(item), place }
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** What a change of an item does to the lists: nothing where it stays in its place. */
+function stepsOf({ before, after }: Change, entryOf: PageIndex['entryOf']): readonly ListStep[] {
+  const [was, is] = [before && entryOf(before), after && entryOf(after)]
+  if (was !== undefined && is !== undefined && isSamePlace(was, is)) return []
+  const removal = was && ({ op: 'remove', ...was } as const)
+  const addition = is && ({ op: 'add', ...is } as const)
+  return [removal, addition].filter((step) => step !== undefined)
+}
+
+function isSamePlace(a: ListEntry, b: ListEntry): boolean {
+  const isEqual = a.place.score === b.place.score && a.place.member === b.place.member
+  return isEqual && a.group === b.group && a.cell === b.cell
+}

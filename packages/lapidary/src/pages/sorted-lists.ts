@@ -1,0 +1,106 @@
+import type { TargetKey } from '../derived/projection.ts'
+import type { TableClient } from '../table/table-client.ts'
+import type { Place } from './place.ts'
+
+/** An entry of a list. A list is a cell of a group: a combination of facet values (`en#5`) of a scope. */
+export interface ListEntry {
+  readonly group: string
+  readonly cell: string
+  readonly place: Place
+}
+
+/** One change of one list. */
+export interface ListStep extends ListEntry {
+  readonly op: 'add' | 'remove'
+}
+
+/** What one change of the stream does to lists: the steps of a batch in the stream's order, each with where it is from. */
+export interface ListChange {
+  /** Grows within a shard. */
+  readonly sequenceNumber: string
+  readonly steps: readonly ListStep[]
+}
+
+/** What is asked of the union of some lists of a group. */
+export interface RankQuestion {
+  readonly group: string
+  /** Whether a list is one of them. */
+  readonly includes: (cell: string) => boolean
+  /** Only entries from here on; undefined = from the first. */
+  readonly lower: Place | undefined
+  /** Only entries before; undefined = to the last. */
+  readonly upper: Place | undefined
+  /** Whether `offset` counts from the lowest entry or from the highest. */
+  readonly ascending: boolean
+  /** How many entries are passed over. */
+  readonly offset: number
+}
+
+/** What the lists hold between the bounds, and the entry asked for. */
+export interface RankAnswer {
+  readonly total: number
+  /** Undefined past the end. */
+  readonly place: Place | undefined
+  /** RCU that it took, where the lists are in DynamoDB; 0 elsewhere. */
+  readonly rcu: number
+  /** Requests that waited for each other. */
+  readonly rounds: number
+}
+
+/** Whether lists hold every item: not made yet, being made, or complete. */
+export type ListsState = 'absent' | 'filling' | 'ready'
+
+/** Lists that are being made from the items. */
+export interface ListsFilling {
+  /**
+   * Adds entries that a scan saw. Of an item that a change was taken in of since the filling began, the change is right and not
+   * the scan.
+   */
+  add(entries: readonly ListEntry[]): Promise<void>
+  /** Everything was added: the lists answer from now on. */
+  finish(): Promise<void>
+  /** Whether an item of the table is of lists that were given up: who scans the table removes it. */
+  isGivenUp(key: TargetKey): boolean
+}
+
+/**
+ * Sorted lists with ranks, in some store. Every store answers the same, which `describeSortedListsConformance` holds; they
+ * differ in what that costs.
+ *
+ * A group's lists share no entry: an item is in one of them.
+ */
+export interface SortedLists {
+  /** `dynamodb`, `redis`: for messages. */
+  readonly name: string
+  /** Finds an entry by its rank in the union of lists, and counts them. */
+  select(question: RankQuestion): Promise<RankAnswer>
+  /** Whether the lists hold every item. `absent` ones take in no changes. */
+  state(): Promise<ListsState>
+  /** Makes empty lists that are complete, for a table without items. Does nothing where there are lists already. */
+  create(): Promise<void>
+  /** Begins to make the lists anew from the items, while changes are taken in; what was there before is given up. */
+  fill(): Promise<ListsFilling>
+  /**
+   * Takes in changes of a shard in their order, each once: one whose sequence number is not above that of the last one taken
+   * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.
+   */
+  apply(shardId: string, changes: readonly ListChange[]): Promise<void>
+  /** Checks every invariant of the store's structure in a group. @throws {Error} that names the first that is broken. */
+  validate(group: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A store that keeps page numbers, as `derived: { pages }` takes it. */
+export interface PageStore {
+  readonly name: string
+  /** Opens it for one collection; `namespace` keeps its lists apart from those of others. */
+  open(context: PageStoreContext): SortedLists
+}
+
+/** What a store is opened with. */
+export interface PageStoreContext {
+  readonly namespace: string
+  readonly table: TableClient
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { comments } from '../../test/comments-fixture.ts'
+import { indexes } from '../layouts/indexes/indexes.ts'
+import { type Collection, defineCollection } from '../model/collection.ts'
+import { parseQuery, type QueryInput } from '../model/query.ts'
+import { collectionCase, collectionOf } from '../testing/arbitraries/collections.ts'
+import { queryOf } from '../testing/arbitraries/items.ts'
+import type { Run, SourceActual } from './actual.ts'
+import { declaredEstimates } from './estimates.ts'
+import { type ExplainedNode, explainPlan, type NodeActual } from './explain.ts'
+import { type Plan, planSources } from './plan.ts'
+import { planQuery } from './plan-query.ts'
+
+const planOf = (input: QueryInput, collection: Collection = comments, maxSources?: number): Plan =>
+  planQuery(
+    indexes().of(collection),
+    parseQuery(collection, input),
+    declaredEstimates(collection),
+    maxSources === undefined ? {} : { maxSources },
+  )
+
+/** A run that gave so many items, of which each source tells other figures. */
+function runOf(plan: Plan, returned: number, stoppedBy?: Run['stoppedBy']): Run {
+  const sources = planSources(plan).map(
+    (_, i): SourceActual => ({
+      rcu: 0.5 + i,
+      requests: 1 + i,
+      itemsRead: 10 * (1 + i),
+      itemsReturned: 2 + i,
+      bytes: 100 * (1 + i),
+    }),
+  )
+  const actual = { ...{ rcu: 9, requests: 9, rounds: 2, itemsRead: 9, itemsReturned: returned }, ...OTHERS }
+  return { actual, sources, heads: new Array(returned).fill('head'), stoppedBy }
+}
+const OTHERS = { itemsDiscarded: 0, bytes: 9, ms: 9 }
+
+/** The tree as lines, with figures to a tenth: `kind text | estimated | actual`. */
+function lines({ kind, text, estimated, actual, inputs }: ExplainedNode, depth = 0): string[] {
+  const tenths = (value: number): number => Math.round(value * 10) / 10
+  const figures = actual === null ? 'not run' : Object.entries(actual).map(([name, value]) => `${value} ${name}`)
+  const line = `${'  '.repeat(depth)}${kind}: ${text} | ${tenths(estimated.rcu)} rcu, ${tenths(estimated.items)} items | ${figures}`
+  return [line, ...inputs.flatMap((input) => lines(input, depth + 1))]
+}
+
+const filtered = defineCollection({ ...comments, indexes: { byLanguage: { partition: ['language'] } } } as never)
+
+test.each<[string, QueryInput, Collection]>([
+  ['one list', { scope: '42', where: { language: 'en' } }, comments],
+  ['a merge', { scope: '42', where: { language: 'en', rating: [1, 3] }, order: 'oldest', limit: 50 }, comments],
+  ['a filter', { scope: '42', where: { language: 'en', rating: [4, 5] } }, filtered],
+  ['nothing', { scope: '42', where: { rating: [] } }, comments],
+])('the tree of %s, before and after it was run', (_, input, collection) => {
+  const plan = planOf(input, collection)
+  expect(lines(explainPlan(plan).tree)).toMatchSnapshot()
+  expect(lines(explainPlan(plan, runOf(plan, 4)).tree)).toMatchSnapshot()
+})
+
+const plans = collectionCase().chain((made) =>
+  queryOf(made).map((input) => planOf(input, collectionOf(made), made.maxSources)),
+)
+
+function leavesOf(node: ExplainedNode): readonly ExplainedNode[] {
+  return node.inputs.length === 0 ? [node] : node.inputs.flatMap(leavesOf)
+}
+
+test('each node took what its leaves took, and the root gave what came back', () => {
+  fc.assert(
+    fc.property(plans, fc.nat(20), (plan, returned) => {
+      const run = runOf(plan, returned)
+      const expectSum = (node: ExplainedNode): void => {
+        const leaves = leavesOf(node).map(({ actual }) => actual)
+        for (const field of ['rcu', 'requests', 'itemsRead', 'bytes'] as const)
+          expect(node.actual?.[field]).toBe(leaves.reduce((sum, leaf) => sum + (leaf as NodeActual)[field], 0))
+        expect(node.actual?.itemsDiscarded).toBe((node.actual?.itemsRead ?? 0) - (node.actual?.itemsReturned ?? 0))
+        for (const input of node.inputs) expectSum(input)
+      }
+      const { tree } = explainPlan(plan, run)
+      expectSum(tree)
+      if (plan.root.kind === 'limit') {
+        expect(tree.actual?.itemsReturned).toBe(returned)
+        expect(leavesOf(tree).map(({ actual }) => actual)).toMatchObject(run.sources)
+      }
+    }),
+  )
+})
+
+test('beside the tree stand the totals, and why a run was stopped', () => {
+  const plan = planOf({ scope: '42', where: { language: 'en', rating: [2, 3] } }, filtered)
+  const { text, estimated, rejected, basis, limits } = plan
+  const planned = { text, estimated, rejected, basis }
+  expect(explainPlan(plan)).toMatchObject({ ...planned, actual: null, limits, statisticsRcu: null })
+  const run = runOf(plan, 3)
+  expect(explainPlan(plan, run, { statisticsRcu: 0.5 })).toMatchObject({
+    ...planned,
+    actual: run.actual,
+    limits,
+    statisticsRcu: 0.5,
+  })
+  expect(explainPlan(plan, runOf(plan, 3, 'aborted')).limits).toEqual([...limits, 'aborted'])
+})

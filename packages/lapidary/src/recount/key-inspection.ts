@@ -1,0 +1,59 @@
+import type { Entry } from '../model/entry.ts'
+import { isItemKey } from '../model/stored-item.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
+import { readRegister } from '../schema/index-register.ts'
+import type { Difference } from './difference.ts'
+
+/** The name under which differences of items' own index keys are told. They are no derived data: a backfill mends them. */
+export const KEYS = 'keys'
+
+/** Looks at the index keys of items, beside a scan that reads them anyway. */
+export interface KeyInspection {
+  /** One entry of the table, whatever it is: an item's keys are in the item, so one look is exact at its moment. */
+  see(entry: Entry): void
+  /** How many keys are missing, wrong or one too many. */
+  readonly count: number
+}
+
+/** @param onDifference Told each, as it is found. */
+export async function inspectKeys(
+  contexts: readonly CollectionContext[],
+  onDifference: (difference: Difference) => void,
+): Promise<KeyInspection> {
+  const inspected = await Promise.all(
+    contexts.map(async (context) => {
+      const { indexes = {} } = (await readRegister(context.table, context.collection)) ?? {}
+      const declared = context.layout.indexes.map(({ name }) => name)
+      const rules = Object.entries(indexes).flatMap(([name, { rule }]) =>
+        rule === undefined || declared.includes(name) ? [] : [rule],
+      )
+      // What lacks the keys of an index that is filling is no difference yet.
+      const complete = [...declared, ...rules.map(({ index }) => index)].filter(
+        (name) => indexes[name]?.state !== 'filling',
+      )
+      return { context, rules, complete }
+    }),
+  )
+  let count = 0
+  const see = (entry: Entry): void => {
+    const target = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+    const found = inspected.find(({ context }) => isItemKey(context.collection, target))
+    if (found === undefined) return
+    const { context, rules, complete } = found
+    const { set, remove } = keyChanges(expectedKeys(context, entry, rules, complete), entry)
+    const { name: collection } = context.collection
+    for (const [name, expected] of [...Object.entries(set), ...remove.map((each) => [each, undefined] as const)]) {
+      count += 1
+      const actual = entry[name]?.S ?? null
+      const kind = actual === null ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
+      onDifference({ kind, projection: KEYS, collection, target, name, expected: expected?.S ?? null, actual })
+    }
+  }
+  return {
+    see,
+    get count() {
+      return count
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
+import type { TargetKey } from '../derived/projection.ts'
+import type { Entry } from '../model/entry.ts'
+import { isRefusal } from '../stream/commit.ts'
+import { type DeadLetter, forgetDeadLetter } from '../stream/dead-letters.ts'
+import type { TableClient } from '../table/table-client.ts'
+
+/** An item that changes so often while it is copied is left to the next repair. */
+const MOST_LOOKS = 10
+
+/**
+ * Forgets dead letters of which everything is made good: what they left out of the counts by the mending before, and what a copy
+ * refused by giving it the item as it is now. One that a copy still refuses stays. Returns how many are forgotten.
+ */
+export async function settleDeadLetters(
+  table: TableClient,
+  copies: readonly CopyProjection[],
+  letters: readonly DeadLetter[],
+): Promise<number> {
+  let settled = 0
+  for (const letter of letters) {
+    const refusing = copies.filter(({ name }) => letter.refusedBy.includes(name))
+    if (refusing.length > 0 && !(await isCopied(table, refusing, letter))) continue
+    await forgetDeadLetter(table, letter)
+    settled += 1
+  }
+  return settled
+}
+
+/** Looks again after each copy: the runner may have copied something newer meanwhile, and what is older must not stay. */
+async function isCopied(
+  table: TableClient,
+  copies: readonly CopyProjection[],
+  { key, sequenceNumber, at }: DeadLetter,
+): Promise<boolean> {
+  let after = await readItem(table, key)
+  for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+    try {
+      const change = { key, sequenceNumber, at, before: undefined, after }
+      for (const copy of copies) await copy.apply([change], { shardId: undefined })
+    } catch (error) {
+      if (isRefusal(error)) return false
+      throw error
+    }
+    const now = await readItem(table, key)
+    if (isDeepStrictEqual(now, after)) return true
+    after = now
+  }
+  return false
+}
+
+async function readItem(table: TableClient, key: TargetKey): Promise<Entry | undefined> {
+  const { tableName: TableName } = table
+  return (await table.send(new GetItemCommand({ TableName, Key: keyEntry(key), ConsistentRead: true }))).Item
+}

@@ -1,0 +1,26 @@
+import { LapidaryError } from '../model/errors.ts'
+
+/** What is waited for, and how it is told that it will not come. */
+export interface Wait {
+  /** Whether it is there; looked at again and again. */
+  readonly isReached: () => Promise<boolean> | boolean
+  /** Something that changes as long as there is hope. */
+  readonly sign: () => number | string
+  /** Waits a little. */
+  readonly pause: () => Promise<void>
+  readonly clock: () => number
+  /** What is wrong when there was no sign for a minute, and what to do. */
+  readonly gaveUp: () => string
+}
+
+const STANDSTILL_MS = 60_000
+
+/** @throws {LapidaryError} `unavailable` when there is no sign for a minute. */
+export async function waitUntil({ isReached, sign, pause, clock, gaveUp }: Wait): Promise<void> {
+  let last = { sign: sign(), at: clock() }
+  while (!(await isReached())) {
+    await pause()
+    if (sign() !== last.sign) last = { sign: sign(), at: clock() }
+    if (clock() - last.at > STANDSTILL_MS) throw new LapidaryError('unavailable', gaveUp())
+  }
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util'
+import { keysByRule } from '../layouts/indexes/index-keys.ts'
+import type { KeyRule } from '../layouts/key-rule.ts'
+import type { CollectionLayout } from '../layouts/layout.ts'
+import type { Collection } from '../model/collection.ts'
+import type { Entry, EntryCodec } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { valueProblem } from '../model/facet.ts'
+
+/** What the keys of an entry are made by. */
+export interface Keyed {
+  readonly collection: Collection
+  readonly layout: CollectionLayout
+  readonly codec: EntryCodec
+}
+
+/** The index keys that an entry should have. */
+export interface ExpectedKeys {
+  /** By key attribute; undefined for one that should not be there. */
+  readonly keys: ReadonlyMap<string, string | undefined>
+  /** Indexes that can't hold the item as it is, and what is wrong with it. Without it they are not complete. */
+  readonly unfit: ReadonlyMap<string, string>
+}
+
+/**
+ * The index keys that a stored entry should have, by the declaration and by rules that only the table knows.
+ *
+ * @param indexes Only of these; of all when not given.
+ */
+export function expectedKeys(
+  keyed: Keyed,
+  entry: Entry,
+  kept: readonly KeyRule[],
+  indexes?: readonly string[],
+): ExpectedKeys {
+  const { collection, layout, codec } = keyed
+  const item = codec.toItem(entry)
+  const problems = new Map<string, string>()
+  for (const [name, facet] of Object.entries(collection.facets)) {
+    const problem = item[name] === undefined ? 'is missing' : valueProblem(facet, item[name])
+    if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
+  }
+  const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)
+  const expected =
+    layout.keyRules === undefined
+      ? keysByLayout(keyed, entry, problems)
+      : keysByRules(allRules(layout.keyRules, kept), entry, problems)
+  if (indexes === undefined) return expected
+  const names = new Set(
+    [...layout.indexes, ...kept.map(({ index: name, ...rule }) => ({ name, ...rule }))].flatMap(
+      ({ name, partitionKey, sortKey }) => (wanted(name) ? [partitionKey, sortKey] : []),
+    ),
+  )
+  return {
+    keys: new Map([...expected.keys].filter(([name]) => names.has(name))),
+    unfit: new Map([...expected.unfit].filter(([index]) => wanted(index))),
+  }
+}
+
+/** What the table has registered goes before a declaration of the same keys: other processes read the index by it. */
+function allRules(declared: readonly KeyRule[], kept: readonly KeyRule[]): readonly KeyRule[] {
+  const isKept = (rule: KeyRule): boolean => kept.some((other) => haveSameKeys(rule, other))
+  return [...declared.filter((rule) => !isKept(rule)), ...kept]
+}
+
+/** Whether two rules are of one index and would write its keys to the same attributes. */
+export function haveSameKeys(a: KeyRule, b: KeyRule): boolean {
+  return a.index === b.index && a.partitionKey === b.partitionKey && a.sortKey === b.sortKey
+}
+
+function keysByRules(rules: readonly KeyRule[], entry: Entry, problems: ReadonlyMap<string, string>): ExpectedKeys {
+  const keys = new Map<string, string | undefined>()
+  const unfit = new Map<string, string>()
+  for (const rule of rules) {
+    const { index, partitionKey, sortKey, partition, sort } = rule
+    const made = keysByRule(rule, entry)
+    // Indexes with the same facets share their keys: one of them may hold what the other does not.
+    for (const name of [partitionKey, sortKey]) keys.set(name, made?.[name] ?? keys.get(name))
+    if (made !== undefined && Object.keys(made).length === 0) continue
+    const problem = [...partition, ...sort].map((name) => problems.get(name)).find((text) => text !== undefined)
+    if (problem !== undefined) unfit.set(index, problem)
+    else if (made === undefined) unfit.set(index, 'its id, scope, order or a facet is missing or can be no key')
+  }
+  return { keys, unfit }
+}
+
+function keysByLayout({ layout, codec }: Keyed, entry: Entry, problems: ReadonlyMap<string, string>): ExpectedKeys {
+  const [problem] = problems.values()
+  const made = problem === undefined ? primaryOf(layout, codec, entry) : undefined
+  const reason = problem ?? 'its id, scope or order can be no key'
+  const names = layout.indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  return {
+    keys: new Map(names.map((name) => [name, made?.[name]?.S])),
+    unfit: new Map(made === undefined ? layout.indexes.map(({ name }) => [name, reason]) : []),
+  }
+}
+
+function primaryOf(layout: CollectionLayout, codec: EntryCodec, entry: Entry): Entry | undefined {
+  try {
+    return layout.entriesOf(codec.toItem(entry), entry)[0]
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
+    throw error
+  }
+}
+
+/** What has to be written to an entry so that its keys are as expected. */
+export interface KeyChanges {
+  readonly set: Entry
+  readonly remove: readonly string[]
+}
+
+/** The key attributes in which an entry is not as expected. */
+export function keyChanges({ keys }: ExpectedKeys, entry: Entry): KeyChanges {
+  const differing = [...keys].filter(([name, key]) =>
+    key === undefined ? entry[name] !== undefined : !isDeepStrictEqual(entry[name], { S: key }),
+  )
+  return {
+    set: Object.fromEntries(differing.flatMap(([name, S]) => (S === undefined ? [] : [[name, { S }]]))),
+    remove: differing.flatMap(([name, key]) => (key === undefined ? [name] : [])),
+  }
+}

@@ -1,0 +1,155 @@
+import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { type KeyRule, ruleDigest } from '../layouts/key-rule.ts'
+import type { CollectionLayout } from '../layouts/layout.ts'
+import type { Collection } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { WHOLE } from '../model/reserved-keys.ts'
+import type { TableClient } from '../table/table-client.ts'
+
+/** One index of a collection, as the table remembers it. */
+export interface RegisteredIndex {
+  /** Of the rule by which its keys are made: under another one it is another index. */
+  readonly digest: string
+  /** `ready`: every item has its keys, and every process that writes keeps them. */
+  readonly state: 'filling' | 'ready'
+  /** Since when the register has it under this digest, in milliseconds since 1970. */
+  readonly since: number
+  /** Whether every item was looked at, and not only some. */
+  readonly proven: boolean
+  /** Attributes that it projects; undefined for all. What a declaration shows beyond them, its lists would lack. */
+  readonly include: readonly string[] | undefined
+  /** By which any process can keep its keys; undefined where a layout has none. */
+  readonly rule: KeyRule | undefined
+}
+
+/** What the table knows of a collection's indexes. One item, read once by a process that lists. */
+export interface IndexRegister {
+  /** Counts its writes. */
+  readonly revision: number
+  readonly indexes: Readonly<Record<string, RegisteredIndex>>
+  /** What a new facet is given where an item lacks it, by stored name: by a backfill, and by writers that do not know the facet. */
+  readonly fills: Entry
+}
+
+export const NO_REGISTER: IndexRegister = Object.freeze({ revision: 0, indexes: {}, fills: {} })
+
+const MOST_TRIES = 10
+
+function registerKey({ name }: Collection): Record<string, AttributeValue> {
+  return { PK: { S: `~INDEXES#${name}` }, SK: { S: WHOLE } }
+}
+
+/** What a declaration says of an index. */
+export type DeclaredIndex = Pick<RegisteredIndex, 'digest' | 'rule' | 'include'>
+
+/** Whether lists of a declared index can be read from what the table has under its name. */
+export function isSameIndex(declared: DeclaredIndex, registered: DeclaredIndex | undefined): boolean {
+  return declared.digest === registered?.digest && projects(registered.include, declared.include)
+}
+
+/** Whether an index that projects the first attributes shows the second; undefined for all. */
+export function projects(included: readonly string[] | undefined, shown: readonly string[] | undefined): boolean {
+  return included === undefined || (shown?.every((name) => included.includes(name)) ?? false)
+}
+
+/** The declared indexes with the digest of each. */
+export function declaredIndexes(
+  collection: Collection,
+  { indexes, keyRules }: CollectionLayout,
+): ReadonlyMap<string, DeclaredIndex> {
+  return new Map(
+    indexes.map(({ name, partitionKey, sortKey, include }) => {
+      const rule = keyRules?.find(({ index }) => index === name)
+      return [
+        name,
+        { digest: ruleDigest(rule ?? { collection: collection.name, name, partitionKey, sortKey }), rule, include },
+      ]
+    }),
+  )
+}
+
+/** Read consistently: 1 RCU. Undefined where the table has none: one of an earlier version, or one that was just made. */
+export async function readRegister(table: TableClient, collection: Collection): Promise<IndexRegister | undefined> {
+  const { Item } = await table.send(
+    new GetItemCommand({ TableName: table.tableName, Key: registerKey(collection), ConsistentRead: true }),
+  )
+  return Item === undefined ? undefined : registerFrom(Item)
+}
+
+/**
+ * Changes the register as one step, whatever others do to it meanwhile. A change that gives what it was given writes nothing.
+ *
+ * @returns The register as it is afterwards.
+ */
+export async function changeRegister(
+  table: TableClient,
+  collection: Collection,
+  change: (register: IndexRegister) => IndexRegister,
+): Promise<IndexRegister> {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const found = (await readRegister(table, collection)) ?? NO_REGISTER
+    const changed = change(found)
+    if (changed === found || (await writeRegister(table, collection, found.revision, changed))) return changed
+  }
+  throw new LapidaryError(
+    'unavailable',
+    `other processes kept changing the index states of ${collection.name}; try again`,
+  )
+}
+
+/** False where another process came first. */
+export async function writeRegister(
+  table: TableClient,
+  collection: Collection,
+  revision: number,
+  register: Omit<IndexRegister, 'revision'>,
+): Promise<boolean> {
+  const indexes = Object.entries(register.indexes).map(([name, index]) => [name, { M: indexEntry(index) }])
+  const Item: Entry = {
+    ...registerKey(collection),
+    revision: { N: String(revision + 1) },
+    indexes: { M: Object.fromEntries(indexes) },
+    fills: { M: register.fills as Record<string, AttributeValue> },
+  }
+  try {
+    await table.send(
+      new PutItemCommand({
+        TableName: table.tableName,
+        Item: { ...Item },
+        ConditionExpression: revision === 0 ? 'attribute_not_exists(PK)' : 'revision = :revision',
+        ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': { N: String(revision) } } }),
+      }),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    throw error
+  }
+}
+
+function indexEntry({ digest, state, since, proven, include, rule }: RegisteredIndex): Record<string, AttributeValue> {
+  return {
+    digest: { S: digest },
+    state: { S: state },
+    since: { N: String(since) },
+    proven: { BOOL: proven },
+    ...(include === undefined ? {} : { include: { L: include.map((name) => ({ S: name })) } }),
+    ...(rule === undefined ? {} : { rule: { S: JSON.stringify(rule) } }),
+  }
+}
+
+function registerFrom(entry: Entry): IndexRegister {
+  const indexes = Object.entries(entry.indexes?.M ?? {}).map(([name, { M = {} }]): [string, RegisteredIndex] => [
+    name,
+    {
+      digest: M.digest?.S ?? '',
+      state: M.state?.S === 'ready' ? 'ready' : 'filling',
+      since: Number(M.since?.N ?? 0),
+      proven: M.proven?.BOOL === true,
+      include: M.include?.L?.map(({ S = '' }) => S),
+      rule: M.rule?.S === undefined ? undefined : (JSON.parse(M.rule.S) as KeyRule),
+    },
+  ])
+  return { revision: Number(entry.revision?.N ?? 0), indexes: Object.fromEntries(indexes), fills: entry.fills?.M ?? {} }
+}

@@ -1,0 +1,153 @@
+import type { KeyRule } from '../layouts/key-rule.ts'
+import type { Entry } from '../model/entry.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { adoptedRegister } from './adopt-register.ts'
+import type { Keyed } from './expected-keys.ts'
+import {
+  changeRegister,
+  declaredIndexes,
+  type IndexRegister,
+  isSameIndex,
+  readRegister,
+  writeRegister,
+} from './index-register.ts'
+
+/** Indexes from which lists may not be read now, each with the reason. */
+export type UnusableIndexes = ReadonlyMap<string, string>
+
+/** What a writer keeps beside what it declares, since the table knows it. */
+export interface Kept {
+  readonly rules: readonly KeyRule[]
+  readonly fills: Entry
+}
+
+/** What a process knows of the states of a collection's indexes. */
+export interface IndexStates {
+  /** Read once; while an index is filling, again every few seconds. Complete is final: it costs no other read. */
+  unusable(): Promise<UnusableIndexes>
+  /** Told that this process has changed the states. */
+  changed(): void
+  /** Told that DynamoDB has no such index, or can't read it yet: it is left alone for some seconds. */
+  absent(index: string): void
+  /**
+   * The indexes that this process does not declare and other processes use, and the values that items without a new facet get. At
+   * most {@link KNOWN_MS} old: a backfill waits until every process that writes knows of what it fills.
+   */
+  kept(): Promise<Kept>
+}
+
+/** How long a process that writes goes by what it has read. */
+export const KNOWN_MS = 5_000
+/** How long after an index was registered every process that writes knows of it, and no write that began before is under way. */
+export const SETTLED_MS: number = 3 * KNOWN_MS
+const LOOK_AGAIN_MS = 3_000
+
+const NONE: UnusableIndexes = new Map()
+export const NOTHING_KEPT: Kept = Object.freeze({ rules: [], fills: {} })
+
+interface View {
+  readonly at: number
+  readonly unusable: UnusableIndexes
+  readonly kept: Kept
+}
+
+export function createIndexStates(table: TableClient, keyed: Keyed, clock: () => number): IndexStates {
+  const absentUntil = new Map<string, number>()
+  let view: View | undefined
+  let reading: Promise<View> | undefined
+
+  const read = (): Promise<View> => {
+    reading ??= viewOf(table, keyed, clock())
+      .then((made) => {
+        view = made
+        return made
+      })
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
+  const known = async (mostAge: number): Promise<View> =>
+    view !== undefined && clock() - view.at < mostAge ? view : read()
+
+  return {
+    async unusable() {
+      const { unusable } = view?.unusable.size === 0 ? view : await known(LOOK_AGAIN_MS)
+      if (absentUntil.size === 0) return unusable
+      const all = new Map(unusable)
+      for (const [index, until] of absentUntil) {
+        if (until > clock()) all.set(index, 'is absent: the table has no such index, or DynamoDB is still building it')
+        else absentUntil.delete(index)
+      }
+      return all
+    },
+    changed() {
+      view = undefined
+    },
+    absent: (index) => void absentUntil.set(index, clock() + LOOK_AGAIN_MS),
+    kept: async () => (await known(KNOWN_MS)).kept,
+  }
+}
+
+async function viewOf(table: TableClient, keyed: Keyed, at: number): Promise<View> {
+  try {
+    const register = await registerOf(table, keyed, at)
+    return { at, unusable: unusableBy(register, keyed), kept: keptBy(register, keyed) }
+  } catch (error) {
+    // Who may only query the indexes can't know; it goes on as every process did before there were states.
+    if (error instanceof Error && error.name === 'AccessDeniedException')
+      return { at, unusable: NONE, kept: NOTHING_KEPT }
+    throw error
+  }
+}
+
+/** The register with every declared index in it. */
+async function registerOf(table: TableClient, keyed: Keyed, now: number): Promise<IndexRegister> {
+  const { collection } = keyed
+  const found = await readRegister(table, collection)
+  const declared = declaredIndexes(collection, keyed.layout)
+  const register = found ?? (await adoptedRegister(table, keyed, now))
+  const isNew = (name: string): boolean => !Object.hasOwn(register.indexes, name)
+  if (found !== undefined && ![...declared.keys()].some(isNew)) return found
+  try {
+    if (found === undefined) {
+      return (await writeRegister(table, collection, 0, register)) ? register : registerOf(table, keyed, now)
+    }
+    return await changeRegister(table, collection, (current) => withNew(current, declared, now))
+  } catch (error) {
+    // A process that may only read leaves it to one that writes.
+    if (error instanceof Error && error.name === 'AccessDeniedException') return register
+    throw error
+  }
+}
+
+function withNew(register: IndexRegister, declared: ReturnType<typeof declaredIndexes>, since: number): IndexRegister {
+  const added = [...declared].filter(([name]) => !Object.hasOwn(register.indexes, name))
+  if (added.length === 0) return register
+  const filling = added.map(([name, index]) => [name, { ...index, state: 'filling', since, proven: true }] as const)
+  return { ...register, indexes: { ...register.indexes, ...Object.fromEntries(filling) } }
+}
+
+function unusableBy({ indexes }: IndexRegister, { collection, layout }: Keyed): UnusableIndexes {
+  const unusable = new Map<string, string>()
+  for (const [name, declared] of declaredIndexes(collection, layout)) {
+    const registered = indexes[name]
+    const isSame = isSameIndex(declared, registered)
+    if (isSame && registered?.state === 'ready') continue
+    unusable.set(
+      name,
+      registered !== undefined && !isSame
+        ? 'is not used: the table has it with another declaration; lapidary backfill makes it this one'
+        : 'is not used: it is filling; lapidary backfill completes it',
+    )
+  }
+  return unusable.size === 0 ? NONE : unusable
+}
+
+function keptBy({ indexes, fills }: IndexRegister, { collection, layout }: Keyed): Kept {
+  const declared = declaredIndexes(collection, layout)
+  const rules = Object.entries(indexes).flatMap(([name, { digest, rule }]) =>
+    rule === undefined || declared.get(name)?.digest === digest ? [] : [rule],
+  )
+  return rules.length === 0 && Object.keys(fills).length === 0 ? NOTHING_KEPT : { rules, fills }
+}

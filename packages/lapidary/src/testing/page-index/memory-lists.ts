@@ -1,0 +1,76 @@
+import { compareSequenceNumbers } from '../../derived/change.ts'
+import { comparePlaces, type Place } from '../../pages/place.ts'
+import type { ListChange, ListsState, RankAnswer, RankQuestion, SortedLists } from '../../pages/sorted-lists.ts'
+
+/**
+ * Sorted lists in memory: all entries, filtered, sorted and sliced. The truth that other stores are compared with.
+ *
+ * @example
+ * ```ts run
+ * const lists = memoryLists()
+ * const place = { score: 1, member: 'a' }
+ * await lists.apply('shard', [{ sequenceNumber: '1', steps: [{ op: 'add', group: '42', cell: 'en#5', place }] }])
+ * ```
+ */
+export function memoryLists(): SortedLists {
+  const groups = new Map<string, Map<string, { readonly cell: string | undefined; readonly place: Place }>>()
+  const marks = new Map<string, string>()
+  let state: ListsState = 'absent'
+  const entriesOf = (group: string): Map<string, { readonly cell: string | undefined; readonly place: Place }> => {
+    const entries = groups.get(group) ?? new Map()
+    groups.set(group, entries)
+    return entries
+  }
+  const idOf = ({ score, member }: Place): string => `${score}\u0000${member}`
+  return {
+    name: 'memory',
+    async select({ group, includes, lower, upper, ascending, offset }: RankQuestion): Promise<RankAnswer> {
+      const places = [...(groups.get(group)?.values() ?? [])]
+        .filter(({ cell }) => cell !== undefined && includes(cell))
+        .map(({ place }) => place)
+        .filter((place) => lower === undefined || comparePlaces(place, lower) >= 0)
+        .filter((place) => upper === undefined || comparePlaces(place, upper) < 0)
+        .sort(comparePlaces)
+      if (!ascending) places.reverse()
+      return { total: places.length, place: places[offset], rcu: 0, rounds: 0 }
+    },
+    state: async () => state,
+    async create() {
+      if (state === 'absent') state = 'ready'
+    },
+    async fill() {
+      state = 'filling'
+      groups.clear()
+      return {
+        async add(entries) {
+          for (const { group, cell, place } of entries) {
+            const own = entriesOf(group)
+            if (!own.has(idOf(place))) own.set(idOf(place), { cell, place })
+          }
+        },
+        async finish() {
+          state = 'ready'
+        },
+        isGivenUp: () => false,
+      }
+    },
+    async apply(shardId: string, changes: readonly ListChange[]): Promise<void> {
+      if (state === 'absent') return
+      for (const { sequenceNumber, steps } of changes) {
+        const mark = marks.get(shardId)
+        if (mark !== undefined && compareSequenceNumbers(sequenceNumber, mark) <= 0) continue
+        marks.set(shardId, sequenceNumber)
+        for (const { op, group, cell, place } of steps) {
+          const entries = entriesOf(group)
+          const id = idOf(place)
+          if (op === 'add') entries.set(id, { cell, place })
+          // While the lists are filled, what has gone leaves a mark, so that the scan does not bring it back.
+          else if (state === 'filling') entries.set(id, { cell: undefined, place })
+          else if (entries.get(id)?.cell === cell) entries.delete(id)
+        }
+      }
+    },
+    async validate() {},
+    async close() {},
+  }
+}

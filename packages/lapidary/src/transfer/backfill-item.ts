@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { KeyRule } from '../layouts/key-rule.ts'
+import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { INTERNAL_VERSION } from '../model/reserved-names.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '../schema/expected-keys.ts'
+import type { Kept } from '../schema/index-states.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import type { TableClient } from '../table/table-client.ts'
+import type { EntryKey } from '../writes/entry-writes.ts'
+import { entriesOf, transactItem, type WriteCondition } from '../writes/item-writes.ts'
+import { sendWrites } from '../writes/send-writes.ts'
+
+/** What is written to items. */
+export interface ItemBackfill {
+  readonly context: CollectionContext
+  /** The table, within the budget. */
+  readonly table: TableClient
+  /** The indexes whose keys are written. */
+  readonly indexes: readonly string[]
+  /** What the table has registered beside the declaration. */
+  readonly kept: Kept
+  readonly dryRun: boolean
+}
+
+/** What came of one item. */
+export interface ItemOutcome {
+  readonly written: boolean
+  readonly filled: boolean
+  /** How often another process came first. */
+  readonly again: number
+  readonly unfit: ExpectedKeys['unfit']
+}
+
+const MOST_TRIES = 10
+const NOTHING: ItemOutcome = { written: false, filled: false, again: 0, unfit: new Map() }
+
+/**
+ * Gives an entry the keys that it should have, on the condition that what they are made of is still what was read. Where it is not,
+ * the entry is read again; one that is gone stays gone. Nothing else of the item is written.
+ */
+export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
+  const { context, table, indexes, kept, dryRun } = backfill
+  let found: Entry | undefined = scanned
+  let again = 0
+  const gaveUp = (): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `an item of ${context.collection.name} changed ${MOST_TRIES} times while it was being filled; run it again`,
+    )
+  }
+  return retrying<ItemOutcome>(table, { most: MOST_TRIES, gaveUp }, async () => {
+    if (found === undefined) return { ...NOTHING, again }
+    const missing = Object.entries(kept.fills).filter(([name]) => found?.[name] === undefined)
+    const filled = { ...found, ...Object.fromEntries(missing) }
+    const expected = expectedKeys(context, filled, kept.rules, indexes)
+    const { set, remove } = keyChanges(expected, found)
+    const copies = copiesOf(context, filled)
+    const changes = {
+      set: { ...set, ...Object.fromEntries(missing), ...copies.set },
+      remove: [...remove, ...copies.remove],
+    }
+    const isRight = Object.keys(changes.set).length === 0 && changes.remove.length === 0
+    const outcome = { written: !isRight, filled: missing.length > 0, again, unfit: expected.unfit }
+    const others = otherEntries(backfill, filled)
+    if (dryRun || (isRight && others.length === 0)) return outcome
+    const { PK, SK } = found
+    const condition = asRead(backfill, found)
+    const primary: TransactWriteItem = isRight
+      ? { ConditionCheck: { TableName: table.tableName, Key: keyOf(found), ...condition } }
+      : transactItem(table.tableName, { kind: 'update', key: { PK, SK } as EntryKey, ...changes }, condition)
+    const { outcome: came } = await sendWrites(table, [primary, ...others], { ReturnConsumedCapacity: 'TOTAL' })
+    if (came === 'written') return outcome
+    again += 1
+    found = await readAgain(table, found)
+    return new Again()
+  })
+}
+
+/** What a renamed attribute lacks, or has otherwise, under its other name. */
+function copiesOf({ collection: { attributes = {} } }: CollectionContext, entry: Entry): KeyChanges {
+  const set: Record<string, AttributeValue> = {}
+  const remove: string[] = []
+  for (const { name, also } of Object.values(attributes)) {
+    if (also === undefined || isDeepStrictEqual(entry[name], entry[also])) continue
+    const value = entry[name]
+    if (value === undefined) remove.push(also)
+    else set[also] = value
+  }
+  return { set, remove }
+}
+
+/** What the keys are made of, and what is filled, is as it was read. */
+function asRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
+  const { collection, layout, codec } = context
+  const attributes = [collection.id, collection.scope.attribute, collection.order.attribute]
+  const rules = [...(layout.keyRules ?? []), ...kept.rules]
+  const names = new Set([
+    ...[...attributes, ...Object.keys(collection.facets)].map(codec.storedName),
+    ...rules.flatMap(sources),
+    ...Object.keys(kept.fills),
+    ...Object.values(collection.attributes ?? {}).flatMap(({ name, also }) => (also === undefined ? [] : [name])),
+  ])
+  const ExpressionAttributeNames: Record<string, string> = {}
+  const ExpressionAttributeValues: Record<string, AttributeValue> = {}
+  const parts = [...names].map((name, i) => {
+    ExpressionAttributeNames[`#c${i}`] = name
+    const value = found[name]
+    if (value === undefined) return `attribute_not_exists(#c${i})`
+    ExpressionAttributeValues[`:c${i}`] = value
+    return `#c${i} = :c${i}`
+  })
+  return {
+    ConditionExpression: ['attribute_exists(PK)', ...parts].join(' AND '),
+    ExpressionAttributeNames,
+    ExpressionAttributeValues,
+  }
+}
+
+function sources({ id, scope, order, partition, sort, only }: KeyRule): readonly string[] {
+  return [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
+}
+
+/** In a layout that gives an item several entries, the others: what of them is in the table is not known here. */
+function otherEntries({ context, kept }: ItemBackfill, entry: Entry): readonly TransactWriteItem[] {
+  const { capabilities, collection, layout, codec, table } = context
+  if (capabilities.entries === 'one') return []
+  const version = entry[INTERNAL_VERSION]?.N
+  const stored = { item: codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
+  const [, ...others] = entriesOf({ collection, layout, codec, kept }, stored)
+  return others.map((Item) => ({ Put: { TableName: table.tableName, Item: { ...Item } } }))
+}
+
+async function readAgain(table: TableClient, found: Entry): Promise<Entry | undefined> {
+  const { tableName: TableName } = table
+  const asked = { TableName, Key: keyOf(found), ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const
+  return (await table.send(new GetItemCommand(asked))).Item
+}
+
+function keyOf({ PK, SK }: Entry): Record<string, AttributeValue> {
+  return { PK, SK } as Record<string, AttributeValue>
+}

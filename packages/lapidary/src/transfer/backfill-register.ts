@@ -1,0 +1,135 @@
+import type { GlobalSecondaryIndexDescription, TableDescription } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { typedValue, valueProblem } from '../model/facet.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { haveSameKeys } from '../schema/expected-keys.ts'
+import {
+  type DeclaredIndex,
+  declaredIndexes,
+  type IndexRegister,
+  isSameIndex,
+  projects,
+  type RegisteredIndex,
+} from '../schema/index-register.ts'
+import type { BackfillOptions } from './backfill-options.ts'
+
+/** The indexes that are filled: one of the declared ones, or all. */
+export function wantedIndexes({ layout, collection }: CollectionContext, index: string | undefined): readonly string[] {
+  const names = layout.indexes.map(({ name }) => name)
+  if (index === undefined) return names
+  if (names.includes(index)) return [index]
+  throw new LapidaryError(
+    'unprocessable',
+    `${collection.name} declares no index ${shown(index)}; there are ${names.join(', ')}`,
+  )
+}
+
+/** What items get that lack a facet, as it is stored. */
+export function fillsOf({ collection, codec }: CollectionContext, fill: BackfillOptions['fill'] = {}): Entry {
+  const errors: { path: string; message: string }[] = []
+  const values = Object.entries(fill).map(([path, given]) => {
+    const facet = Object.hasOwn(collection.facets, path) ? collection.facets[path] : undefined
+    const value = facet === undefined ? given : typedValue(facet, given)
+    const names = Object.keys(collection.facets).join(', ')
+    const message = facet === undefined ? `is not a facet; the facets are ${names}` : valueProblem(facet, value)
+    if (message !== undefined) errors.push({ path, message })
+    return [path, value] as const
+  })
+  if (errors.length > 0) throw unprocessable('the fill was refused', errors)
+  return codec.toEntry(Object.fromEntries(values))
+}
+
+/**
+ * The register with the indexes and fills of a backfill, and without what is neither declared nor in the table. What changes counts
+ * from now: writers have to hear of it first.
+ *
+ * @throws {LapidaryError} `declaration_invalid` where an index would get other keys under the same names, while processes that
+ * declare it as it was read it.
+ */
+export function withBackfill(
+  context: CollectionContext,
+  register: IndexRegister,
+  {
+    wanted,
+    fills,
+    inTable,
+    now,
+  }: {
+    readonly wanted: readonly string[]
+    readonly fills: Entry
+    readonly inTable: readonly string[]
+    readonly now: number
+  },
+): IndexRegister {
+  const { collection, layout, codec } = context
+  const declared = declaredIndexes(collection, layout)
+  const facets = Object.keys(collection.facets).map(codec.storedName)
+  const known = Object.entries(register.indexes).filter(([name]) => declared.has(name) || inTable.includes(name))
+  const indexes: Record<string, RegisteredIndex> = Object.fromEntries(known)
+  const newFills = Object.fromEntries(
+    Object.entries({ ...register.fills, ...fills }).filter(([name]) => facets.includes(name)),
+  )
+  const areFillsNew = JSON.stringify(newFills) !== JSON.stringify(register.fills)
+  for (const name of wanted) {
+    const own = declared.get(name) as DeclaredIndex
+    const registered = Object.hasOwn(indexes, name) ? indexes[name] : undefined
+    if (isSameIndex(own, registered) && !(areFillsNew && registered?.state === 'filling')) continue
+    if (registered?.digest !== own.digest && registered?.rule !== undefined && own.rule !== undefined) {
+      if (haveSameKeys(registered.rule, own.rule)) throw sameKeys(name)
+    }
+    indexes[name] = { ...own, state: 'filling', since: now, proven: true }
+  }
+  const isSame = JSON.stringify([indexes, newFills]) === JSON.stringify([register.indexes, register.fills])
+  return isSame ? register : { ...register, indexes, fills: newFills }
+}
+
+function sameKeys(name: string): LapidaryError {
+  return new LapidaryError(
+    'declaration_invalid',
+    `the table has the index ${name} under another condition or order, with the same keys, and processes may read it by that; give the index another name`,
+  )
+}
+
+/** @throws {LapidaryError} `table_mismatch` where the table lacks an index that is to be filled, or it shows too little. */
+export function requireIndexes(
+  table: TableDescription,
+  { layout }: CollectionContext,
+  wanted: readonly string[],
+  tableName: string,
+): void {
+  const narrow = layout.indexes.filter(({ name, include }) => {
+    const { ProjectionType, NonKeyAttributes = [] } = indexIn(table, name)?.Projection ?? {}
+    return wanted.includes(name) && ProjectionType === 'INCLUDE' && !projects(NonKeyAttributes, include)
+  })
+  if (narrow.length > 0) {
+    const names = narrow.map(({ name }) => name).join(', ')
+    throw new LapidaryError(
+      'table_mismatch',
+      `the index ${names} of ${tableName} does not project all that lists show, and a projection can't be changed; declare it under another name, or delete it and create it anew`,
+      { details: { narrow: narrow.map(({ name }) => name) } },
+    )
+  }
+  const absent = wanted.filter((name) => indexIn(table, name) === undefined)
+  if (absent.length === 0) return
+  throw new LapidaryError(
+    'table_mismatch',
+    `the table ${tableName} has no index ${absent.join(', ')}; create it (lapidary table shows it, lapidary doctor says how), then fill it`,
+    { details: { absent } },
+  )
+}
+
+/** Whether DynamoDB has built all of the indexes. */
+export function areBuilt(table: TableDescription, wanted: readonly string[]): boolean {
+  return wanted.every((name) => {
+    const index = indexIn(table, name)
+    return index !== undefined && (index.IndexStatus ?? 'ACTIVE') === 'ACTIVE' && index.Backfilling !== true
+  })
+}
+
+function indexIn(
+  { GlobalSecondaryIndexes = [] }: TableDescription,
+  name: string,
+): GlobalSecondaryIndexDescription | undefined {
+  return GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === name)
+}

@@ -1,0 +1,164 @@
+import { BatchExecuteStatementCommand, type BatchStatementRequest, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import type { TableClient } from '../table/table-client.ts'
+import {
+  type BatchOutcome,
+  type FailedWrite,
+  MAX_ATTEMPTS,
+  type PendingWrite,
+  unprocessedWrite,
+} from './import-batch.ts'
+
+/** What becomes of a line whose item is in the table already. */
+export type OnConflict = 'newer' | 'replace' | 'skip'
+
+/** The condition under which an item takes the place of a stored one. */
+export interface ReplaceRule {
+  readonly onConflict: Exclude<OnConflict, 'replace'>
+  /** The stored name of the version; of items without one. */
+  readonly version: string | undefined
+}
+
+/** What an import has learned of the table on its way. */
+export interface InsertHistory {
+  /** Whether most items of the last batch were not there: then inserting is cheapest, else the condition itself. */
+  mostlyNew: boolean
+  /** False where the engine or the permissions have no PartiQL. */
+  canInsert: boolean
+}
+
+type Outcome = 'written' | 'replaced' | 'skipped' | 'exists' | 'untried' | 'again' | FailedWrite
+
+/** Names that a statement can quote as they are. */
+const PLAIN_NAME = /^[\w.@~-]+$/
+/** DynamoDB's cap on a statement, in characters. */
+const LONGEST_STATEMENT = 8192
+/** What a statement of a batch may fail with for a moment. */
+const PASSING: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'InternalServerError',
+  'TransactionConflict',
+])
+/** What refuses a batch as a whole: one item that can't be taken in any way, no permission, an engine without PartiQL. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'ValidationException',
+  'AccessDeniedException',
+  'UnknownOperationException',
+])
+
+/**
+ * Stores up to 25 items with different keys, each in the place of a stored one only by the rule. BatchWriteItem knows no
+ * conditions, and a transaction takes twice the units. An INSERT of PartiQL is a put on the condition that there is no such item,
+ * 25 in one request at the price of puts; an item that is there is put by itself, on the rule's condition.
+ */
+export async function insertBatch(
+  table: TableClient,
+  writes: readonly PendingWrite[],
+  rule: ReplaceRule,
+  history: InsertHistory,
+): Promise<BatchOutcome> {
+  const failed: FailedWrite[] = []
+  let skipped = 0
+  let existing = 0
+  let left = writes
+  const gaveUp = (tries: number): void => void failed.push(...left.map(({ record }) => unprocessedWrite(record, tries)))
+  await retrying<void>(table, { most: MAX_ATTEMPTS, gaveUp }, async () => {
+    const outcomes = await attempt(table, left, rule, history)
+    for (const outcome of outcomes) {
+      if (typeof outcome === 'object') failed.push(outcome)
+      if (outcome === 'skipped') skipped++
+      if (outcome === 'skipped' || outcome === 'replaced') existing++
+    }
+    left = left.filter((_, i) => outcomes[i] === 'again')
+    return left.length === 0 ? undefined : new Again()
+  })
+  history.mostlyNew = existing * 2 < writes.length
+  return { failed, skipped }
+}
+
+async function attempt(
+  table: TableClient,
+  writes: readonly PendingWrite[],
+  rule: ReplaceRule,
+  history: InsertHistory,
+): Promise<readonly Outcome[]> {
+  const inserted = history.mostlyNew && history.canInsert ? await insert(table, writes, history) : []
+  return Promise.all(
+    writes.map(async (write, i) => {
+      const outcome = inserted[i] ?? 'untried'
+      if (outcome === 'exists' && rule.onConflict === 'skip') return 'skipped'
+      return outcome === 'exists' || outcome === 'untried' ? putByRule(table, write, rule) : outcome
+    }),
+  )
+}
+
+async function insert(
+  table: TableClient,
+  writes: readonly PendingWrite[],
+  history: InsertHistory,
+): Promise<readonly Outcome[]> {
+  const statements = writes.map(({ entry }) => insertion(table.tableName, entry))
+  const sent = statements.filter((statement) => statement !== undefined)
+  if (sent.length === 0) return []
+  try {
+    const { Responses = [] } = await table.send(new BatchExecuteStatementCommand({ Statements: sent }))
+    let next = 0
+    return statements.map((statement, i) => {
+      if (statement === undefined) return 'untried'
+      const { Code, Message } = Responses[next++]?.Error ?? {}
+      if (Code === undefined) return 'written'
+      if (Code === 'DuplicateItem') return 'exists'
+      if (PASSING.has(Code)) return 'again'
+      if (Code !== 'AccessDenied') return refusedWrite(writes[i] as PendingWrite, Message ?? Code)
+      history.canInsert = false
+      return 'untried'
+    })
+  } catch (error) {
+    if (!(error instanceof Error) || !REFUSALS.has(error.name)) throw error
+    // Put by themselves, each has its own answer.
+    if (error.name !== 'ValidationException') history.canInsert = false
+    return []
+  }
+}
+
+function insertion(tableName: string, entry: Entry): BatchStatementRequest | undefined {
+  const names = Object.keys(entry)
+  const Statement = `INSERT INTO "${tableName}" VALUE {${names.map((name) => `'${name}': ?`).join(', ')}}`
+  if (!names.every((name) => PLAIN_NAME.test(name)) || Statement.length > LONGEST_STATEMENT) return undefined
+  return { Statement, Parameters: Object.values(entry) }
+}
+
+/** In one step: between a look at the stored item and the write nothing can come. */
+async function putByRule(
+  table: TableClient,
+  write: PendingWrite,
+  { onConflict, version }: ReplaceRule,
+): Promise<Outcome> {
+  const { entry } = write
+  const own = version === undefined ? undefined : entry[version]
+  const byVersion =
+    onConflict === 'newer' && version !== undefined && own !== undefined
+      ? {
+          ConditionExpression: 'attribute_not_exists(PK) OR attribute_not_exists(#v) OR #v <= :v',
+          ExpressionAttributeNames: { '#v': version },
+          ExpressionAttributeValues: { ':v': own },
+        }
+      : { ConditionExpression: 'attribute_not_exists(PK)' }
+  try {
+    const { tableName: TableName } = table
+    const put = new PutItemCommand({ TableName, Item: { ...entry }, ...byVersion, ReturnValues: 'ALL_OLD' })
+    return (await table.send(put)).Attributes === undefined ? 'written' : 'replaced'
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    if (error.name === 'ConditionalCheckFailedException') return 'skipped'
+    if (error.name === 'ValidationException') return refusedWrite(write, error.message)
+    throw error
+  }
+}
+
+function refusedWrite({ record }: PendingWrite, message: string): FailedWrite {
+  return { record, kind: 'refused', reason: `DynamoDB refused it: ${message}` }
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import type { IndexDeclaration, Item, QueryInput } from 'lapidary'
+import {
+  type CaseCollection,
+  type CollectionCase,
+  changeOf,
+  collectionCase,
+  collectionOf,
+  type FacetCase,
+  itemsOf,
+  queryOf,
+} from 'lapidary/testing'
+
+/** Two declarations of one collection, and what happens while the first becomes the second. */
+export interface MigrationCase {
+  readonly made: CollectionCase
+  /** The facet that only the first has, and the one that only the second has. */
+  readonly dropped: string | undefined
+  readonly added: string | undefined
+  /** The closed facet that gets one more value. */
+  readonly widened: string | undefined
+  readonly items: readonly Item[]
+  readonly changes: readonly Item[]
+  readonly queries: readonly QueryInput[]
+  readonly seed: number
+}
+
+/** Made-up migrations: indexes come and go and change their prefixes, a facet is added, one dropped, one gets another value. */
+export function migrationCase(): fc.Arbitrary<MigrationCase> {
+  return collectionCase().chain((drawn) => {
+    // What is merged is capped elsewhere; here every index may answer.
+    const made = { ...drawn, maxSources: 32 }
+    const names = Object.keys(made.facets)
+    const closed = names.filter((name) => made.facets[name]?.closed && (made.facets[name]?.values.length ?? 0) > 1)
+    return fc
+      .record({
+        dropped: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
+        added: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
+        widened:
+          closed.length === 0 ? fc.constant(undefined) : fc.option(fc.constantFrom(...closed), { nil: undefined }),
+        items: itemsOf(made, 30),
+        changes: fc.array(changeOf(made), { minLength: 20, maxLength: 20 }),
+        queries: fc.array(queryOf(made), { minLength: 6, maxLength: 6 }),
+        seed: fc.nat(),
+      })
+      .map((rest) => {
+        const added = rest.added === rest.dropped ? undefined : rest.added
+        const isOwn = rest.widened === added || rest.widened === rest.dropped
+        return { made, ...rest, added, widened: isOwn ? undefined : rest.widened }
+      })
+  })
+}
+
+/** The first declaration. */
+export function declaredBefore({ made, added, widened }: MigrationCase): CaseCollection {
+  const { [added ?? '']: _, ...facets } = made.facets
+  const narrow = widened === undefined ? undefined : facets[widened]
+  const own = narrow === undefined ? facets : { ...facets, [widened as string]: narrowed(narrow) }
+  return declared({ ...made, facets: own }, made.indexes, 'index', made, 'base', added)
+}
+
+/** The second: each index has another name, unless it stays as it is. */
+export function declaredAfter({ made, dropped, added }: MigrationCase): CaseCollection {
+  const { [dropped ?? '']: _, ...facets } = made.facets
+  // Where indexes do not hold everything, one that shows a new facet is another index.
+  const base = made.shortNames && added !== undefined ? 'wider' : 'base'
+  return declared({ ...made, facets }, made.otherIndexes, 'other', made, base)
+}
+
+function narrowed(facet: FacetCase): FacetCase {
+  return { ...facet, values: facet.values.slice(0, -1) }
+}
+
+/** With one index that answers everything, and those of the others whose facets and values there are. */
+function declared(
+  made: CollectionCase,
+  indexes: CollectionCase['indexes'],
+  name: string,
+  all: CollectionCase,
+  base: string,
+  unknown?: string,
+): CaseCollection {
+  const has = (facet: string): boolean => Object.hasOwn(made.facets, facet)
+  const ofValues = (only: IndexDeclaration['only']): boolean =>
+    Object.entries(only ?? {}).every(([facet, values]) =>
+      values?.every((value) => made.facets[facet]?.values.includes(value)),
+    )
+  const usable = Object.values(indexes ?? {}).filter(
+    ({ partition = [], sort = [], only }) =>
+      [...partition, ...sort, ...Object.keys(only ?? {})].every(has) && ofValues(only),
+  )
+  const named = Object.fromEntries(usable.map((index, i) => [`${name}${i}`, index]))
+  const collection = collectionOf({ ...made, shortNames: false }, { [base]: {}, ...named })
+  if (!all.shortNames) return collection
+  // A facet more or less is no other name for the rest; the attribute of one that is dropped stays.
+  const { [unknown ?? '']: _, ...attributes } = collectionOf(all, { base: {} }).attributes ?? {}
+  return { ...collection, attributes }
+}

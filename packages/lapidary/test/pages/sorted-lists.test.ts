@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { Redis } from 'ioredis'
+import { redisLists, segments, tableFor } from 'lapidary'
+import { describeSortedListsConformance, memoryLists } from 'lapidary/testing'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { startRedis, type TestRedis } from '../../../../test/engines/redis.ts'
+import { createTable } from '../../src/schema/create-table.ts'
+import { createTableClient } from '../../src/table/table-client.ts'
+import { comments } from '../comments-fixture.ts'
+
+const noTable = createTableClient({
+  client: { send: () => Promise.reject(new Error('there is no table')) } as never,
+  tableName: 'none',
+  random: Math.random,
+  sleep: async () => undefined,
+})
+
+describeSortedListsConformance({ name: 'memory', describe, it, open: async () => memoryLists() })
+
+for (const kind of ['redis', 'valkey'] as const) {
+  let server: TestRedis
+  let redis: Redis
+  let opened = 0
+  beforeAll(async () => {
+    server = await startRedis(kind)
+    redis = new Redis(server.url)
+  })
+  afterAll(async () => {
+    redis.disconnect()
+    await server[Symbol.asyncDispose]()
+  })
+
+  describeSortedListsConformance({
+    name: `a real ${kind}`,
+    describe,
+    it,
+    async open() {
+      const store = redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args) })
+      return store.open({ table: noTable, namespace: `T${opened++}`, clock: Date.now })
+    },
+  })
+}
+
+for (const engine of testEngines()) {
+  let client: DynamoDBClient
+  const tableName = uniqueTableName()
+  let opened = 0
+  beforeAll(async () => {
+    client = createTestClient(engine)
+    await createTable(client, tableFor({ tableName, collections: { comments } }))
+  })
+  afterAll(() => dropTables(client, [tableName]))
+
+  describeSortedListsConformance({
+    name: `the segments of ${engine.name}`,
+    describe,
+    it,
+    async open() {
+      const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
+      return segments().open({ table, namespace: `T${opened++}`, clock: Date.now })
+    },
+  })
+}

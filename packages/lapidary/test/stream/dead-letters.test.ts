@@ -1,0 +1,137 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
+import { intercepted } from 'lapidary/testing'
+import { expect, test } from 'vitest'
+import type { CopyProjection } from '../../src/derived/copy-projection.ts'
+import { LapidaryError } from '../../src/model/errors.ts'
+import { type DeadLetter, listDeadLetters } from '../../src/stream/dead-letters.ts'
+import { createRunner } from '../../src/stream/runner.ts'
+import { listShards } from '../../src/stream/shards.ts'
+import { countsOf, recount } from './recount.ts'
+import { reviewEntry, reviewKey, reviewProjections } from './reviews.ts'
+import { openTestTable, type TestTable, tableThrough } from './test-table.ts'
+
+type Entry = Record<string, AttributeValue>
+
+const good = reviewEntry({ id: 'x', productId: 'p', language: 'en', rating: 4, text: '0' })
+const missing: Entry = (({ rating: _, ...rest }) => rest)(good)
+const wrong: Entry = { ...good, rating: { S: 'five' } }
+const outside: Entry = { ...good, rating: { N: '6' } }
+const listed: Entry = { ...good, productId: { L: [{ S: 'p' }] } }
+
+async function put({ client, tableName }: TestTable, id: string, entry: Entry): Promise<void> {
+  await client.send(new PutItemCommand({ TableName: tableName, Item: { ...entry, ...reviewKey(id) } }))
+}
+
+async function counts({ client, tableName }: TestTable) {
+  const { found, expected, deadLetters } = await recount(client, tableName)
+  return { found, expected, kept: deadLetters.length }
+}
+
+test('leaves a dead letter for what it can not count, with the reason, and counts everything around it', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'a', good)
+  for (const [i, entry] of [missing, wrong, outside, listed].entries()) await put(setting, `bad${i}`, entry)
+  await put(setting, 'b', { ...good, rating: { N: '5' } })
+  await setting.drain(setting.runner())
+  const { found, expected, kept } = await counts(setting)
+  expect(found).toEqual(expected)
+  expect(found).toMatchObject({ '~counts#REVIEW#p ~': { count_4: 1, count_5: 1, count_total: 2 } })
+  expect(kept).toBe(4)
+  const letters = await listDeadLetters(setting.table)
+  expect(letters.map(({ key, reason }) => [key.PK, reason])).toEqual([
+    ['REVIEW#bad0', expect.stringContaining('rating is missing')],
+    ['REVIEW#bad1', expect.stringContaining('must be one of 1, 2, 3, 4, 5, not "five"')],
+    ['REVIEW#bad2', expect.stringContaining('not 6')],
+    ['REVIEW#bad3', expect.stringContaining('productId')],
+  ])
+  const [shard] = await listShards(setting.streams, setting.arn)
+  expect(letters[0]).toMatchObject({ shardId: shard?.shardId, sequenceNumber: expect.stringMatching(/^[1-9]\d*$/) })
+  expect(letters[0]?.at).toBeGreaterThan(0)
+})
+
+test('tells of a dead letter also when the answer to that was lost', async () => {
+  await using setting = await openTestTable()
+  await put(setting, 'bad', missing)
+  let lost = false
+  const client = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const answer = await send(command)
+    if (lost || !(command instanceof TransactWriteItemsCommand)) return answer
+    lost = true
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  })
+  const told: string[] = []
+  const table = tableThrough(client, setting.tableName, () => 0)
+  const onDeadLetter = ({ key }: DeadLetter): void => void told.push(key.PK)
+  await setting.drain(createRunner({ table, projections: reviewProjections(), onDeadLetter }))
+  expect({ lost, told }).toEqual({ lost: true, told: ['REVIEW#bad'] })
+  expect(await listDeadLetters(setting.table)).toHaveLength(1)
+})
+
+test('counts are those of the readable items at every step of an item that breaks and heals', async () => {
+  await using setting = await openTestTable()
+  const runner = setting.runner()
+  for (const entry of [good, missing, wrong, { ...good, rating: { N: '5' } }, outside, good]) {
+    await put(setting, 'x', entry)
+    await setting.drain(runner)
+    const { found, expected } = await counts(setting)
+    expect(found).toEqual(expected)
+  }
+  await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key: reviewKey('x') }))
+  await setting.drain(runner)
+  expect((await counts(setting)).found).toEqual({})
+})
+
+test('what DynamoDB refuses is left out image by image: the item that left is counted down', async () => {
+  await using setting = await openTestTable()
+  const refusesGiants = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const isGiant = JSON.stringify((command as { readonly input: unknown }).input).includes('"~counts#REVIEW#giant"')
+    if (!isGiant || !(command instanceof TransactWriteItemsCommand)) return send(command)
+    throw Object.assign(new Error('One or more parameter values were invalid'), { name: 'ValidationException' })
+  })
+  const table = tableThrough(refusesGiants, setting.tableName, () => 0)
+  const runner = createRunner({ table, projections: reviewProjections() })
+  await put(setting, 'x', good)
+  await put(setting, 'y', good)
+  await put(setting, 'x', { ...good, productId: { S: 'giant' } })
+  await put(setting, 'z', good)
+  await setting.drain(runner)
+  expect(countsOf((await counts(setting)).found)).toEqual({
+    '~counts#REVIEW#p ~': { count_4: 2, count_total: 2 },
+    '~counts#REVIEW#p en': { count_4: 2, count_total: 2 },
+  })
+  expect(await listDeadLetters(setting.table)).toMatchObject([
+    { key: { PK: 'REVIEW#x', SK: '~' }, reason: expect.stringContaining('invalid'), refusedBy: [] },
+  ])
+})
+
+test('a copy that refuses a change for good blocks neither the counts nor what follows', async () => {
+  await using setting = await openTestTable()
+  const copied: string[] = []
+  const copy: CopyProjection = {
+    name: 'copy',
+    concerns: ({ key }) => key.PK.startsWith('REVIEW#'),
+    async apply(changes) {
+      for (const { key } of changes) {
+        if (key.PK === 'REVIEW#bad') throw new LapidaryError('unprocessable', 'no place for it')
+        copied.push(key.PK)
+      }
+    },
+  }
+  const runner = createRunner({
+    table: setting.table,
+    projections: reviewProjections(),
+    copies: [copy],
+  })
+  for (const id of ['a', 'bad', 'b']) await put(setting, id, good)
+  await setting.drain(runner)
+  const { found, expected } = await counts(setting)
+  expect(found).toEqual(expected)
+  expect(new Set(copied)).toEqual(new Set(['REVIEW#a', 'REVIEW#b']))
+  expect(await listDeadLetters(setting.table)).toMatchObject([{ refusedBy: ['copy'], reason: 'no place for it' }])
+})

@@ -1,0 +1,131 @@
+import type { ListPiece } from 'lapidary/page-index/file'
+import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import { matches } from '../glob.ts'
+import { longArgument } from '../ranges.ts'
+import { formatScore } from '../redis-number.ts'
+import { array, bulk, failure, integer, type Reply } from '../reply.ts'
+
+/** Names looked at in one piece of a walk over all of them. */
+const PIECE = 1_000
+const COUNT = 10
+
+const dropCommand = (name: string): RespCommand => ({
+  name,
+  arity: -2,
+  flags: ['write'],
+  keys: [1, -1, 1],
+  run: (args, { lists }) => integer(lists.change(args.slice(1).map((list) => ({ type: 'drop', list })))),
+})
+
+const exists: RespCommand = {
+  name: 'exists',
+  arity: -2,
+  flags: ['readonly', 'fast'],
+  keys: [1, -1, 1],
+  run: (args, { lists }) => integer(args.slice(1).filter((list) => lists.count(list) > 0).length),
+}
+
+const type: RespCommand = {
+  name: 'type',
+  arity: 2,
+  flags: ['readonly', 'fast'],
+  keys: [1, 1, 1],
+  run: (args, { lists }) => ({ type: 'status', text: lists.count(argument(args, 1)) > 0 ? 'zset' : 'none' }),
+}
+
+const dbsize: RespCommand = {
+  name: 'dbsize',
+  arity: 1,
+  flags: ['readonly', 'fast'],
+  run: (_args, { lists }) => integer(lists.status().lists),
+}
+
+const keys: RespCommand = {
+  name: 'keys',
+  arity: 2,
+  flags: ['readonly'],
+  run(args, { lists, server }) {
+    const pattern = argument(args, 1)
+    const found: Reply[] = []
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const piece: ListPiece = lists.lists(PIECE, from)
+      for (const name of piece.items) if (matches(pattern, name)) found.push(bulk(name))
+      if (found.length > server.mostEntries) {
+        throw failure(`more than ${server.mostEntries} keys match, which is the most that are sent at once; use SCAN`)
+      }
+      from = piece.next
+    }
+    return array(found)
+  },
+}
+
+interface ScanOptions {
+  readonly pattern: string
+  readonly count: number
+  readonly type: string
+}
+
+/** @throws {ReplyError} */
+function scanOptions(args: readonly string[], start: number, takesType: boolean): ScanOptions {
+  let [pattern, count, type] = ['*', COUNT, 'zset']
+  for (let i = start; i < args.length; i += 2) {
+    const option = argument(args, i).toUpperCase()
+    const value = args[i + 1]
+    if (value === undefined) throw failure('syntax error')
+    if (option === 'MATCH') pattern = value
+    else if (option === 'COUNT') {
+      count = longArgument(value)
+      if (count < 1) throw failure('syntax error')
+    } else if (option === 'TYPE' && takesType) type = value.toLowerCase()
+    else throw failure('syntax error')
+  }
+  return { pattern, count, type }
+}
+
+/** @throws {ReplyError} */
+function cursorArgument(text: string): number {
+  const cursor = Number(text)
+  if (!/^\d{1,20}$/.test(text) || cursor > 2 ** 64) throw failure('invalid cursor')
+  return cursor
+}
+
+const scan: RespCommand = {
+  name: 'scan',
+  arity: -2,
+  flags: ['readonly'],
+  run(args, { lists, server }) {
+    const cursor = cursorArgument(argument(args, 1))
+    const { pattern, count, type } = scanOptions(args, 2, true)
+    const { items, next } = lists.lists(Math.min(count, server.mostEntries), cursor)
+    const found = type === 'zset' ? items.filter((name) => matches(pattern, name)) : []
+    return array([bulk(String(next ?? 0)), array(found.map(bulk))])
+  },
+}
+
+const zscan: RespCommand = {
+  name: 'zscan',
+  arity: -3,
+  flags: ['readonly'],
+  keys: [1, 1, 1],
+  run(args, { lists, server }: CommandContext) {
+    const cursor = cursorArgument(argument(args, 2))
+    const list = argument(args, 1)
+    if (lists.count(list) === 0) return array([bulk('0'), array([])])
+    const { pattern, count } = scanOptions(args, 3, false)
+    const { items, next } = lists.members(list, Math.min(count, server.mostEntries), cursor)
+    const found = items.filter((member) => matches(pattern, member))
+    const shown = found.flatMap((member) => [bulk(member), bulk(formatScore(lists.score(list, member) ?? 0))])
+    return array([bulk(String(next ?? 0)), array(shown)])
+  },
+}
+
+export const KEY_COMMANDS: readonly RespCommand[] = [
+  dropCommand('del'),
+  dropCommand('unlink'),
+  exists,
+  type,
+  dbsize,
+  keys,
+  scan,
+  zscan,
+]

@@ -1,0 +1,172 @@
+import type { ListChange } from 'lapidary/page-index/file'
+import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import { parseScore } from '../redis-number.ts'
+import { array, double, failure, integer, NULL, type Reply } from '../reply.ts'
+
+interface AddOptions {
+  readonly onlyNew: boolean
+  readonly onlyKnown: boolean
+  readonly onlyGreater: boolean
+  readonly onlyLess: boolean
+  readonly countsChanged: boolean
+  readonly isIncrement: boolean
+}
+
+interface Added {
+  added: number
+  changed: number
+  /** The last score; undefined when an option kept it from being set. */
+  score: number | undefined
+}
+
+const zadd: RespCommand = {
+  name: 'zadd',
+  arity: -4,
+  flags: ['write', 'fast'],
+  keys: [1, 1, 1],
+  run(args, context) {
+    const given = new Set<string>()
+    let at = 2
+    while (/^(NX|XX|GT|LT|CH|INCR)$/i.test(args[at] ?? '')) given.add(argument(args, at++).toUpperCase())
+    return add(args, at, context, {
+      onlyNew: given.has('NX'),
+      onlyKnown: given.has('XX'),
+      onlyGreater: given.has('GT'),
+      onlyLess: given.has('LT'),
+      countsChanged: given.has('CH'),
+      isIncrement: given.has('INCR'),
+    })
+  },
+}
+
+const PLAIN: AddOptions = {
+  onlyNew: false,
+  onlyKnown: false,
+  onlyGreater: false,
+  onlyLess: false,
+  countsChanged: false,
+  isIncrement: false,
+}
+
+const zincrby: RespCommand = {
+  name: 'zincrby',
+  arity: 4,
+  flags: ['write', 'fast'],
+  keys: [1, 1, 1],
+  run: (args, context) => add(args, 2, context, { ...PLAIN, isIncrement: true }),
+}
+
+function add(args: readonly string[], start: number, { lists }: CommandContext, options: AddOptions): Reply {
+  const pairs = (args.length - start) / 2
+  if (pairs === 0 || !Number.isInteger(pairs)) throw failure('syntax error')
+  const { onlyNew, onlyKnown, onlyGreater, onlyLess, countsChanged, isIncrement } = options
+  if (onlyNew && onlyKnown) throw failure('XX and NX options at the same time are not compatible')
+  if ((onlyGreater && onlyNew) || (onlyLess && onlyNew) || (onlyGreater && onlyLess)) {
+    throw failure('GT, LT, and/or NX options at the same time are not compatible')
+  }
+  if (isIncrement && pairs > 1) throw failure('INCR option supports a single increment-element pair')
+  const scores = Array.from({ length: pairs }, (_, i) => {
+    const score = parseScore(argument(args, start + 2 * i))
+    if (score === undefined) throw failure('value is not a valid float')
+    return score
+  })
+  const list = argument(args, 1)
+  const result: Added = { added: 0, changed: 0, score: undefined }
+  const changes: ListChange[] = []
+  // A member may come twice: what the pair before gave it is not in the list yet.
+  const fresh = new Map<string, number>()
+  for (const [i, given] of scores.entries()) {
+    const member = argument(args, start + 2 * i + 1)
+    const before = fresh.get(member) ?? lists.score(list, member)
+    const score = scoreToSet(before, given, options)
+    result.score = score
+    if (score === undefined || score === before) continue
+    if (before === undefined) result.added++
+    else result.changed++
+    if (pairs > 1) fresh.set(member, score)
+    // As small sets of Redis have it: zero without a sign.
+    changes.push({ type: 'set', list, member, score: score + 0 })
+  }
+  if (changes.length > 0) lists.change(changes)
+  if (isIncrement) return result.score === undefined ? NULL : double(result.score)
+  return integer(countsChanged ? result.added + result.changed : result.added)
+}
+
+/** The score that a member gets; undefined when an option keeps it as it is. */
+function scoreToSet(before: number | undefined, given: number, options: AddOptions): number | undefined {
+  if (before === undefined) return options.onlyKnown ? undefined : given
+  if (options.onlyNew) return undefined
+  const score = options.isIncrement ? before + given : given
+  if (Number.isNaN(score)) throw failure('resulting score is not a number (NaN)')
+  if ((options.onlyLess && score >= before) || (options.onlyGreater && score <= before)) return undefined
+  return score
+}
+
+const zrem: RespCommand = {
+  name: 'zrem',
+  arity: -3,
+  flags: ['write', 'fast'],
+  keys: [1, 1, 1],
+  run(args, { lists }) {
+    const list = argument(args, 1)
+    return integer(lists.change(args.slice(2).map((member) => ({ type: 'remove', list, member }))))
+  },
+}
+
+const zscore: RespCommand = {
+  name: 'zscore',
+  arity: 3,
+  flags: ['readonly', 'fast'],
+  keys: [1, 1, 1],
+  run: (args, { lists }) => scoreReply(lists.score(argument(args, 1), argument(args, 2))),
+}
+
+const zmscore: RespCommand = {
+  name: 'zmscore',
+  arity: -3,
+  flags: ['readonly', 'fast'],
+  keys: [1, 1, 1],
+  run: (args, { lists }) => array(args.slice(2).map((member) => scoreReply(lists.score(argument(args, 1), member)))),
+}
+
+const scoreReply = (score: number | undefined): Reply => (score === undefined ? NULL : double(score))
+
+const zcard: RespCommand = {
+  name: 'zcard',
+  arity: 2,
+  flags: ['readonly', 'fast'],
+  keys: [1, 1, 1],
+  run: (args, { lists }) => integer(lists.count(argument(args, 1))),
+}
+
+function rankCommand(name: string, fromEnd: boolean): RespCommand {
+  return {
+    name,
+    arity: -3,
+    flags: ['readonly', 'fast'],
+    keys: [1, 1, 1],
+    run(args, { lists }) {
+      if (args.length > 4) throw failure(`wrong number of arguments for '${name}' command`)
+      const withScore = args.length > 3
+      if (withScore && args[3]?.toUpperCase() !== 'WITHSCORE') throw failure('syntax error')
+      const list = argument(args, 1)
+      const member = argument(args, 2)
+      const score = lists.score(list, member)
+      if (score === undefined) return withScore ? { type: 'null array' } : NULL
+      const rank = lists.rank(list, score, member)
+      const shown = integer(fromEnd ? lists.count(list) - 1 - rank : rank)
+      return withScore ? array([shown, double(score)]) : shown
+    },
+  }
+}
+
+export const MEMBER_COMMANDS: readonly RespCommand[] = [
+  zadd,
+  zincrby,
+  zrem,
+  zscore,
+  zmscore,
+  zcard,
+  rankCommand('zrank', false),
+  rankCommand('zrevrank', true),
+]

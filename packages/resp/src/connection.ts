@@ -1,0 +1,138 @@
+import type { Socket } from 'node:net'
+import { LapidaryError } from 'lapidary/page-index/file'
+import type { CommandContext, ServerState, Session } from './command.ts'
+import { execute, storeFailure } from './execute.ts'
+import { type Reply, writeReply } from './reply.ts'
+import { ReplyBuffer } from './reply-buffer.ts'
+import { ProtocolError, type RequestLimits, RequestParser } from './request-parser.ts'
+
+/** Replies that wait before no more commands are run: a client that does not read makes no others wait, and no memory grow. */
+const MOST_WAITING = 1_000_000
+
+/** One client: its bytes in, its replies out, in order. */
+export class Connection {
+  readonly #socket: Socket
+  readonly #context: CommandContext
+  readonly #parser: RequestParser
+  readonly #session: Session
+  readonly #onDefect: (error: unknown) => void
+  readonly #out = new ReplyBuffer()
+  /** Replies in `#out`, and bytes of all that are not written. */
+  #replies = 0
+  #replyBytes = 0
+  /** Whether replies are on their way out, and those after them have to wait. */
+  #isWriting = false
+  #isEnding = false
+  #isStopping = false
+
+  constructor(
+    socket: Socket,
+    server: ServerState,
+    id: number,
+    limits: RequestLimits,
+    onDefect: (error: unknown) => void,
+  ) {
+    const isAuthenticated = server.isPassword === undefined
+    this.#session = { id, isAuthenticated, version: 2, name: '', isEnding: false }
+    this.#context = { lists: server.lists, server, session: this.#session }
+    this.#socket = socket
+    this.#parser = new RequestParser(limits)
+    this.#onDefect = onDefect
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => {
+      this.#parser.push(chunk)
+      this.#run()
+    })
+    // A client that says no more still gets its replies.
+    socket.on('end', () => this.#end())
+    socket.on('error', () => socket.destroy())
+  }
+
+  /** Takes no more commands; resolves when the replies of those that came are written. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const closed = new Promise<void>((resolve) => void this.#socket.once('close', () => resolve()))
+    this.#end()
+    if (!this.#socket.closed) await closed
+  }
+
+  /** Runs what has come, until too much waits to be written. */
+  #run(): void {
+    try {
+      while (this.#replyBytes < MOST_WAITING && !this.#isEnding) {
+        this.#parser.isTrusted = this.#session.isAuthenticated
+        const args = this.#parser.next()
+        if (args === undefined) break
+        this.#reply(execute(args, this.#context))
+        if (this.#session.isEnding) this.#isEnding = true
+      }
+    } catch (error) {
+      const isProtocolError = error instanceof ProtocolError
+      if (!isProtocolError) this.#onDefect(error)
+      const text = isProtocolError ? `ERR Protocol error: ${error.message}` : 'ERR internal error'
+      this.#reply({ type: 'error', text })
+      this.#isEnding = true
+    }
+    if (this.#replyBytes >= MOST_WAITING || this.#isEnding) this.#socket.pause()
+    if (this.#replies > 0) void this.#write()
+    else if (this.#isEnding) this.#socket.end()
+  }
+
+  #reply(reply: Reply): void {
+    const before = this.#out.length
+    writeReply(this.#out, reply, this.#session.version)
+    this.#replies++
+    this.#replyBytes += this.#out.length - before
+  }
+
+  /** Writes replies once what they say is durable, and those that came meanwhile after them. */
+  async #write(): Promise<void> {
+    if (this.#isWriting) return
+    this.#isWriting = true
+    while (this.#replies > 0 && !this.#socket.destroyed) {
+      const settled = this.#context.lists.settled()
+      const replies = this.#replies
+      let bytes = this.#out.take()
+      this.#replies = 0
+      try {
+        if (settled !== undefined) await settled
+      } catch (error) {
+        // What these replies say was taken back.
+        if (!(error instanceof LapidaryError)) throw error
+        bytes = this.#refusals(error, replies)
+      }
+      if (!this.#socket.write(bytes)) await this.#drained()
+    }
+    this.#isWriting = false
+    const wasFull = this.#replyBytes >= MOST_WAITING
+    this.#replyBytes = 0
+    if (this.#isEnding) this.#socket.end()
+    else if (wasFull) {
+      this.#socket.resume()
+      this.#run()
+    }
+  }
+
+  /** As many refusals as there were replies. */
+  #refusals(error: LapidaryError, replies: number): Buffer {
+    const refusals = new ReplyBuffer()
+    for (let i = 0; i < replies; i++) writeReply(refusals, storeFailure(error), this.#session.version)
+    return refusals.take()
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#socket.off('drain', done).off('close', done)
+        resolve()
+      }
+      this.#socket.on('drain', done).on('close', done)
+    })
+  }
+
+  #end(): void {
+    this.#isEnding = true
+    if (this.#isStopping) this.#socket.pause()
+    if (!this.#isWriting) this.#socket.end()
+  }
+}

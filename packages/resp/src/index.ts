@@ -1,0 +1,1 @@
+export { type RespServer, type RespServerOptions, startRespServer } from './server.ts'

@@ -1,0 +1,122 @@
+import { formatScore } from './redis-number.ts'
+import type { ReplyBuffer } from './reply-buffer.ts'
+
+/** The version of the protocol that a client has asked for. */
+export type ProtocolVersion = 2 | 3
+
+/** What a command answers; how it looks on the wire is up to the protocol. */
+export type Reply =
+  | { readonly type: 'status'; readonly text: string }
+  | { readonly type: 'error'; readonly text: string }
+  | { readonly type: 'integer'; readonly value: number }
+  | { readonly type: 'bulk'; readonly bytes: string }
+  | { readonly type: 'verbatim'; readonly bytes: string }
+  | { readonly type: 'double'; readonly value: number }
+  | { readonly type: 'null' }
+  | { readonly type: 'null array' }
+  | { readonly type: 'array'; readonly items: readonly Reply[] }
+  | { readonly type: 'map'; readonly entries: readonly (readonly [Reply, Reply])[] }
+  | { readonly type: 'set'; readonly items: readonly Reply[] }
+  /** Members without their scores. */
+  | { readonly type: 'members'; readonly items: readonly ScoredMember[] }
+  /** Members with their scores: one after the other, or each with its own, as the protocol has it. */
+  | { readonly type: 'scored'; readonly items: readonly ScoredMember[]; readonly isNested: boolean }
+
+export interface ScoredMember {
+  readonly member: string
+  readonly score: number
+}
+
+export const OK: Reply = { type: 'status', text: 'OK' }
+export const NULL: Reply = { type: 'null' }
+export const integer = (value: number): Reply => ({ type: 'integer', value })
+export const bulk = (bytes: string): Reply => ({ type: 'bulk', bytes })
+export const array = (items: readonly Reply[]): Reply => ({ type: 'array', items })
+export const double = (value: number): Reply => ({ type: 'double', value })
+
+/** A reply that says what is wrong. Thrown or given, it is the same. */
+export class ReplyError extends Error {
+  override readonly name = 'ReplyError'
+}
+
+/** `ERR`, and what is wrong. */
+export function failure(message: string): ReplyError {
+  return new ReplyError(`ERR ${message}`)
+}
+
+const [STAR, DOLLAR, COLON, PERCENT, TILDE, EQUALS] = [42, 36, 58, 37, 126, 61] as const
+
+/** Appends a reply as it is on the wire. */
+export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVersion): void {
+  switch (reply.type) {
+    case 'status':
+      writeLine(out, `+${reply.text}`)
+      break
+    case 'error':
+      writeLine(out, `-${reply.text.replace(/[\r\n]/g, ' ')}`)
+      break
+    case 'integer':
+      out.line(COLON, reply.value)
+      break
+    case 'bulk':
+      writeBulk(out, reply.bytes)
+      break
+    case 'verbatim':
+      if (version === 3) out.line(EQUALS, reply.bytes.length + 4)
+      if (version === 3) writeLine(out, `txt:${reply.bytes}`)
+      else writeBulk(out, reply.bytes)
+      break
+    case 'double':
+      writeScore(out, reply.value, version)
+      break
+    case 'null':
+      writeLine(out, version === 3 ? '_' : '$-1')
+      break
+    case 'null array':
+      writeLine(out, version === 3 ? '_' : '*-1')
+      break
+    case 'array':
+    case 'set':
+      out.line(version === 3 && reply.type === 'set' ? TILDE : STAR, reply.items.length)
+      writeAll(out, reply.items, version)
+      break
+    case 'map':
+      if (version === 3) out.line(PERCENT, reply.entries.length)
+      else out.line(STAR, reply.entries.length * 2)
+      writeAll(out, reply.entries.flat(), version)
+      break
+    case 'members':
+      out.line(STAR, reply.items.length)
+      for (const { member } of reply.items) writeBulk(out, member)
+      break
+    case 'scored': {
+      const isNested = reply.isNested && version === 3
+      out.line(STAR, isNested ? reply.items.length : reply.items.length * 2)
+      for (const { member, score } of reply.items) {
+        if (isNested) out.line(STAR, 2)
+        writeBulk(out, member)
+        writeScore(out, score, version)
+      }
+    }
+  }
+}
+
+function writeLine(out: ReplyBuffer, text: string): void {
+  out.text(text)
+  out.end()
+}
+
+function writeBulk(out: ReplyBuffer, bytes: string): void {
+  out.line(DOLLAR, bytes.length)
+  out.text(bytes)
+  out.end()
+}
+
+function writeScore(out: ReplyBuffer, score: number, version: ProtocolVersion): void {
+  if (version === 3) writeLine(out, `,${formatScore(score)}`)
+  else writeBulk(out, formatScore(score))
+}
+
+function writeAll(out: ReplyBuffer, items: readonly Reply[], version: ProtocolVersion): void {
+  for (const item of items) writeReply(out, item, version)
+}

@@ -1,0 +1,146 @@
+import { splitInline } from './inline.ts'
+
+/** What a stranger may send at most. */
+export interface RequestLimits {
+  /** Bytes of one argument. */
+  readonly argumentBytes: number
+  /** Arguments of one command. */
+  readonly arguments: number
+  /** Bytes of one command. */
+  readonly requestBytes: number
+}
+
+/** Before a password was given: enough to give it. */
+const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, requestBytes: 65_536 }
+/** A line: of an inline command, or of a length. */
+const LINE_BYTES = 65_536
+const NEWLINE = 10
+const STAR = 42
+const DOLLAR = 36
+
+/** What a client sent is no RESP; the connection ends with this message. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError'
+}
+
+/**
+ * Commands from the bytes of a connection, as arrays of byte strings: RESP arrays of bulk strings, and inline commands. A command may come
+ * in any pieces; each byte is looked at once.
+ */
+export class RequestParser {
+  /** Whether the sender may use the limits in full. */
+  isTrusted = false
+  readonly #limits: RequestLimits
+  #bytes: Buffer = Buffer.alloc(0)
+  #at = 0
+  /** How far a missing newline was looked for. */
+  #looked = 0
+  /** Arguments that are still to come; 0 between commands. */
+  #missing = 0
+  #arguments: string[] = []
+  #argumentBytes = 0
+  /** The length of the argument that comes next; -1 until its line is there. */
+  #length = -1
+
+  constructor(limits: RequestLimits) {
+    this.#limits = limits
+  }
+
+  push(chunk: Buffer): void {
+    this.#bytes = this.#at === this.#bytes.length ? chunk : Buffer.concat([this.#bytes.subarray(this.#at), chunk])
+    this.#looked = Math.max(0, this.#looked - this.#at)
+    this.#at = 0
+  }
+
+  /**
+   * The next command, if all of it is there. An empty one is none.
+   *
+   * @throws {ProtocolError}
+   */
+  next(): readonly string[] | undefined {
+    while (this.#at < this.#bytes.length) {
+      if (this.#missing === 0) {
+        if (this.#bytes[this.#at] !== STAR) {
+          const line = this.#line('too big inline request')
+          if (line === undefined) return undefined
+          const words = splitInline(line)
+          if (words === undefined) throw new ProtocolError('unbalanced quotes in request')
+          if (words.length > 0) return words
+          continue
+        }
+        if (!this.#begin()) return undefined
+        continue
+      }
+      const argument = this.#argument()
+      if (argument === undefined) return undefined
+      this.#arguments.push(argument)
+      if (--this.#missing > 0) continue
+      const words = this.#arguments
+      this.#arguments = []
+      return words
+    }
+    return undefined
+  }
+
+  /** Reads how many arguments come; false while that is not there. */
+  #begin(): boolean {
+    const line = this.#line('too big mbulk count string')
+    if (line === undefined) return false
+    const count = wholeNumber(line.slice(1))
+    const { arguments: most } = this.#allowed()
+    if (count === undefined || count > this.#limits.arguments) throw new ProtocolError('invalid multibulk length')
+    if (count > most) throw new ProtocolError('unauthenticated multibulk length')
+    this.#missing = Math.max(0, count)
+    this.#argumentBytes = 0
+    return true
+  }
+
+  #argument(): string | undefined {
+    if (this.#length < 0) {
+      if (this.#bytes[this.#at] !== DOLLAR) {
+        throw new ProtocolError(`expected '$', got '${String.fromCharCode(this.#bytes[this.#at] ?? 0)}'`)
+      }
+      const line = this.#line('too big bulk count string')
+      if (line === undefined) return undefined
+      const length = wholeNumber(line.slice(1))
+      if (length === undefined || length < 0 || length > this.#limits.argumentBytes) {
+        throw new ProtocolError('invalid bulk length')
+      }
+      const { argumentBytes, requestBytes } = this.#allowed()
+      this.#argumentBytes += length
+      if (length > argumentBytes) throw new ProtocolError('unauthenticated bulk length')
+      if (this.#argumentBytes > requestBytes) throw new ProtocolError('too big request')
+      this.#length = length
+    }
+    const end = this.#at + this.#length
+    if (this.#bytes.length < end + 2) return undefined
+    const argument = this.#bytes.toString('latin1', this.#at, end)
+    this.#at = end + 2
+    this.#looked = this.#at
+    this.#length = -1
+    return argument
+  }
+
+  #allowed(): RequestLimits {
+    return this.isTrusted ? this.#limits : UNAUTHENTICATED
+  }
+
+  /** The next line without its end. */
+  #line(tooLong: string): string | undefined {
+    const newline = this.#bytes.indexOf(NEWLINE, Math.max(this.#at, this.#looked))
+    if (newline < 0) {
+      this.#looked = this.#bytes.length
+      if (this.#bytes.length - this.#at > LINE_BYTES) throw new ProtocolError(tooLong)
+      return undefined
+    }
+    const end = this.#bytes[newline - 1] === 13 && newline > this.#at ? newline - 1 : newline
+    const line = this.#bytes.toString('latin1', this.#at, end)
+    this.#at = newline + 1
+    this.#looked = this.#at
+    return line
+  }
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
+}

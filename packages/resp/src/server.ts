@@ -1,0 +1,118 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { SortedLists } from 'lapidary/page-index/file'
+import type { ServerState } from './command.ts'
+import { Connection } from './connection.ts'
+import type { RequestLimits } from './request-parser.ts'
+
+/** What `startRespServer` takes. */
+export interface RespServerOptions {
+  /** What the server keeps; it stays open when the server is closed. */
+  readonly lists: SortedLists
+  /** 6380 when not given; 0 for any that is free. */
+  readonly port?: number
+  /** 127.0.0.1 when not given: only programs of this machine. */
+  readonly host?: string
+  /** What clients have to give before anything else; none when not given. */
+  readonly password?: string
+  /** Clients at a time; 10,000 when not given. */
+  readonly maxClients?: number
+  /** Bytes of one argument; 1 MiB when not given. */
+  readonly maxArgumentBytes?: number
+  /** Bytes of one command; 64 MiB when not given. */
+  readonly maxRequestBytes?: number
+  /** Members, or keys, of one reply; a million when not given. */
+  readonly maxReplyEntries?: number
+  /** Told of defects: of the server itself, not of what clients send. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A running server. */
+export interface RespServer extends AsyncDisposable {
+  /** As clients are given it: `redis://127.0.0.1:6380`. */
+  readonly url: string
+  readonly port: number
+  /** Takes no more clients and commands, writes the replies of those that came, and lets go of the port. */
+  close(): Promise<void>
+}
+
+/** A client that does not read its last replies is cut off after this. */
+const PATIENCE_MS = 5_000
+const MOST_ARGUMENTS = 2 ** 20
+
+/**
+ * Serves sorted lists on disk by the Redis protocol, each as a sorted set under its name. A reply is sent once what it says is durable.
+ *
+ * @throws A system error with its `code`, when the port is taken.
+ * @example
+ * ```ts
+ * import { openSortedLists } from 'lapidary/page-index/file'
+ *
+ * const lists = await openSortedLists({ folder: '.lapidary/pages' })
+ * const server = await startRespServer({ lists, port: 6380 })
+ * console.log(`redis-cli -u ${server.url} ZRANGE 42/en 0 19 REV`)
+ * ```
+ */
+export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
+  const { lists, port = 6380, host = '127.0.0.1', password, maxClients = 10_000, onError = () => {} } = options
+  const limits: RequestLimits = {
+    argumentBytes: options.maxArgumentBytes ?? 2 ** 20,
+    arguments: MOST_ARGUMENTS,
+    requestBytes: options.maxRequestBytes ?? 2 ** 26,
+  }
+  const state: ServerState = {
+    lists,
+    isPassword: password === undefined ? undefined : passwordCheck(password),
+    mostEntries: options.maxReplyEntries ?? 1_000_000,
+    startedAt: Date.now(),
+    port,
+    connections: 0,
+    commands: 0,
+    refused: 0,
+  }
+  const connections = new Map<Socket, Connection>()
+  let clients = 0
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (connections.size >= maxClients) {
+      socket.on('error', () => socket.destroy()).end('-ERR max number of clients reached\r\n')
+      return
+    }
+    connections.set(socket, new Connection(socket, state, ++clients, limits, onError))
+    state.connections = connections.size
+    socket.on('close', () => {
+      connections.delete(socket)
+      state.connections = connections.size
+    })
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  server.on('error', onError)
+  const bound = server.address() as AddressInfo
+  state.port = bound.port
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    const cut = setTimeout(() => {
+      for (const socket of connections.keys()) socket.destroy()
+    }, PATIENCE_MS)
+    await Promise.all([...connections.values()].map((connection) => connection.stop()))
+    clearTimeout(cut)
+    await closed
+  }
+  return {
+    url: `redis://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
+    port: bound.port,
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  }
+}
+
+/** Compares in the same time, however much of a password is right. */
+function passwordCheck(password: string): (given: string) => boolean {
+  const digest = (text: Buffer): Buffer => createHash('sha256').update(text).digest()
+  const expected = digest(Buffer.from(password))
+  // Arguments are byte strings.
+  return (given) => timingSafeEqual(digest(Buffer.from(given, 'latin1')), expected)
+}

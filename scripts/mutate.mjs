@@ -1,0 +1,72 @@
+// Breaks the library's lines one at a time and tells which breaks no test noticed:
+// npm run mutate -- [--incremental] [FOLDER or FILE]…, a place being planner or planner/price.ts
+import { mkdirSync, readFileSync } from 'node:fs'
+import { Stryker } from '@stryker-mutator/core'
+
+/** Of each folder, the quick tests that should notice. */
+const TESTS = {
+  planner: ['src/planner/**/*.test.ts', 'src/executor/top-up.test.ts'],
+  executor: ['src/executor/**/*.test.ts'],
+  derived: ['src/derived/**/*.test.ts', 'test/derived/projection-laws.test.ts'],
+  cursor: ['src/cursor/**/*.test.ts'],
+}
+const SOURCES = 'packages/lapidary/src'
+const GOAL = 85
+/** Property tests draw the same in every run, so that a mutant that lives does so again. */
+process.env.FC_SEED ??= '1'
+
+const equivalents = JSON.parse(readFileSync(new URL('../test/mutation/equivalents.json', import.meta.url), 'utf8'))
+const options = process.argv.slice(2)
+/** Keeps what an earlier run found of lines and tests that are the same since. */
+const incremental = options.includes('--incremental')
+const places = options.filter((option) => !option.startsWith('--'))
+for (const place of places.length === 0 ? Object.keys(TESTS) : places) await mutate(place)
+
+async function mutate(place) {
+  const [folder] = place.split('/')
+  const tests = TESTS[folder]
+  if (tests === undefined) {
+    console.error(`mutate: there is no folder ${folder}; there are ${Object.keys(TESTS).join(', ')}`)
+    process.exit(2)
+  }
+  process.env.MUTATION_TESTS = JSON.stringify(tests.map((pattern) => `packages/lapidary/${pattern}`))
+  mkdirSync('.cache/mutation', { recursive: true })
+  const file = `.cache/mutation/${place.replaceAll('/', '-')}`
+  const whole = place.endsWith('.ts') ? place : `${place}/**/*.ts`
+  const startedAt = Date.now()
+  await new Stryker({
+    mutate: [`${SOURCES}/${whole}`, `!${SOURCES}/**/*.test.ts`],
+    jsonReporter: { fileName: `${file}.json` },
+    incremental,
+    incrementalFile: `${file}.incremental.json`,
+  }).runMutationTest()
+  report(place, JSON.parse(readFileSync(`${file}.json`, 'utf8')), Math.round((Date.now() - startedAt) / 60_000))
+}
+
+function report(place, { files }, minutes) {
+  const mutants = Object.entries(files).flatMap(([path, { source, mutants }]) => {
+    const file = path.slice(`${SOURCES}/`.length)
+    const lines = source.split('\n')
+    return mutants.map((mutant) => ({ ...mutant, file, code: lines[mutant.location.start.line - 1].trim() }))
+  })
+  const living = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+  const counted = mutants.filter(({ status }) => status !== 'Ignored')
+  const unknown = living.filter((mutant) => !equivalents.some((known) => isSame(known, mutant)))
+  for (const { file, location, code, replacement, status, mutatorName } of unknown) {
+    const change = replacement.replace(/\s+/g, ' ').slice(0, 160)
+    console.log(
+      `${file}:${location.start.line}:${location.start.column} ${status} ${mutatorName}\n  ${code}\n  ${change}`,
+    )
+  }
+  const killed = counted.length - living.length
+  const score = (100 * killed) / counted.length
+  const equal = living.length - unknown.length
+  console.log(
+    `mutate: ${place}: ${killed} of ${counted.length} mutants killed, ${score.toFixed(1)} %; ${equal} living ones are equivalent, ${unknown.length} are not known to be; ${minutes} minutes`,
+  )
+  if (score < GOAL) process.exitCode = 1
+}
+
+function isSame({ file, code, replacements }, mutant) {
+  return file === mutant.file && code === mutant.code && replacements.includes(mutant.replacement)
+}

@@ -1,0 +1,14 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import { QuickFirst } from './test/mutation/quick-first.ts'
+import { UnloadableFails } from './test/mutation/unloadable-fails.ts'
+import base from './vitest.config.ts'
+
+/** The tests that `scripts/mutate.mjs` names, without an engine. */
+const config = mergeConfig(
+  base,
+  defineConfig({ test: { setupFiles: ['test/mutation/setup.ts'], sequence: { sequencer: QuickFirst } } }),
+)
+config.test.include = JSON.parse(process.env.MUTATION_TESTS ?? '[]')
+config.test.globalSetup = []
+config.test.reporters = [new UnloadableFails()]
+export default config
