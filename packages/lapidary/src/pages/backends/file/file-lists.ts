@@ -183,10 +183,10 @@ class FileLists extends LayersReader implements SortedLists {
     return this.#layers
   }
 
-  #newWriter({ file, header, end }: OpenLog): LogWriter {
+  #newWriter({ file, header, end }: OpenLog, publish?: () => void): LogWriter {
     const { folder, durability, onError } = this.#settings
     const name = logPath(folder, this.#number)
-    return new LogWriter({ name, file, header, end, durability, onError, confirm: () => this.#lock.confirm() })
+    return new LogWriter({ name, file, header, end, publish, durability, onError, confirm: () => this.#lock.confirm() })
   }
 
   #commitWhenDue(byTime: boolean): void {
@@ -218,11 +218,10 @@ class FileLists extends LayersReader implements SortedLists {
         const before = this.#log
         try {
           await this.#writer.finish(() => {
-            log.publish()
             this.#layers.freeze()
             this.#log = log
             this.#number = next
-            this.#writer = this.#newWriter(log)
+            this.#writer = this.#newWriter(log, log.publish)
           })
         } catch (error) {
           log.discard()
@@ -230,6 +229,7 @@ class FileLists extends LayersReader implements SortedLists {
         }
         before.file.close()
       }
+      this.#writer.publish()
       const { base, merging } = this.#layers
       if (merging === undefined) return
       const number = this.#number

@@ -23,6 +23,8 @@ export interface LogWriterOptions {
   /** Behind the last frame, where the file ends. */
   readonly end: LogPlace
   readonly durability: Durability
+  /** Called before the first write, and again when it threw. */
+  readonly publish?: (() => void) | undefined
   /** Called between a sync and the acknowledgement; throws when another writer has taken over. */
   readonly confirm: () => void
   /** Called when changes that were acknowledged earlier could not be synced. */
@@ -38,6 +40,7 @@ export class LogWriter {
   #end: LogPlace
   #pending: Batch | undefined
   #writing: Batch | undefined
+  #isPublished = false
   /** Whether the file has bytes behind its end, of a batch that failed. */
   #hasRemains = false
   #holds = 0
@@ -70,6 +73,12 @@ export class LogWriter {
     return (this.#pending ?? this.#writing)?.settled
   }
 
+  /** Sees to it that the log has its name. */
+  publish(): void {
+    if (!this.#isPublished) this.#options.publish?.()
+    this.#isPublished = true
+  }
+
   /** Begins no batch until the promise is settled. */
   async holdUntil(promise: Promise<unknown>): Promise<void> {
     this.#holds++
@@ -87,6 +96,7 @@ export class LogWriter {
       this.#pending = undefined
       this.#writing = batch
       try {
+        this.publish()
         this.#cutRemains()
         const end = batch === undefined ? this.#end : this.#write(batch)
         this.#options.file.sync()
@@ -140,6 +150,7 @@ export class LogWriter {
   #write({ changes }: Batch): LogPlace {
     const { file, header } = this.#options
     const { offset, previous } = this.#end
+    this.publish()
     this.#cutRemains()
     const frame = changes.bytes()
     const checksum = sealFrame(frame, header, previous)

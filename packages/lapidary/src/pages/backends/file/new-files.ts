@@ -55,12 +55,15 @@ export async function publishBase(
 
 /** An empty log that has no name of its own yet. */
 export interface LogDraft extends OpenLog {
-  /** Gives it its name, which is on the disk when this returns: from here on it is the last log. */
+  /** Gives it its name, which is on the disk when this returns: from here on it is the last log. What failed is tried again. */
   publish(): void
   discard(): void
 }
 
-/** Makes an empty log. The log before it must have its end before this one gets its name, so that only a last log can be torn. */
+/**
+ * Makes an empty log. The log before it must have its end before this one gets its name, and nothing is written to that one from then
+ * on, whether or not the name is known to be on the disk: so only a last log can be torn.
+ */
 export async function draftLog(disk: Disk, folder: string, number: number, isSynced: boolean): Promise<LogDraft> {
   const header: LogHeader = { nonce: randomInt(2 ** 32), isSynced }
   const draft = logDraftPath(folder, number)
@@ -78,8 +81,10 @@ export async function draftLog(disk: Disk, folder: string, number: number, isSyn
     discard()
     throw error
   }
+  let isRenamed = false
   const publish = (): void => {
-    disk.rename(draft, path)
+    if (!isRenamed) disk.rename(draft, path)
+    isRenamed = true
     disk.syncFolder(folder)
   }
   return { file, header, end: firstPlace(header), publish, discard }
