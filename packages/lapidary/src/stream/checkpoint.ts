@@ -122,10 +122,14 @@ function finishing(removed: string, now: number, names: Record<string, string> =
   }
 }
 
-/** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */
+/**
+ * Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. Of a shard that is
+ * finished nothing is noted: a rebuild has made up for its losses by then.
+ */
 export async function noteGap(table: TableClient, shardId: string, owner: string | undefined): Promise<void> {
   const note = {
     UpdateExpression: 'SET gap = :yes ADD gaps :one',
+    ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
   await updateIf(table, checkpointKey(shardId), owner === undefined ? note : ifOwner(owner, note))
