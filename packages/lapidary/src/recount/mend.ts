@@ -77,8 +77,11 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   await inspection.begin({ skips })
   await using _after = skips ? poll() : undefined
   await untilPast(inspection, clock)
-  // The log does not tell what is left of a stream that was switched off: what is counted of it after a cut would count twice.
-  for (const shardId of inspection.foreignShards) await retireShard(table, shardId, clock())
+  // The log does not tell what is left of a stream that was switched off: what is counted of it after a cut would count twice, and
+  // what was counted of it meanwhile may be in items that the scan did not see.
+  const { foreignShards } = inspection
+  for (const shardId of foreignShards) await retireShard(table, shardId, clock())
+  if (foreignShards.length > 0) await inspection.seeAgain()
   const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
   const mended = new Set<Target>()
   if (only !== undefined) {

@@ -65,13 +65,17 @@ export interface Move {
   readonly also?: string
 }
 
-/** The part of a transaction that moves an attribute of a leased item, and refuses when it was moved or the lease was lost. */
+/**
+ * The part of a transaction that moves an attribute of a leased item, and refuses when it was moved or the lease was lost; without a
+ * lease, when a shard was finished, as the end of its counting takes the lease away.
+ */
 export function moveOf({ tableName }: TableClient, key: TargetKey, move: Move): TransactWriteItem {
   const { attribute, from, to, owner, also } = move
   const unmoved = from === undefined ? 'attribute_not_exists(#moved)' : '#moved = :from'
+  const isOurs = owner === undefined ? `${unmoved} AND attribute_not_exists(finished)` : unmoved
   const update: ConditionalUpdate = {
     UpdateExpression: also === undefined ? 'SET #moved = :to' : `SET #moved = :to, ${also} = :to`,
-    ConditionExpression: unmoved,
+    ConditionExpression: isOurs,
     ExpressionAttributeNames: { '#moved': attribute },
     ExpressionAttributeValues: { ':to': { S: to }, ...(from === undefined ? {} : { ':from': { S: from } }) },
   }

@@ -95,6 +95,8 @@ export function createStreamHandler({
     let lane: Lane | undefined
     try {
       const checkpoint = await readCheckpoint(table, shardId)
+      // All of it was counted, or a rebuild has counted the items themselves.
+      if (checkpoint.finished) return { batchItemFailures: [], state }
       await requireWhole(shardId, checkpoint, eventSourceARN).catch((error: unknown) => onError?.(error, shardId))
       let overtaken: Checkpoint | undefined
       const look = (found: Checkpoint): void => {
