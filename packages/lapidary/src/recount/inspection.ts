@@ -51,6 +51,7 @@ export class Inspection implements AsyncDisposable {
   readonly #abort = new AbortController()
   readonly #probes: Probes
   #log: ChangeLog | undefined
+  #isCut = false
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
@@ -147,7 +148,7 @@ export class Inspection implements AsyncDisposable {
       }
       for (let taken = false; !taken; ) {
         const shardIds = this.log.open().map(({ shardId }) => shardId)
-        taken = await this.log.takeTo(await readCheckpoints(this.table, shardIds))
+        taken = await this.#takeTo(await readCheckpoints(this.table, shardIds))
       }
     })
     return this.#folding
@@ -164,7 +165,8 @@ export class Inspection implements AsyncDisposable {
       const group = targets.slice(compared, compared + size)
       const cut = await this.guarded(takeCut(this.table, shardIds, group, this.budget, this.signal))
       // What follows a shard that is counted was not known: its checkpoint belongs into the cut too.
-      if (!(await this.guarded(this.log.takeTo(cut.checkpoints)))) continue
+      if (!(await this.guarded(this.#takeTo(cut.checkpoints)))) continue
+      this.#isCut = true
       yield cut
       compared += group.length
       this.#compared += group.length
@@ -255,6 +257,12 @@ export class Inspection implements AsyncDisposable {
     this.meter.stop()
     await this.#log?.[Symbol.asyncDispose]()
     await this.#probes[Symbol.asyncDispose]()
+  }
+
+  /** A shard that is finished by now is not looked at again. */
+  #takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean> {
+    if (!this.#isCut) for (const [shardId, checkpoint] of checkpoints) this.noteGap(shardId, checkpoint)
+    return this.log.takeTo(checkpoints)
   }
 
   #takePage(entries: readonly Entry[]): void {
