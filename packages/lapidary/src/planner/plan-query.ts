@@ -39,9 +39,7 @@ export function planQuery(lists: Lists, query: Query, estimates: Estimates, opti
   const asked = JSON.stringify([query, maxSources, roundPrice, ...without])
   const known = questions.get(asked)
   const question =
-    known?.estimates === estimates
-      ? known
-      : waysToAnswer(lists, query, estimates, { unusable, maxSources, roundPrice })
+    known?.estimates === estimates ? known : waysToAnswer(lists, query, estimates, { unusable, maxSources, roundPrice })
   keepLatest(questions, asked, question, REMEMBERED_QUESTIONS)
   return recent === undefined ? question.plan : localPlan(question, recent)
 }

@@ -33,7 +33,7 @@ export interface HistoryOptions {
   readonly streams: DynamoDBStreamsClient
   readonly seed: number
   readonly plan: HistoryPlan
-  /** Milliseconds until all is counted, once nothing is written any more; 30,000 when not given. */
+  /** Milliseconds until all is counted, once nothing is written any more; 120,000 when not given. */
   readonly patienceMs?: number
   /** The write point at which the first process that keeps derived data dies. */
   readonly killAt?: number
@@ -44,7 +44,7 @@ export interface HistoryOptions {
 /** What happened, to be added up. */
 export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 const MOST_TRIES = 12
 
 /** A process that keeps derived data, and what it does to keep them. */
