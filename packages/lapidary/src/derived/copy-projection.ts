@@ -28,6 +28,11 @@ import type { Change } from './change.ts'
  */
 export interface CopyProjection {
   readonly name: string
+  /**
+   * Whether it follows the change stream by itself, with checkpoints of its own: then nothing else waits while it can't be applied, and it
+   * catches up from where it is. False when not given. That reads the stream twice.
+   */
+  readonly apart?: boolean
   /** Whether a change is of an item that this projection copies. */
   concerns(change: Change): boolean
   /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, passShard, retireShard } from '../stream/checkpoint.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
+import { countedOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
@@ -70,7 +71,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   // A rebuild makes up for what is skipped, but not in copies.
-  const skips = every && only === undefined && (derived.copies ?? []).length === 0
+  const skips = every && only === undefined && countedOf(derived).copies?.length === 0
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
   // A backlog is skipped only as long as no process counts.
   await using _before = skips ? undefined : poll()
@@ -137,7 +138,7 @@ async function mendAll(
 function pollerFor(derived: DerivedData, { idleMs }: MendOptions): Poller {
   return startPoller({
     streams: derived.streams,
-    runner: createRunner(derived),
+    runner: createRunner({ table: derived.table, ...countedOf(derived) }),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
 }

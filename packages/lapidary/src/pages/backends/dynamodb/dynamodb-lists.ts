@@ -55,12 +55,12 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
     },
     async fill(): Promise<ListsFilling> {
       const generation = (await readState(table, namespace)).generation + 1
-      await enterState(table, namespace, { state: 'filling', generation })
+      await enterState(table, namespace, { state: 'filling', generation }, clock())
       known = undefined
       return {
         add: (entries: readonly ListEntry[]) => fillTrees(table, { namespace, generation, state: 'filling' }, entries),
         async finish() {
-          await enterState(table, namespace, { state: 'ready', generation })
+          await enterState(table, namespace, { state: 'ready', generation }, clock())
           known = undefined
         },
         isGivenUp({ PK }) {
@@ -69,7 +69,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
         },
       }
     },
-    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes),
+    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock),
     async validate(group) {
       const { generation } = await readState(table, namespace)
       await validateTree(table, treePartition(namespace, generation, group))
