@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openFileLists } from '../../../src/pages/backends/file/file-lists.ts'
-import type { SortedLists } from '../../../src/pages/backends/file/index.ts'
+import { openWriter } from '../../../src/pages/backends/file/disk-lists.ts'
+import type { DiskLists } from '../../../src/pages/backends/file/index.ts'
 import { Crash, MemoryDisk } from './memory-disk.ts'
 import { changes, Twin, textOfStore } from './twin.ts'
 
 const UNLOCKED = { confirm: () => {}, release: () => {} }
-const open = (disk: MemoryDisk): Promise<SortedLists> =>
-  openFileLists({ folder: '/pages', cacheBytes: 0 }, { disk, lock: () => UNLOCKED })
+const open = (disk: MemoryDisk): Promise<DiskLists> =>
+  openWriter({ folder: '/pages', cacheBytes: 0 }, { disk, lock: () => UNLOCKED })
 
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('apply' as const), changes, wait: fc.boolean() }) },

@@ -2,10 +2,10 @@ import type { ByteString } from './byte-string.ts'
 import { CountedTree } from './counted-tree.ts'
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
-import { compareEntries, type ListEntry, type SortedList } from './sorted-list.ts'
+import { compareEntries, type DiskEntry, type SortedList } from './sorted-list.ts'
 
 /** An entry on top of a list, with how many of that list's entries come before it. */
-export interface AddedEntry extends ListEntry {
+export interface AddedEntry extends DiskEntry {
   readonly below: number
 }
 
@@ -47,15 +47,15 @@ export class ChangedList implements SortedList {
     return this.#added.size === 0 && this.#removed.size === 0
   }
 
-  at(rank: number): ListEntry {
+  at(rank: number): DiskEntry {
     const index = this.#firstAddedFrom(rank)
     const added = index < this.#added.size ? this.#added.at(index) : undefined
     if (added !== undefined && this.#rankOf(added, index) === rank) return plain(added)
     return this.below.at(this.#rankOfRemaining(rank - index))
   }
 
-  slice(start: number, count: number): ListEntry[] {
-    const entries: ListEntry[] = []
+  slice(start: number, count: number): DiskEntry[] {
+    const entries: DiskEntry[] = []
     const index = this.#firstAddedFrom(start)
     const added = this.#added.slice(index, count)
     let next = 0
@@ -176,4 +176,4 @@ export class ChangedList implements SortedList {
   }
 }
 
-const plain = ({ score, member }: AddedEntry): ListEntry => ({ score, member })
+const plain = ({ score, member }: AddedEntry): DiskEntry => ({ score, member })

@@ -1,18 +1,18 @@
 import { realDisk } from './disk.ts'
-import { openFileLists } from './file-lists.ts'
+import { openWriter } from './disk-lists.ts'
 import { basePath, filesIn, logPath } from './folder-files.ts'
-import type { SortedLists, SortedListsOptions } from './options.ts'
-import { openReader, type ReadOnlySortedLists, type ReadSortedListsOptions } from './read-lists.ts'
+import type { DiskLists, DiskListsOptions } from './options.ts'
+import { openReader, type ReadDiskListsOptions, type ReadOnlyDiskLists } from './read-lists.ts'
 import { lockFolder } from './writer-lock.ts'
 
 export { LapidaryError } from '../../../model/errors.ts'
 export { type ByteString, bytesOf, textOf } from './byte-string.ts'
-export type { ListChange } from './change.ts'
-export type { ListPiece, ListsStatus, SortedListsReader } from './lists-reader.ts'
+export type { DiskChange } from './change.ts'
+export type { DiskListsReader, ListPiece, ListsStatus } from './lists-reader.ts'
 export type { Durability } from './log-writer.ts'
-export type { SortedLists, SortedListsOptions } from './options.ts'
-export type { ReadOnlySortedLists, ReadSortedListsOptions } from './read-lists.ts'
-export type { ListEntry } from './sorted-list.ts'
+export type { DiskLists, DiskListsOptions } from './options.ts'
+export type { ReadDiskListsOptions, ReadOnlyDiskLists } from './read-lists.ts'
+export type { DiskEntry } from './sorted-list.ts'
 export type { Validation } from './validate.ts'
 
 /**
@@ -26,15 +26,15 @@ export type { Validation } from './validate.ts'
  * import { join } from 'node:path'
  *
  * const folder = await mkdtemp(join(tmpdir(), 'lists-'))
- * const lists = await openSortedLists({ folder })
+ * const lists = await openDiskLists({ folder })
  * await lists.apply([{ type: 'set', list: '42/en', member: '100001', score: Date.parse('2020-11-09') }])
  * console.log(lists.at('42/en', 0)?.member, lists.count('42/en'))
  * await lists.close()
  * await rm(folder, { recursive: true })
  * ```
  */
-export function openSortedLists(options: SortedListsOptions): Promise<SortedLists> {
-  return openFileLists(options)
+export function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
+  return openWriter(options)
 }
 
 /**
@@ -43,11 +43,11 @@ export function openSortedLists(options: SortedListsOptions): Promise<SortedList
  * @throws `not_found` when no writer was there yet; `page_index_damaged`.
  * @example
  * ```ts
- * using lists = readSortedLists({ folder: '.lapidary/pages' })
+ * using lists = readDiskLists({ folder: '.lapidary/pages' })
  * console.log(lists.slice('42/en', 40, 60))
  * ```
  */
-export function readSortedLists(options: ReadSortedListsOptions): ReadOnlySortedLists {
+export function readDiskLists(options: ReadDiskListsOptions): ReadOnlyDiskLists {
   return openReader(options)
 }
 
@@ -57,11 +57,11 @@ export function readSortedLists(options: ReadSortedListsOptions): ReadOnlySorted
  * @throws `page_index_locked`.
  * @example
  * ```ts
- * await discardSortedLists('.lapidary/pages')
- * const lists = await openSortedLists({ folder: '.lapidary/pages' })
+ * await discardDiskLists('.lapidary/pages')
+ * const lists = await openDiskLists({ folder: '.lapidary/pages' })
  * ```
  */
-export async function discardSortedLists(folder: string): Promise<void> {
+export async function discardDiskLists(folder: string): Promise<void> {
   realDisk.makeFolder(folder)
   const lock = lockFolder(folder)
   try {

@@ -1,7 +1,7 @@
 import type { BaseFile } from './base-file.ts'
 import { BaseLists } from './base-lists.ts'
 import type { ByteString } from './byte-string.ts'
-import type { ListChange } from './change.ts'
+import type { DiskChange } from './change.ts'
 import { ChangeSet } from './change-set.ts'
 import { type HashPiece, joined } from './hash-order.ts'
 import type { SortedList } from './sorted-list.ts'
@@ -49,7 +49,7 @@ export class Layers {
   }
 
   /** Makes a change; gives what takes it back, or undefined when all was so before. */
-  apply(change: ListChange): (() => void) | undefined {
+  apply(change: DiskChange): (() => void) | undefined {
     const { list: name } = change
     this.#changes++
     const list = this.#live.list(name)

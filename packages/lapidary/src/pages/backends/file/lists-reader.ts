@@ -2,7 +2,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from './byte-string.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { Layers } from './layers.ts'
-import type { ListEntry } from './sorted-list.ts'
+import type { DiskEntry } from './sorted-list.ts'
 import { type Validation, validateLayers } from './validate.ts'
 
 /** A piece of a walk over names or members. */
@@ -26,13 +26,13 @@ export interface ListsStatus {
 }
 
 /** Sorted lists on disk as they can be read: every read has the base file and the changes since then. */
-export interface SortedListsReader {
+export interface DiskListsReader {
   /** Entries of a list; 0 when it does not exist. */
   count(list: ByteString): number
   /** The entry with so many before it; undefined when there are fewer. */
-  at(list: ByteString, rank: number): ListEntry | undefined
+  at(list: ByteString, rank: number): DiskEntry | undefined
   /** Entries from one rank to below another, as far as they exist. */
-  slice(list: ByteString, start: number, end: number): readonly ListEntry[]
+  slice(list: ByteString, start: number, end: number): readonly DiskEntry[]
   /** How many entries come before a place in a list, whether or not an entry is there. */
   rank(list: ByteString, score: number, member?: ByteString): number
   /** The score of a member; undefined when the list does not have it. */
@@ -47,7 +47,7 @@ export interface SortedListsReader {
 }
 
 /** Reads what some layers have. */
-export class LayersReader implements SortedListsReader {
+export class LayersReader implements DiskListsReader {
   readonly #current: () => Layers
   readonly #logBytes: () => number
 
@@ -61,12 +61,12 @@ export class LayersReader implements SortedListsReader {
     return this.#current().list(list).count
   }
 
-  at(list: ByteString, rank: number): ListEntry | undefined {
+  at(list: ByteString, rank: number): DiskEntry | undefined {
     const found = this.#current().list(list)
     return Number.isInteger(rank) && rank >= 0 && rank < found.count ? found.at(rank) : undefined
   }
 
-  slice(list: ByteString, start: number, end: number): readonly ListEntry[] {
+  slice(list: ByteString, start: number, end: number): readonly DiskEntry[] {
     const found = this.#current().list(list)
     const first = Math.max(0, start)
     const length = Math.min(end, found.count) - first

@@ -1,6 +1,6 @@
 import type { LapidaryError } from '../../../model/errors.ts'
 import { BaseFile } from './base-file.ts'
-import { type ListChange, requireChange } from './change.ts'
+import { type DiskChange, requireChange } from './change.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { basePath, filesIn, logPath } from './folder-files.ts'
 import type { Layers } from './layers.ts'
@@ -9,7 +9,7 @@ import { diskError, LogWriter } from './log-writer.ts'
 import { mergeInto } from './merge.ts'
 import { continueLog, createBase, createLog, draftLog, endLog, type OpenLog, publishBase } from './new-files.ts'
 import { FIRST, openFolder } from './open-folder.ts'
-import { closedError, type SortedLists, type SortedListsOptions } from './options.ts'
+import { closedError, type DiskLists, type DiskListsOptions } from './options.ts'
 import type { Validation } from './validate.ts'
 import { lockFolder, type WriterLock } from './writer-lock.ts'
 
@@ -23,13 +23,13 @@ export interface StoreParts {
   readonly lock: (folder: string) => WriterLock
 }
 
-type Settings = Required<Omit<SortedListsOptions, 'memberBytes'>>
+type Settings = Required<Omit<DiskListsOptions, 'memberBytes'>>
 
 /** Opens a folder for writing. */
-export async function openFileLists(
-  options: SortedListsOptions,
+export async function openWriter(
+  options: DiskListsOptions,
   { disk, lock }: StoreParts = { disk: realDisk, lock: lockFolder },
-): Promise<SortedLists> {
+): Promise<DiskLists> {
   const settings: Settings = { onError: () => {}, ...DEFAULTS, ...options }
   const { folder, cacheBytes, durability } = settings
   disk.makeFolder(folder)
@@ -52,7 +52,7 @@ export async function openFileLists(
       number++
     }
     log ??= await createLog(disk, folder, number, isSynced)
-    const lists = new FileLists({ settings, disk, lock: held, layers, log, number, tornBytes: read?.tornBytes ?? 0 })
+    const lists = new Writer({ settings, disk, lock: held, layers, log, number, tornBytes: read?.tornBytes ?? 0 })
     lists.removeMerged()
     return lists
   } catch (error) {
@@ -61,7 +61,7 @@ export async function openFileLists(
   }
 }
 
-interface FileListsParts {
+interface WriterParts {
   readonly settings: Settings
   readonly disk: Disk
   readonly lock: WriterLock
@@ -71,7 +71,7 @@ interface FileListsParts {
   readonly tornBytes: number
 }
 
-class FileLists extends LayersReader implements SortedLists {
+class Writer extends LayersReader implements DiskLists {
   readonly tornBytes: number
   readonly #settings: Settings
   readonly #disk: Disk
@@ -90,7 +90,7 @@ class FileLists extends LayersReader implements SortedLists {
   #notBefore = 0
   #isClosed = false
 
-  constructor({ settings, disk, lock, layers, log, number, tornBytes }: FileListsParts) {
+  constructor({ settings, disk, lock, layers, log, number, tornBytes }: WriterParts) {
     super(
       () => this.#open(),
       () => this.#writer.bytes,
@@ -106,10 +106,10 @@ class FileLists extends LayersReader implements SortedLists {
     this.#timer = setInterval(() => this.#commitWhenDue(true), settings.commitMs).unref()
   }
 
-  change(changes: readonly ListChange[]): number {
+  change(changes: readonly DiskChange[]): number {
     const layers = this.#open()
     for (const change of changes) requireChange(change)
-    const made: { readonly change: ListChange; readonly undo: () => void }[] = []
+    const made: { readonly change: DiskChange; readonly undo: () => void }[] = []
     try {
       for (const change of changes) {
         const undo = layers.apply(change)
@@ -128,7 +128,7 @@ class FileLists extends LayersReader implements SortedLists {
     return this.#writer.settled()
   }
 
-  async apply(changes: readonly ListChange[]): Promise<number> {
+  async apply(changes: readonly DiskChange[]): Promise<number> {
     const made = this.change(changes)
     await this.settled()
     return made
