@@ -1,13 +1,13 @@
 import type { BaseFile } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
+import type { DiskEntry, DiskList } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
-import type { DiskEntry, SortedList } from './sorted-list.ts'
 
 /** A list in a base file. */
-export class BaseList implements SortedList {
+export class BaseList implements DiskList {
   readonly count: number
   readonly #base: BaseFile
   readonly #start: number

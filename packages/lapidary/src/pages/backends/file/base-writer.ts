@@ -10,8 +10,8 @@ import {
 import { BLOCK_BYTES } from './block.ts'
 import type { ByteString } from './byte-string.ts'
 import type { DiskFile } from './disk.ts'
+import type { DiskEntry } from './disk-list.ts'
 import { SectionWriter } from './section-writer.ts'
-import type { DiskEntry } from './sorted-list.ts'
 import { fitsField, writeField, writeHeapField } from './text-field.ts'
 
 /** Writes a base file whose counts are known: its sections side by side, each from front to back. */

@@ -1,8 +1,8 @@
 import type { ByteString } from './byte-string.ts'
 import { CountedTree } from './counted-tree.ts'
+import { compareEntries, type DiskEntry, type DiskList } from './disk-list.ts'
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
-import { compareEntries, type DiskEntry, type SortedList } from './sorted-list.ts'
 
 /** An entry on top of a list, with how many of that list's entries come before it. */
 export interface AddedEntry extends DiskEntry {
@@ -13,9 +13,9 @@ export interface AddedEntry extends DiskEntry {
  * A list with changes on top of it. What is below never changes; of it, only what was removed is known here, by rank. So memory is that of
  * the changes, and every rank is a sum of three: entries below, less those removed, with those added.
  */
-export class ChangedList implements SortedList {
-  readonly #source: () => SortedList
-  #below: SortedList | undefined
+export class ChangedList implements DiskList {
+  readonly #source: () => DiskList
+  #below: DiskList | undefined
   readonly #added = new CountedTree<AddedEntry>(compareEntries)
   /** Ranks in the list below. */
   readonly #removed = new CountedTree<number>((a, b) => a - b)
@@ -25,11 +25,11 @@ export class ChangedList implements SortedList {
   #byHash: readonly Hashed[] | undefined
 
   /** @param source Gives the list below: an empty one when what was there before was dropped. */
-  constructor(source: () => SortedList) {
+  constructor(source: () => DiskList) {
     this.#source = source
   }
 
-  get below(): SortedList {
+  get below(): DiskList {
     this.#below ??= this.#source()
     return this.#below
   }

@@ -23,12 +23,14 @@ export interface StoreParts {
   readonly lock: (folder: string) => WriterLock
 }
 
+export const REAL_PARTS: StoreParts = { disk: realDisk, lock: lockFolder }
+
 type Settings = Required<Omit<DiskListsOptions, 'memberBytes'>>
 
 /** Opens a folder for writing. */
 export async function openWriter(
   options: DiskListsOptions,
-  { disk, lock }: StoreParts = { disk: realDisk, lock: lockFolder },
+  { disk, lock }: StoreParts = REAL_PARTS,
 ): Promise<DiskLists> {
   const settings: Settings = { onError: () => {}, ...DEFAULTS, ...options }
   const { folder, cacheBytes, durability } = settings

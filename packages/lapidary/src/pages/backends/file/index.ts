@@ -1,18 +1,17 @@
-import { realDisk } from './disk.ts'
 import { openWriter } from './disk-lists.ts'
-import { basePath, filesIn, logPath } from './folder-files.ts'
 import type { DiskLists, DiskListsOptions } from './options.ts'
 import { openReader, type ReadDiskListsOptions, type ReadOnlyDiskLists } from './read-lists.ts'
-import { lockFolder } from './writer-lock.ts'
 
 export { LapidaryError } from '../../../model/errors.ts'
 export { type ByteString, bytesOf, textOf } from './byte-string.ts'
 export type { DiskChange } from './change.ts'
-export type { DiskListsReader, ListPiece, ListsStatus } from './lists-reader.ts'
+export { discardDiskLists } from './discard.ts'
+export type { DiskEntry, DiskList } from './disk-list.ts'
+export { type FileListsOptions, fileLists } from './file-lists.ts'
+export type { DiskListsReader, DiskListsView, ListPiece, ListsStatus } from './lists-reader.ts'
 export type { Durability } from './log-writer.ts'
 export type { DiskLists, DiskListsOptions } from './options.ts'
 export type { ReadDiskListsOptions, ReadOnlyDiskLists } from './read-lists.ts'
-export type { DiskEntry } from './sorted-list.ts'
 export type { Validation } from './validate.ts'
 
 /**
@@ -49,28 +48,4 @@ export function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
  */
 export function readDiskLists(options: ReadDiskListsOptions): ReadOnlyDiskLists {
   return openReader(options)
-}
-
-/**
- * Removes everything in a folder of sorted lists, sound or damaged, so that they can be built anew.
- *
- * @throws `page_index_locked`.
- * @example
- * ```ts
- * await discardDiskLists('.lapidary/pages')
- * const lists = await openDiskLists({ folder: '.lapidary/pages' })
- * ```
- */
-export async function discardDiskLists(folder: string): Promise<void> {
-  realDisk.makeFolder(folder)
-  const lock = lockFolder(folder)
-  try {
-    const { bases, logs } = filesIn(realDisk, folder)
-    // Logs last, and the first of them last: what is there in between is never taken for whole.
-    for (const number of bases) realDisk.remove(basePath(folder, number))
-    for (const number of logs.toReversed()) realDisk.remove(logPath(folder, number))
-    realDisk.syncFolder(folder)
-  } finally {
-    lock.release()
-  }
 }

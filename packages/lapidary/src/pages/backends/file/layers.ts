@@ -3,8 +3,8 @@ import { BaseLists } from './base-lists.ts'
 import type { ByteString } from './byte-string.ts'
 import type { DiskChange } from './change.ts'
 import { ChangeSet } from './change-set.ts'
+import type { DiskList } from './disk-list.ts'
 import { type HashPiece, joined } from './hash-order.ts'
-import type { SortedList } from './sorted-list.ts'
 
 /** A base file with the changes of its logs on top: those that a commit is merging into the next base, and those since. */
 export class Layers {
@@ -44,7 +44,7 @@ export class Layers {
     return this.#listCount
   }
 
-  list(name: ByteString): SortedList {
+  list(name: ByteString): DiskList {
     return this.#live.list(name)
   }
 

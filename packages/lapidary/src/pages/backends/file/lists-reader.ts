@@ -1,8 +1,8 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from './byte-string.ts'
+import type { DiskEntry, DiskList } from './disk-list.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { Layers } from './layers.ts'
-import type { DiskEntry } from './sorted-list.ts'
 import { type Validation, validateLayers } from './validate.ts'
 
 /** A piece of a walk over names or members. */
@@ -25,8 +25,16 @@ export interface ListsStatus {
   readonly logBytes: number
 }
 
+/** Lists of one moment: what another process writes meanwhile is not in them. */
+export interface DiskListsView {
+  /** An empty one when there is none. */
+  list(name: ByteString): DiskList
+}
+
 /** Sorted lists on disk as they can be read: every read has the base file and the changes since then. */
 export interface DiskListsReader {
+  /** For several reads that belong together; good until the event loop has its next turn, or a change is made here. */
+  view(): DiskListsView
   /** Entries of a list; 0 when it does not exist. */
   count(list: ByteString): number
   /** The entry with so many before it; undefined when there are fewer. */
@@ -55,6 +63,10 @@ export class LayersReader implements DiskListsReader {
   constructor(current: () => Layers, logBytes: () => number) {
     this.#current = current
     this.#logBytes = logBytes
+  }
+
+  view(): DiskListsView {
+    return this.#current()
   }
 
   count(list: ByteString): number {

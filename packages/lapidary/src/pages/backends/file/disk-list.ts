@@ -10,7 +10,7 @@ export interface DiskEntry {
 }
 
 /** A list as it can be read: in a base file, or in a base file with changes on top. */
-export interface SortedList {
+export interface DiskList {
   readonly count: number
   /** The entry with so many before it; `rank` is from 0 to below `count`. */
   at(rank: number): DiskEntry
@@ -32,7 +32,7 @@ export function compareEntries(a: DiskEntry, b: DiskEntry): number {
 }
 
 /** A list that does not exist. */
-export const EMPTY_LIST: SortedList = {
+export const EMPTY_LIST: DiskList = {
   count: 0,
   at: (rank) => {
     throw new RangeError(`an empty list has no entry at rank ${rank}`)

@@ -1,0 +1,114 @@
+import { LapidaryError } from '../../../model/errors.ts'
+import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
+import { type ListNames, listNames } from './list-names.ts'
+import { ListsFolder } from './lists-folder.ts'
+import type { DiskListsOptions } from './options.ts'
+import { addSeen, applyChanges, groupProblem, phaseOf, plainForm, selectPlace, setPhase } from './placed-lists.ts'
+
+/** What `fileLists` takes. */
+export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
+  /** Bytes of ids for which entries have room, longer ones take more; 26 when not given, as made ids have. Fixed when the folder is made. */
+  readonly memberBytes?: number
+}
+
+const MEMBER_BYTES = 26
+const STEPS_AT_ONCE = 500
+const NAMES_AT_ONCE = 1_000
+
+/**
+ * Page numbers from sorted lists on a disk. The process that follows the change stream writes them, and any number of others read
+ * them in the same folder. For each shard the last change that is in stands in the same log, so a crash loses and doubles nothing.
+ *
+ * @example
+ * ```ts
+ * const lapidary = createLapidary({
+ *   ...{ client, tableName, cursorSecret },
+ *   collections: { comments },
+ *   derived: { counts: true, pages: fileLists({ folder: '.lapidary/page-index' }) },
+ * })
+ * ```
+ */
+export function fileLists(options: FileListsOptions): PageStore {
+  const folder = new ListsFolder({ memberBytes: MEMBER_BYTES, ...options })
+  return {
+    name: 'file',
+    open: ({ namespace, table }) => listsIn(folder, listNames(`${table.tableName}/${namespace}`)),
+  }
+}
+
+/** The lists of one collection in a folder. */
+export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
+  /** Removes lists that were given up, some at a time so that others have their turns. */
+  const tidy = async (generation: number): Promise<void> => {
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const { items, next } = await folder.names(NAMES_AT_ONCE, from)
+      const left = items.filter((list) => names.isLeft(list, generation))
+      await folder.write(({ change }) => {
+        for (const list of left) change({ type: 'drop', list })
+      })
+      from = next
+    }
+  }
+  return {
+    name: 'file',
+    async select(question) {
+      const answer = await folder.read((lists) => selectPlace(lists, names, question))
+      return answer ?? { total: 0, place: undefined, rcu: 0, rounds: 0 }
+    },
+    async state() {
+      try {
+        return (await folder.read((lists) => phaseOf(lists, names).state)) ?? 'absent'
+      } catch (error) {
+        // It has to be built anew, as one that is not there.
+        if (error instanceof LapidaryError && error.code === 'page_index_damaged') return 'absent'
+        throw error
+      }
+    },
+    create: () =>
+      folder.write((lists) => {
+        if (phaseOf(lists, names).state === 'absent') setPhase(lists, names, { state: 'ready', generation: 1 })
+      }),
+    async fill(): Promise<ListsFilling> {
+      await folder.mend()
+      const generation = await folder.write((lists) => {
+        const next = phaseOf(lists, names).generation + 1
+        setPhase(lists, names, { state: 'filling', generation: next })
+        return next
+      })
+      await tidy(generation)
+      const whileFilling = (make: Parameters<typeof folder.write<void>>[0]): Promise<void> =>
+        folder.write((lists) => {
+          const phase = phaseOf(lists, names)
+          if (phase.state === 'filling' && phase.generation === generation) return make(lists)
+          throw new LapidaryError('unavailable', 'another process began to fill the page index; run it again')
+        })
+      return {
+        async add(entries) {
+          for (let i = 0; i < entries.length; i += STEPS_AT_ONCE) {
+            const part = entries.slice(i, i + STEPS_AT_ONCE)
+            await whileFilling((lists) => addSeen(lists, names, plainForm, generation, part))
+          }
+        },
+        async finish() {
+          await whileFilling((lists) => setPhase(lists, names, { state: 'ready', generation }))
+          await tidy(generation)
+        },
+        isGivenUp: () => false,
+      }
+    },
+    async apply(shardId, changes) {
+      // What is not there takes in nothing, so it needs no lock either.
+      if (!(await folder.read((lists) => phaseOf(lists, names).state !== 'absent'))) return
+      for (let i = 0; i < changes.length; i += STEPS_AT_ONCE) {
+        const part = changes.slice(i, i + STEPS_AT_ONCE)
+        await folder.write((lists) => applyChanges(lists, names, plainForm, shardId, part))
+      }
+    },
+    async validate(group) {
+      const problem = await folder.read((lists) => groupProblem(lists, names, group))
+      const [first = problem] = await folder.problems()
+      if (first !== undefined) throw new Error(first)
+    },
+    close: () => folder.close(),
+  }
+}
