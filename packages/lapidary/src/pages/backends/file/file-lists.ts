@@ -64,10 +64,13 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
         throw error
       }
     },
-    create: () =>
-      folder.write((lists) => {
+    async create() {
+      // Where there is nothing to do, another process may have the lock.
+      if (await folder.read((lists) => phaseOf(lists, names).state !== 'absent')) return
+      await folder.write((lists) => {
         if (phaseOf(lists, names).state === 'absent') setPhase(lists, names, { state: 'ready', generation: 1 })
-      }),
+      })
+    },
     async fill(): Promise<ListsFilling> {
       await folder.mend()
       const generation = await folder.write((lists) => {
