@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { type PageStore, redisLists, segments } from 'lapidary'
+import { fileLists } from 'lapidary/page-index/file'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import type { Services } from './services.ts'
@@ -7,21 +9,28 @@ import type { Services } from './services.ts'
 /** A page that waits longer for its place is better told so; first pages and cursors do without. */
 const REDIS_PATIENCE_MS = 2_000
 
+/** Not the folder that `lapidary resp` serves: what is built anew is removed first. */
+const FOLDER = ['page-index', 'comments'] as const
+
+/** What the choice of a store goes by. */
+export type PageIndexConfig = Pick<Config, 'pageIndex' | 'redisUrl' | 'dataDir' | 'pageIndexFolder'>
+
 /**
  * Opens the store of page numbers that `PAGE_INDEX` names; undefined = none.
  *
- * @param onError Told when Redis is away.
+ * @param onError Told when Redis is away, or a disk refuses.
  * @throws {ConfigError} for one that is not available yet, or lacks its address.
  */
 export function openPageStore(
-  { pageIndex, redisUrl }: Pick<Config, 'pageIndex' | 'redisUrl'>,
+  { pageIndex, redisUrl, dataDir, pageIndexFolder }: PageIndexConfig,
   onError: (error: Error) => void,
 ): PageStore | undefined {
   if (pageIndex === 'none') return undefined
   if (pageIndex === 'dynamodb') return segments()
+  if (pageIndex === 'file') return fileLists({ folder: pageIndexFolder ?? join(dataDir, ...FOLDER), onError })
   if (pageIndex !== 'redis') {
     throw new ConfigError(
-      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb or redis, or none for pages by cursor only`,
+      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb, redis or file, or none for pages by cursor only`,
     )
   }
   if (redisUrl === undefined) {
