@@ -34,6 +34,7 @@ export function querying(send: SendSql, name: string, waiting: Waiting): QuerySq
       try {
         return (await send(statement, values)).rows as readonly SqlRow[]
       } catch (error) {
+        if (error instanceof LapidaryError) throw error
         if (CONFLICTS.has((error as { code?: unknown } | undefined)?.code)) return new Again(error)
         throw failed(error)
       }
