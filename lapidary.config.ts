@@ -3,15 +3,17 @@ import { comments } from './apps/comments/src/comment.ts'
 import { generateComments } from './apps/comments/src/demo/generate-comments.ts'
 import { openPageStore } from './apps/comments/src/page-index.ts'
 
-// As the server has it: a command that follows the stream keeps the same page index.
-const { PAGE_INDEX: pageIndex = 'dynamodb', REDIS_URL: redisUrl } = process.env
-const pages = openPageStore({ pageIndex, redisUrl }, (error) =>
-  console.error(`lapidary: Redis is away: ${error.message}`),
-)
+const { PAGE_INDEX: pageIndex = 'dynamodb', REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = process.env
 
 export default defineConfig({
   tableName: 'comments',
   collections: { comments },
   generators: { comments: generateComments },
-  ...(pages === undefined ? {} : { derived: { pages } }),
+  // As the server has it: a command that follows the stream keeps the same page index.
+  derived({ dataDir }) {
+    const pages = openPageStore({ pageIndex, redisUrl, databaseUrl, dataDir }, (error) =>
+      console.error(`lapidary: the page index is away: ${error.message}`),
+    )
+    return pages === undefined ? {} : { pages }
+  },
 })

@@ -2,26 +2,37 @@ import { Redis } from 'ioredis'
 import { type PageStore, redisLists, segments } from 'lapidary'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
+import { pglitePages, postgresPages } from './relational-pages.ts'
 import type { Services } from './services.ts'
 
 /** A page that waits longer for its place is better told so; first pages and cursors do without. */
 const REDIS_PATIENCE_MS = 2_000
 
+/** What the choice of a store goes by. */
+export type PageIndexConfig = Pick<Config, 'pageIndex' | 'redisUrl' | 'databaseUrl' | 'dataDir'>
+
 /**
  * Opens the store of page numbers that `PAGE_INDEX` names; undefined = none.
  *
- * @param onError Told when Redis is away.
+ * @param onError Told when Redis or PostgreSQL is away.
  * @throws {ConfigError} for one that is not available yet, or lacks its address.
  */
 export function openPageStore(
-  { pageIndex, redisUrl }: Pick<Config, 'pageIndex' | 'redisUrl'>,
+  { pageIndex, redisUrl, databaseUrl, dataDir }: PageIndexConfig,
   onError: (error: Error) => void,
 ): PageStore | undefined {
   if (pageIndex === 'none') return undefined
   if (pageIndex === 'dynamodb') return segments()
+  if (pageIndex === 'pglite') return pglitePages(dataDir)
+  if (pageIndex === 'postgres') {
+    if (databaseUrl !== undefined) return postgresPages(databaseUrl, onError)
+    throw new ConfigError(
+      'PAGE_INDEX is postgres, and DATABASE_URL is not set; give it, like postgres://127.0.0.1:5432/comments',
+    )
+  }
   if (pageIndex !== 'redis') {
     throw new ConfigError(
-      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb or redis, or none for pages by cursor only`,
+      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb, redis, postgres or pglite, or none for pages by cursor only`,
     )
   }
   if (redisUrl === undefined) {

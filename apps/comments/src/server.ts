@@ -71,7 +71,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
   }
   try {
     const pageStore = openPageStore(config, (error) =>
-      logger.warn({ err: error }, 'Redis is away; pages have cursors only until it is back'),
+      logger.warn({ err: error }, 'the store of page numbers is away; pages have cursors only until it is back'),
     )
     const services = createServices({
       client: budgetedClient(client),

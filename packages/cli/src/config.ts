@@ -25,8 +25,11 @@ export interface LapidaryConfig {
   /** How items are put into lists; `indexes()` when not given. */
   readonly layout?: Layout
   /** The page index, and derived data of your own: commands that follow the stream or mend have to know it. */
-  readonly derived?: Pick<DerivedOptions, 'pages' | 'projections' | 'copies'>
+  readonly derived?: OwnDerived | ((place: { readonly dataDir: string }) => OwnDerived)
 }
+
+/** Derived data as a configuration names it; a function is told the folder of `--data-dir`. */
+export type OwnDerived = Pick<DerivedOptions, 'pages' | 'projections' | 'copies'>
 
 /** A configuration and where it was found. */
 export interface LoadedConfig extends LapidaryConfig {

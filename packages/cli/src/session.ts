@@ -72,7 +72,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
     tableName: definition.tableName,
     collections: config.collections,
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
-    derived: { ...config.derived, counts: true },
+    derived: { ...(typeof config.derived === 'function' ? config.derived({ dataDir }) : config.derived), counts: true },
     stream: { immediate: engine.kind === 'embedded' },
     ...layoutOf(options, config),
   })

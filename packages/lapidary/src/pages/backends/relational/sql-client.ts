@@ -41,11 +41,12 @@ export function querying(send: SendSql, name: string, waiting: Waiting): QuerySq
     })
 }
 
-/** Without the statement and its values, which some clients put into their errors. */
+const SQLSTATE = /^[0-9A-Z]{5}$/
+
+/** Without the statement and its values, which some clients put into their errors; where the server is stays in the log. */
 function brief(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
   const { code } = error as { code?: unknown }
-  // Of a connection that was tried at several addresses the message is empty.
-  const message = error.message || String(code ?? error.name)
-  return Object.assign(new Error(message), code === undefined ? {} : { code })
+  if (typeof code !== 'string') return new Error(error.message)
+  return Object.assign(new Error(SQLSTATE.test(code) ? error.message : code), { code })
 }
