@@ -59,6 +59,13 @@ export type { ListOptions, Page } from './operations/list.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
 export { type RedisListsOptions, redisLists, type SendToRedis } from './pages/backends/redis/redis-lists.ts'
+export {
+  type EmbeddedPostgres,
+  type PgliteListsOptions,
+  pgliteLists,
+} from './pages/backends/relational/pglite-lists.ts'
+export { type RelationalListsOptions, relationalLists } from './pages/backends/relational/relational-lists.ts'
+export type { SendSql } from './pages/backends/relational/sql-client.ts'
 export type { Place } from './pages/place.ts'
 export type {
   ListChange,
