@@ -1,7 +1,7 @@
 import type { Change } from '../derived/change.ts'
 import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
-import { APART, apartOf } from '../stream/followers.ts'
+import { apartOf } from '../stream/followers.ts'
 import { createShardReader } from '../stream/shard-reader.ts'
 import { listShards, type Shard, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
@@ -18,9 +18,9 @@ export async function readStreamReport(database: Database, streams: StreamsClien
   const listed = await listShards(streams, arn)
   const stream = { streams, arn, listed, clock: database.clock }
   const counted = await reportOf(table, stream, ({ key }) => projections.some((each) => each.isItem(key)))
-  const stores = apartOf(database)?.copies ?? []
+  const { copies: stores = [], follower } = apartOf(database) ?? {}
   const ofStores = (change: Change): boolean => stores.some((copy) => copy.concerns(change))
-  const apart = stores.length === 0 ? undefined : await reportOf({ ...table, follower: APART }, stream, ofStores)
+  const apart = follower === undefined ? undefined : await reportOf({ ...table, follower }, stream, ofStores)
   return { ...counted, apart, deadLetters: await countDeadLetters(table) }
 }
 

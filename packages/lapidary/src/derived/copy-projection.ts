@@ -29,10 +29,10 @@ import type { Change } from './change.ts'
 export interface CopyProjection {
   readonly name: string
   /**
-   * Whether it follows the change stream by itself, with checkpoints of its own: then nothing else waits while it can't be applied, and it
-   * catches up from where it is. False when not given. That reads the stream twice.
+   * The store that it is in, where it follows the change stream by itself, with checkpoints of that name: then nothing else waits while it
+   * can't be applied, and it catches up from where it is. That reads the stream twice.
    */
-  readonly apart?: boolean
+  readonly apart?: string
   /** Whether a change is of an item that this projection copies. */
   concerns(change: Change): boolean
   /**

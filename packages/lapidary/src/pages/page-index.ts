@@ -66,7 +66,7 @@ export function openPageIndex(
     },
     copy: {
       name: 'pages',
-      apart: store.apart === true,
+      ...(store.apart === true ? { apart: store.name } : {}),
       concerns: ({ key }) => isItemKey(collection, key),
       async apply(changes, { shardId }) {
         if (shardId === undefined) {

@@ -2,9 +2,6 @@ import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection } from '../derived/projection.ts'
 import type { RunnerOptions } from './runner.ts'
 
-/** The follower of what is kept in stores that may be away while the table is there. */
-export const APART = 'apart'
-
 interface Followed {
   readonly projections: readonly Projection[]
   readonly copies?: readonly CopyProjection[]
@@ -12,7 +9,7 @@ interface Followed {
 
 /** What the runner takes that counts: all but the stores that follow the stream by themselves. */
 export function countedOf({ projections, copies = [] }: Followed): Pick<RunnerOptions, 'projections' | 'copies'> {
-  return { projections, copies: copies.filter(({ apart }) => apart !== true) }
+  return { projections, copies: copies.filter(({ apart }) => apart === undefined) }
 }
 
 /**
@@ -22,6 +19,8 @@ export function countedOf({ projections, copies = [] }: Followed): Pick<RunnerOp
 export function apartOf({
   copies = [],
 }: Followed): Pick<RunnerOptions, 'projections' | 'copies' | 'follower'> | undefined {
-  const apart = copies.filter((copy) => copy.apart === true)
-  return apart.length === 0 ? undefined : { projections: [], copies: apart, follower: APART }
+  const apart = copies.filter((copy) => copy.apart !== undefined)
+  // A store that is put in another's place, and back again, goes on from where it was itself.
+  const stores = [...new Set(apart.map((copy) => copy.apart))].sort()
+  return apart.length === 0 ? undefined : { projections: [], copies: apart, follower: stores.join('+') }
 }
