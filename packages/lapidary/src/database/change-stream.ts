@@ -1,4 +1,6 @@
 import type { Freshness } from '../derived/freshness.ts'
+import { giveUpSegments, SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
+import { namespaceOf } from '../pages/cells.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
 import { apartOf, countedOf } from '../stream/followers.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
@@ -93,6 +95,7 @@ export function changeStreamOf(database: Database): ChangeStream {
         import('../stream/dead-letters.ts'),
       ])
       if ((await countDeadLetters(table)) > 0) freshness.doubt()
+      await giveUpUnkept(database)
       const streams = await streamsOf(database)
       const follow = async (of: Omit<RunnerOptions, 'table'>, told: Freshness): Promise<Poller> =>
         startPoller({
@@ -116,6 +119,7 @@ export function changeStreamOf(database: Database): ChangeStream {
       return async (event) => {
         made ??= (async () => {
           const { createStreamHandler, inTurn } = await import('../stream/lambda.ts')
+          if (only !== 'apart') await giveUpUnkept(database)
           const streams = await streamsOf(database)
           const parts = [
             only === 'apart' ? undefined : countedOf(database),
@@ -149,6 +153,13 @@ export function changeStreamOf(database: Database): ChangeStream {
       count: async () => (await import('../stream/dead-letters.ts')).countDeadLetters(table),
     }),
   })
+}
+
+/** A page index in the table that no copy of this process keeps would miss the changes that it counts. */
+async function giveUpUnkept({ table, contexts, clock }: Database): Promise<void> {
+  const unkept = contexts.filter(({ pages }) => pages?.lists.name !== SEGMENTS)
+  if (unkept.length === 0) return
+  for (const { collection } of unkept) await giveUpSegments(table, namespaceOf(collection), clock())
 }
 
 /** A poller that counts and one of the stores apart, as one. */

@@ -36,7 +36,6 @@ const STATE_SORT_KEY = '~'
  * again in order, to its end, leaves the lists as they are.
  */
 const MARK_SECONDS = 7 * 86_400
-const ABSENT: TreesState = { state: 'absent', generation: 0 }
 
 function partitionOf(namespace: string): string {
   return `~pages#${namespace}`
@@ -161,8 +160,9 @@ export function markMoves(
 
 function stateOf(stored: Entry | undefined): TreesState {
   const state = stored?.state?.S
-  if (state !== 'filling' && state !== 'ready') return ABSENT
-  return { state, generation: Number(stored?.generation?.N ?? 0) }
+  // What was given up had a generation, which is not to be used again.
+  const generation = Number(stored?.generation?.N ?? 0)
+  return { state: state === 'filling' || state === 'ready' ? state : 'absent', generation }
 }
 
 function stateEntry({ state, generation }: TreesState): Entry {
