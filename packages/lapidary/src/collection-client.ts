@@ -1,4 +1,4 @@
-import type { Item } from './model/collection.ts'
+import type { Declared, Item, OrderType } from './model/collection.ts'
 import type { Facets, Where } from './model/facet.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
 import { type ChangeOptions, deleteItem, patchItem } from './operations/change.ts'
@@ -14,21 +14,31 @@ import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
 
 /** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */
-export interface ListQuery<F extends Facets> {
+export interface ListQuery<F extends Facets, I = unknown, D extends Declared = Declared> {
   readonly scope: string
-  readonly where?: Where<F>
+  readonly where?: Where<F, I>
   /** Lowest order value, inclusive. */
-  readonly from?: string | number
+  readonly from?: RangeValue<D['order']> | undefined
   /** Highest order value, exclusive. */
-  readonly to?: string | number
+  readonly to?: RangeValue<D['order']> | undefined
   /** `newest` (highest order value first) when not given. */
   readonly order?: ListOrder
   /** 1 to 100; 20 when not given. */
   readonly limit?: number
 }
 
+/** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
+export type RangeValue<T extends OrderType> = T extends 'number' ? number : string
+
+/** An item to be stored, as the schema takes it: what the library makes may be missing. */
+export type NewItem<I, D extends Declared = Declared> = MayLack<unknown extends D['input'] ? I : D['input'], D['made']>
+
+type MayLack<I, Made> = { readonly [K in keyof I as K extends Made ? never : K]: I[K] } & {
+  readonly [K in keyof I as K extends Made ? K : never]?: I[K] | undefined
+}
+
 /** What can be asked of one collection. Every method may raise `unavailable` when DynamoDB throttles or is away. */
-export interface CollectionClient<I, F extends Facets = Facets> {
+export interface CollectionClient<I, F extends Facets = Facets, D extends Declared = Declared> {
   /**
    * A page of the items in scope that pass the filter. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`.
    *
@@ -39,7 +49,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
    * ```
    */
-  list(query: ListQuery<F> & ListOptions): Promise<Page<I>>
+  list(query: ListQuery<F, I, D> & ListOptions): Promise<Page<I>>
   /**
    * A page by its number, from 1, at any depth; one past the end has no items. Needs `derived: { pages: segments() }`. Errors:
    * `unprocessable`, `not_implemented`, `unavailable` while the page index is not built.
@@ -50,7 +60,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * console.log(page.number, page.count, page.total, items.length)
    * ```
    */
-  page(number: number, query: ListQuery<F> & Omit<ListOptions, 'cursor'>): Promise<Page<I>>
+  page(number: number, query: ListQuery<F, I, D> & Omit<ListOptions, 'cursor'>): Promise<Page<I>>
   /**
    * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
    * `unprocessable`, `cursor_invalid`, `cursor_mismatch`, `capacity_exhausted` with the cursor to go on from.
@@ -63,7 +73,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * }
    * ```
    */
-  iterate(query: ListQuery<F> & IterateOptions): AsyncIterableIterator<I>
+  iterate(query: ListQuery<F, I, D> & IterateOptions): AsyncIterableIterator<I>
   /**
    * Runs the query and gives only how: the plan with estimated beside actual figures.
    *
@@ -73,7 +83,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
    * ```
    */
-  explain(query: ListQuery<F> & ListOptions): Promise<ExplainedPlan>
+  explain(query: ListQuery<F, I, D> & ListOptions): Promise<ExplainedPlan>
   /**
    * The plan that `list` would run, without running it.
    *
@@ -82,7 +92,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * const { text } = await lapidary.comments.plan({ scope: '42', where: { language: 'en' } })
    * ```
    */
-  plan(query: ListQuery<F>): Promise<Plan>
+  plan(query: ListQuery<F, I, D>): Promise<Plan>
   /**
    * How many items pass the filter, from the statistics; and for each value of each facet. Needs `derived: { counts: true }`.
    *
@@ -92,7 +102,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * console.log(total, facets.rating?.['5'])
    * ```
    */
-  count(query: Pick<ListQuery<F>, 'scope' | 'where'>): Promise<Counts>
+  count(query: Pick<ListQuery<F, I, D>, 'scope' | 'where'>): Promise<Counts>
   /**
    * Scopes in order of their count. Needs `derived: { counts: true }`. Errors: `not_found`, `unprocessable`.
    *
@@ -101,7 +111,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * const { entries } = await lapidary.comments.leaderboard({ name: 'five-star', where: { language: 'en' }, limit: 10 })
    * ```
    */
-  leaderboard(query: LeaderboardQuery): Promise<LeaderboardPage>
+  leaderboard(query: LeaderboardQuery & { readonly name: D['board'] }): Promise<LeaderboardPage>
   /**
    * The item with an id, read consistently. Error: `not_found`.
    *
@@ -119,7 +129,7 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * const { id } = await lapidary.comments.create({ ...comment, id: undefined }, { idempotencyKey: 'order-7' })
    * ```
    */
-  create(item: { readonly [K in keyof I]?: I[K] | undefined }, options?: CreateOptions): Promise<I>
+  create(item: NewItem<I, D>, options?: CreateOptions): Promise<I>
   /**
    * Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`.
    *
@@ -142,8 +152,10 @@ export interface CollectionClient<I, F extends Facets = Facets> {
   readonly context: CollectionContext<I>
 }
 
-export function collectionClient<I, F extends Facets>(context: CollectionContext<I>): CollectionClient<I, F> {
-  return Object.freeze<CollectionClient<I, F>>({
+export function collectionClient<I, F extends Facets, D extends Declared>(
+  context: CollectionContext<I>,
+): CollectionClient<I, F, D> {
+  return Object.freeze<CollectionClient<I, F, D>>({
     list: ({ cursor, maxCapacity, signal, ...query }) =>
       listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal })),
     iterate: ({ cursor, pagesAhead, maxCapacity, signal, ...query }) =>

@@ -1,4 +1,4 @@
-export type { CollectionClient, ListQuery } from './collection-client.ts'
+export type { CollectionClient, ListQuery, NewItem, RangeValue } from './collection-client.ts'
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
 export type { Derived, VerifyOptions } from './database/derived-data.ts'
@@ -24,6 +24,7 @@ export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
   type Collection,
   type CollectionOptions,
+  type Declared,
   defineCollection,
   type IndexDeclaration,
   type Item,

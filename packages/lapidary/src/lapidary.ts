@@ -83,7 +83,7 @@ export interface DatabaseServices {
 
 /** One database: a client for each collection by its name, and what is there once for all of them. */
 export type Lapidary<C extends Collections> = {
-  readonly [K in keyof C]: C[K] extends Collection<infer I, infer F> ? CollectionClient<I, F> : never
+  readonly [K in keyof C]: C[K] extends Collection<infer I, infer F, infer D> ? CollectionClient<I, F, D> : never
 } & DatabaseServices
 
 const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (keyof DatabaseServices)[]

@@ -1,4 +1,4 @@
-import { anyOf, type CollectionClient, defineCollection, oneOf } from 'lapidary'
+import { anyOf, type CollectionClient, defineCollection, type Lapidary, oneOf } from 'lapidary'
 import { expect, expectTypeOf, test } from 'vitest'
 import { type Comment, comments, schemaOf } from './comments-fixture.ts'
 
@@ -63,4 +63,79 @@ test('items of a page have the type of the schema', () => {
   expectTypeOf<Awaited<ReturnType<Client['get']>>>().toEqualTypeOf<Comment>()
   expectTypeOf<Page['cursors']['next']>().toEqualTypeOf<string | null>()
   expect(comments.facets.rating.values).toEqual([1, 2, 3, 4, 5])
+})
+
+/** Only compiled: tickets of a closed status, ordered by a number. */
+type Ticket = {
+  readonly id: string
+  readonly tenant: string
+  readonly status: 'open' | 'closed'
+  readonly urgent: boolean
+  readonly priority: number
+  readonly openedAt: Date
+  readonly note?: string
+}
+
+const ticketBase = {
+  name: 'TICKET',
+  schema: schemaOf<Ticket>(),
+  id: 'id',
+  scope: { name: 'TENANT', attribute: 'tenant' },
+} as const
+
+const tickets = defineCollection({
+  ...ticketBase,
+  order: { attribute: 'priority', type: 'number' },
+  facets: { status: anyOf(), urgent: oneOf('boolean') },
+  leaderboards: { busiest: { where: {} } },
+})
+
+/** Only compiled. */
+export function refusedTickets(
+  { tickets: client, comments: feed }: Lapidary<{ tickets: typeof tickets; comments: typeof comments }>,
+  { status, maybe }: { status: Ticket['status']; maybe: 'open' | undefined },
+): readonly unknown[] {
+  const whole = { id: '1', tenant: 't', status, urgent: true, priority: 1, openedAt: new Date() }
+  const { id, ...withoutId } = whole
+  const { tenant, ...withoutTenant } = whole
+  const order = { attribute: 'priority', type: 'number' } as const
+  return [
+    client.list({ scope: 't', where: { status: maybe, urgent: true }, from: 5 }),
+    client.list({ scope: 't', where: { status: ['open', 'closed'] } }),
+    // @ts-expect-error an open facet has the values of its attribute
+    client.list({ scope: 't', where: { status: 'opne' } }),
+    // @ts-expect-error a text where the order is a number
+    client.list({ scope: 't', from: '2024-01-01T00:00:00.000Z' }),
+    // @ts-expect-error a number where the order is a time
+    feed.list({ scope: '42', from: 5 }),
+    client.leaderboard({ name: 'busiest' }),
+    // @ts-expect-error a leaderboard that does not exist
+    client.leaderboard({ name: 'busy' }),
+    // @ts-expect-error there is none
+    feed.leaderboard({ name: 'five-star' }),
+    client.create(whole),
+    client.create(withoutId),
+    // @ts-expect-error nothing of an item
+    client.create({}),
+    // @ts-expect-error an item without its scope
+    client.create(withoutTenant),
+    defineCollection({ ...ticketBase, order, facets: { status: anyOf(['open']) } }),
+    // @ts-expect-error a value that the attribute never has
+    defineCollection({ ...ticketBase, order, facets: { status: anyOf(['opne']) } }),
+    // @ts-expect-error texts for a boolean
+    defineCollection({ ...ticketBase, order, facets: { urgent: oneOf() } }),
+    // @ts-expect-error an order by an object
+    defineCollection({ ...ticketBase, order: 'openedAt', facets: {} }),
+    // @ts-expect-error a number that is no time
+    defineCollection({ ...ticketBase, order: 'priority', facets: {} }),
+    // @ts-expect-error a text that is no number
+    defineCollection({ ...ticketBase, order: { attribute: 'tenant', type: 'number' }, facets: {} }),
+  ]
+}
+
+test('a declaration tells its types', () => {
+  type Client = Lapidary<{ tickets: typeof tickets }>['tickets']
+  expectTypeOf<Parameters<Client['leaderboard']>[0]['name']>().toEqualTypeOf<'busiest'>()
+  expectTypeOf<Parameters<Client['list']>[0]['from']>().toEqualTypeOf<number | undefined>()
+  expect(tickets.order).toEqual({ attribute: 'priority', type: 'number' })
 })

@@ -8,7 +8,7 @@ import { entryWrites } from '../src/writes/entry-writes.ts'
 import { type Comment, comment, comments, schemaOf } from './comments-fixture.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
-function sent(given: Partial<Comment> = {}): Partial<Comment> {
+function sent(given: Partial<Comment> = {}): Omit<Comment, 'version' | 'updatedAt'> {
   const { version, updatedAt, ...rest } = comment(given)
   return rest
 }

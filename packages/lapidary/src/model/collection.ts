@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { LapidaryError, shown } from './errors.ts'
-import { type Facet, type Facets, type FacetValue, type ValueOf, valueProblem } from './facet.ts'
+import { type Facet, type FacetOf, type Facets, type FacetValue, type ValueOf, valueProblem } from './facet.ts'
 import { isTableAttribute } from './reserved-names.ts'
 
 /** An item as it is stored and returned: attributes by name. */
@@ -35,6 +35,42 @@ export interface StoredAttribute {
   readonly also?: string
 }
 
+/** What a declaration says beside the facets, for the types of queries and new items: a collection of which it is not known takes anything. */
+export interface Declared {
+  /** What the schema takes; unknown = whole items. */
+  readonly input: unknown
+  /** What the order attribute holds. */
+  readonly order: OrderType
+  /** Attributes that the library makes when a new item lacks them. */
+  readonly made: string
+  /** Names of leaderboards. */
+  readonly board: string
+}
+
+/** The attribute by which lists are ordered; a bare name is a time. */
+type OrderOption<Schema extends StandardSchemaV1> =
+  | AttributeOf<Schema, string>
+  | { readonly attribute: AttributeOf<Schema, string>; readonly type: 'time' | 'string' }
+  | { readonly attribute: AttributeOf<Schema, number>; readonly type: 'number' }
+  // Where it is not known what attributes hold.
+  | { readonly attribute: AttributeOf<Schema, never>; readonly type: OrderType }
+
+/** What a declaration that is written out says. */
+type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string; readonly order: unknown }> = {
+  readonly input: StandardSchemaV1.InferInput<Schema>
+  readonly order: O['order'] extends { readonly type: infer T extends OrderType } ? T : 'time'
+  readonly made:
+    | O['id']
+    | (O extends { readonly version: infer V extends string } ? V : never)
+    | (O extends { readonly updatedAt: infer U extends string } ? U : never)
+    | (O['order'] extends string
+        ? O['order']
+        : O['order'] extends { readonly attribute: infer A extends string; readonly type: 'time' }
+          ? A
+          : never)
+  readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
+}
+
 /** What `defineCollection` takes. `Schema` validates whole items, as stored. */
 export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> {
   /** The kind of item, in key form: `COMMENT`. */
@@ -46,9 +82,11 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   /** The parent under which items are listed: what it is called, and the attribute with its id. */
   readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema> }
   /** The attribute by which lists are ordered; a bare name is a time. */
-  readonly order: AttributeOf<Schema> | { readonly attribute: AttributeOf<Schema>; readonly type: OrderType }
+  readonly order: OrderOption<Schema>
   /** The attributes that can be filtered. */
-  readonly facets: F & { readonly [K in keyof F]: K extends AttributeOf<Schema> ? unknown : never }
+  readonly facets: F & {
+    readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
+  }
   /** The attribute that counts an item's versions from 1; kept by the library. */
   readonly version?: AttributeOf<Schema>
   /** The attribute with the time of the last change, null before the first; kept by the library. */
@@ -84,10 +122,20 @@ export interface Leaderboard {
   readonly shards: number
 }
 
-type AttributeOf<Schema extends StandardSchemaV1> = Extract<keyof StandardSchemaV1.InferOutput<Schema>, string>
+type OutputOf<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>
+
+/** Attributes of an item, all or those that hold some type. */
+type AttributeOf<Schema extends StandardSchemaV1, V = unknown> = Extract<
+  {
+    [K in keyof OutputOf<Schema>]: unknown extends OutputOf<Schema>[K] ? K : OutputOf<Schema>[K] extends V ? K : never
+  }[keyof OutputOf<Schema>],
+  string
+>
 
 /** A declared kind of item: what is listed, under what, by which facets, in what order. Frozen. */
-export interface Collection<I = unknown, F extends Facets = Facets> {
+export interface Collection<I = unknown, F extends Facets = Facets, D extends Declared = Declared> {
+  /** Only a type: what else the declaration says. */
+  readonly declared?: D
   readonly name: string
   readonly schema: StandardSchemaV1<unknown, I>
   readonly id: string
@@ -143,9 +191,11 @@ const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
  * })
  * ```
  */
-export function defineCollection<Schema extends StandardSchemaV1, const F extends Facets>(
-  options: CollectionOptions<Schema, F>,
-): Collection<StandardSchemaV1.InferOutput<Schema>, F> {
+export function defineCollection<
+  Schema extends StandardSchemaV1,
+  const F extends Facets,
+  const O extends CollectionOptions<Schema, F>,
+>(options: O & CollectionOptions<Schema, F>): Collection<OutputOf<Schema>, F, DeclaredBy<Schema, O>> {
   for (const name of [options.name, options.scope.name]) {
     if (!KEY_NAME.test(name)) {
       invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)

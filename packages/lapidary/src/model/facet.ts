@@ -165,7 +165,34 @@ function isNumber(value: unknown): boolean {
 /** The values of a facet as filters accept them. */
 export type ValueOf<F> = F extends { readonly values: readonly (infer V)[] | undefined } ? V : never
 
-/** The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf`; absent = any. */
-export type Where<F extends Facets> = {
-  readonly [K in keyof F]?: F[K] extends AnyOf ? ValueOf<F[K]> | readonly ValueOf<F[K]>[] : ValueOf<F[K]>
+/** Whether a facet takes any text, number or boolean. */
+type IsOpen<V> = string extends V ? true : number extends V ? true : boolean extends V ? true : false
+
+/** A facet's values as filters name them: where it is open, those of its attribute. */
+type FilterValue<F, A> = IsOpen<ValueOf<F>> extends true ? (A extends ValueOf<F> ? A : never) : ValueOf<F>
+
+/** What a facet must be for an attribute: its values are some that the attribute can have, or any text, number or boolean where the attribute is one. */
+export type FacetOf<F, A> = unknown extends A
+  ? unknown
+  : IsOpen<ValueOf<F>> extends true
+    ? [NonNullable<A>] extends [ValueOf<F>]
+      ? unknown
+      : never
+    : [ValueOf<F>] extends [A]
+      ? unknown
+      : never
+
+/** The attribute of a facet; any value where the type of items is not known. */
+type AttributeValue<I, K> = K extends keyof I ? NonNullable<I[K]> : FacetValue
+
+/**
+ * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf`; absent or undefined = any. An open facet
+ * of items of a known type takes the values that its attribute can have.
+ */
+export type Where<F extends Facets, I = unknown> = {
+  readonly [K in keyof F]?:
+    | (F[K] extends AnyOf
+        ? FilterValue<F[K], AttributeValue<I, K>> | readonly FilterValue<F[K], AttributeValue<I, K>>[]
+        : FilterValue<F[K], AttributeValue<I, K>>)
+    | undefined
 }

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { createLapidary, type Lapidary, type ListQuery, type Poller, segments } from 'lapidary'
+import { createLapidary, type Lapidary, type Poller, segments } from 'lapidary'
 import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
@@ -16,7 +16,7 @@ const options = {
   derived: { counts: true, pages: segments() },
 } as const
 type Comments = Lapidary<typeof options.collections>
-type Query = ListQuery<typeof comments.facets>
+type Query = Parameters<Comments['comments']['page']>[1]
 
 interface Setting {
   readonly client: DynamoDBClient
