@@ -1,15 +1,16 @@
 import type { Declared, Item, OrderType } from './model/collection.ts'
 import type { Facets, Where } from './model/facet.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
-import { type ChangeOptions, deleteItem, patchItem } from './operations/change.ts'
+import { type ChangeOptions, deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
-import { type CreateOptions, createItem } from './operations/create.ts'
+import { type CreateOptions, createItem, planCreate } from './operations/create.ts'
 import { type IterateOptions, iterateItems } from './operations/iterate.ts'
 import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
-import { getItem } from './operations/look-up.ts'
+import { getItem, getItems } from './operations/look-up.ts'
 import { readNumberedPage } from './operations/numbered-page.ts'
+import type { PlannedWrites } from './operations/planned-writes.ts'
 import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
 
@@ -122,6 +123,16 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    */
   get(id: string): Promise<I>
   /**
+   * Items by their ids, in the order of these; undefined where there is none. Read consistently.
+   *
+   * @example
+   * ```ts run
+   * const [first, missing] = await lapidary.comments.getMany(['100001', 'no such'])
+   * console.log(first?.text, missing)
+   * ```
+   */
+  getMany(ids: readonly string[]): Promise<readonly (I | undefined)[]>
+  /**
    * Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`.
    *
    * @example
@@ -148,8 +159,50 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * ```
    */
   delete(id: string, options?: ChangeOptions): Promise<void>
+  /** What `create`, `patch` and `delete` would write, for transactions of your own. */
+  readonly writes: CollectionWrites<I, D>
   /** What operations of your own can be built on. */
   readonly context: CollectionContext<I>
+}
+
+/**
+ * Writes of a collection as parts of a transaction that holds others too, with their conditions: that a new item's id is free, that a
+ * changed item still has the version that was read. DynamoDB refuses the whole transaction where one does not hold; plan it anew then.
+ */
+export interface CollectionWrites<I, D extends Declared = Declared> {
+  /**
+   * Error: `unprocessable`.
+   *
+   * @example
+   * ```ts run
+   * import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+   *
+   * const { id: _, ...rest } = comment
+   * const { item, writes } = await lapidary.comments.writes.create(rest)
+   * const note = { Put: { TableName: tableName, Item: { PK: { S: 'NOTE#1' }, SK: { S: item.id } } } }
+   * await client.send(new TransactWriteItemsCommand({ TransactItems: [...writes, note] }))
+   * ```
+   */
+  create(item: NewItem<I, D>): Promise<PlannedWrites<I>>
+  /**
+   * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`.
+   *
+   * @example
+   * ```ts run
+   * const { item, writes } = await lapidary.comments.writes.patch('100001', { rating: 4 })
+   * console.log(item.version, writes.length)
+   * ```
+   */
+  patch(id: string, changes: { readonly [K in keyof I]?: I[K] }, options?: ChangeOptions): Promise<PlannedWrites<I>>
+  /**
+   * Reads the item. Errors: `not_found`, `version_conflict`.
+   *
+   * @example
+   * ```ts run
+   * const { writes } = await lapidary.comments.writes.delete('100001')
+   * ```
+   */
+  delete(id: string, options?: ChangeOptions): Promise<PlannedWrites>
 }
 
 export function collectionClient<I, F extends Facets, D extends Declared>(
@@ -171,9 +224,21 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     count: (query) => countItems(context as CollectionContext, query as QueryInput),
     leaderboard: (query) => readLeaderboard(context as CollectionContext, query),
     get: (id) => getItem(context, id),
+    getMany: (ids) => getItems(context, ids),
     create: (item, options) => createItem(context, item as Item, options),
     patch: (id, changes, options) => patchItem(context, id, changes as Item, options),
     delete: (id, options) => deleteItem(context as CollectionContext, id, options),
+    writes: Object.freeze<CollectionWrites<I, D>>({
+      create: (item) => planCreate(context, item as Item),
+      async patch(id, changes, options) {
+        const { item, writes } = await planPatch(context, id, changes as Item, options)
+        return { item, writes }
+      },
+      async delete(id, options) {
+        const { writes } = await planDelete(context as CollectionContext, id, options)
+        return { item: undefined, writes }
+      },
+    }),
     context,
   })
 }

@@ -10,6 +10,7 @@ import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
+import type { PlannedWrites } from './planned-writes.ts'
 
 /** What a change depends on. */
 export interface ChangeOptions {
@@ -32,22 +33,43 @@ export async function patchItem<I>(
   changes: Item,
   options: ChangeOptions = {},
 ): Promise<I> {
-  refuseKeptAttributes(context, changes)
   return whileContended(context, id, async () => {
-    const writing = await writeContext(context)
-    const found = await getEntry(context, id)
-    const { item: stored, version } = storedItem(context, { ...writing.kept.fills, ...found })
-    requireVersion(context, { version }, id, options.ifVersion)
-    const known = await knownPart(context, stored)
-    const merged = await validItem(context.collection, { ...stored, ...changes })
-    if (isDeepStrictEqual(merged, known)) return merged
-    const changed = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, stored) })
-    const before = { item: known, attributes: stored, version, found }
-    const attributes = { ...untouched(stored, changes), ...rewritten(stored, known, changed as Item) }
-    const after = { item: changed as Item, attributes, version: (version ?? 0) + 1 }
-    const writes = itemWrites(writing, before, after, isVersion(context, version))
-    return (await sent(context, stored, writes)).outcome === 'written' ? changed : new Again()
+    const { item, before, writes } = await planPatch(context, id, changes, options)
+    if (writes.length === 0) return item
+    return (await sent(context, before, writes)).outcome === 'written' ? item : new Again()
   })
+}
+
+/** What a change of an item would write, and the item as it was read for that. */
+interface PlannedChange<I> extends PlannedWrites<I> {
+  readonly before: Item
+}
+
+/**
+ * What {@link patchItem} would write, if the item is then still as it is now.
+ *
+ * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`.
+ */
+export async function planPatch<I>(
+  context: CollectionContext<I>,
+  id: string,
+  changes: Item,
+  { ifVersion }: ChangeOptions = {},
+): Promise<PlannedChange<I>> {
+  refuseKeptAttributes(context, changes)
+  const writing = await writeContext(context)
+  const found = await getEntry(context, id)
+  const { item: stored, version } = storedItem(context, { ...writing.kept.fills, ...found })
+  requireVersion(context, { version }, id, ifVersion)
+  const known = await knownPart(context, stored)
+  const merged = await validItem(context.collection, { ...stored, ...changes })
+  if (isDeepStrictEqual(merged, known)) return { item: merged, before: stored, writes: [] }
+  const changed = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, stored) })
+  const before = { item: known, attributes: stored, version, found }
+  const attributes = { ...untouched(stored, changes), ...rewritten(stored, known, changed as Item) }
+  const after = { item: changed as Item, attributes, version: (version ?? 0) + 1 }
+  const writes = itemWrites(writing, before, after, isVersion(context, version))
+  return { item: changed, before: stored, writes }
 }
 
 /**
@@ -60,11 +82,25 @@ export async function deleteItem(context: CollectionContext, id: string, options
   if (keyProblem(id) !== undefined) throw notFound(context, id)
   if (ifVersion === undefined && context.capabilities.entries === 'one') return deleteUnseen(context, id)
   await whileContended(context, id, async () => {
-    const before = storedItem(context, await getEntry(context, id))
-    requireVersion(context, before, id, ifVersion)
-    const writes = itemWrites(await writeContext(context), before, undefined, isVersion(context, before.version))
-    return (await sent(context, before.item, writes)).outcome === 'written' ? undefined : new Again()
+    const { before, writes } = await planDelete(context, id, options)
+    return (await sent(context, before, writes)).outcome === 'written' ? undefined : new Again()
   })
+}
+
+/**
+ * What {@link deleteItem} would write, if the item is then still as it is now.
+ *
+ * @throws {LapidaryError} `not_found`, `version_conflict`.
+ */
+export async function planDelete(
+  context: CollectionContext,
+  id: string,
+  { ifVersion }: ChangeOptions = {},
+): Promise<PlannedChange<undefined>> {
+  const before = storedItem(context, await getEntry(context, id))
+  requireVersion(context, before, id, ifVersion)
+  const writes = itemWrites(await writeContext(context), before, undefined, isVersion(context, before.version))
+  return { item: undefined, before: before.item, writes }
 }
 
 /** An item of one entry goes with it, whatever it holds: one request, and no read. */

@@ -3,10 +3,11 @@ import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
-import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
+import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
+import type { PlannedWrites } from './planned-writes.ts'
 import { sortableId } from './sortable-id.ts'
 
 /** How an item is created. */
@@ -31,30 +32,47 @@ export async function createItem<I>(
   const problem = idempotencyKey === undefined ? undefined : keyProblem(idempotencyKey)
   if (problem !== undefined)
     throw unprocessable('the idempotency key was refused', [{ path: 'idempotencyKey', message: problem }])
-  const item = await validItem(context.collection, withManagedAttributes(context, input))
+  const planned = await planCreate(context, input)
+  const { item } = planned
   try {
     return idempotencyKey === undefined
-      ? await createNew(context, input, item)
-      : await createOnce(context, input, item, idempotencyKey)
+      ? await createNew(context, input, planned)
+      : await createOnce(context, input, planned, idempotencyKey)
   } finally {
     context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
   }
 }
 
-async function createNew<I>(context: CollectionContext<I>, input: Item, item: I): Promise<I> {
-  const writes = itemWrites(await writeContext(context), undefined, newItem(item), IS_NEW)
+/**
+ * What {@link createItem} would write.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
+export async function planCreate<I>(context: CollectionContext<I>, input: Item): Promise<PlannedWrites<I>> {
+  const item = await validItem(context.collection, withManagedAttributes(context, input))
+  const stored = { item: item as Item, version: 1 }
+  return { item, writes: itemWrites(await writeContext(context), undefined, stored, IS_NEW) }
+}
+
+async function createNew<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  { item, writes }: PlannedWrites<I>,
+): Promise<I> {
   const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
   // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || input[context.collection.id] === undefined) return item
   throw alreadyExists(context, item)
 }
 
-async function createOnce<I>(context: CollectionContext<I>, input: Item, item: I, idempotencyKey: string): Promise<I> {
+async function createOnce<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  { item, writes: ofItem }: PlannedWrites<I>,
+  idempotencyKey: string,
+): Promise<I> {
   const record = idempotencyRecord(context, idempotencyKey, input)
-  const writes = [
-    takeKey(context, record, item as Item),
-    ...itemWrites(await writeContext(context), undefined, newItem(item), IS_NEW),
-  ]
+  const writes = [takeKey(context, record, item as Item), ...ofItem]
   let first: I | undefined
   const outcome = await untilSettled(context, item, async () => {
     const sent = await sendWrites(context.table, writes)
@@ -81,10 +99,6 @@ function untilSettled(
     const { outcome } = await send()
     return outcome === 'conflict' ? new Again() : outcome
   })
-}
-
-function newItem(item: unknown): StoredItem {
-  return { item: item as Item, version: 1 }
 }
 
 function withManagedAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
