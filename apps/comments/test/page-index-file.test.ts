@@ -60,6 +60,6 @@ test(
     const first = await pageOf(again, 'limit=5')
     expect(first).toMatchObject({ status: 200 })
     expect(await pageOf(again, `limit=5&cursor=${first.body.cursors.next}`)).toMatchObject({ status: 200 })
-    },
+  },
   PATIENCE.timeout * 4,
 )
