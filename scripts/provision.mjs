@@ -65,6 +65,12 @@ const requirements = [
     advice: 'install Valkey 8 (valkey-server and valkey-cli on the PATH)',
   },
   {
+    name: 'PostgreSQL',
+    isPresent: hasPostgres,
+    install: fetchPostgres,
+    advice: 'install PostgreSQL 13 or later (initdb and postgres on the PATH or in /usr/lib/postgresql)',
+  },
+  {
     name: 'Python 3 with venv',
     isPresent: () => run('python3', ['-c', 'import venv, ensurepip']) === undefined,
     packages: ['python3', 'python3-venv'],
@@ -124,9 +130,30 @@ function fetchServer(name, kind) {
   if (!commandExists('apt-get') || !commandExists('dpkg-deb')) return 'no apt-get and dpkg-deb to fetch it with'
   console.error(`provision: fetching ${name}`)
   const folder = serverFolder(kind)
+  const apt = aptInto(folder)
+  mkdirSync(join(folder, 'bin'))
+  const reason = apt('download', `${kind}-tools`, 'libjemalloc2', 'liblzf1') ?? unpack(folder, folder)
+  if (reason !== undefined) return reason
+  const libraries = readdirSync(join(folder, 'root', 'usr', 'lib')).map((part) =>
+    join(folder, 'root', 'usr', 'lib', part),
+  )
+  for (const [command, program] of [
+    ['server', 'check-rdb'],
+    ['cli', 'cli'],
+    ['benchmark', 'benchmark'],
+  ]) {
+    symlinkSync(join(folder, 'root', 'usr', 'bin', `${kind}-${program}`), join(folder, `${kind}-${command}`))
+    const script = `#!/bin/sh\nLD_LIBRARY_PATH=${libraries.join(':')} exec ${join(folder, `${kind}-${command}`)} "$@"\n`
+    writeFileSync(join(folder, 'bin', `${kind}-${command}`), script, { mode: 0o755 })
+  }
+  return run(join(folder, 'bin', `${kind}-server`), ['--version'])
+}
+
+/** A command that runs apt-get on lists and downloads in an empty folder of the project's own, which needs no root. */
+function aptInto(folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'lists', 'partial'), { recursive: true })
-  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'archives', 'partial'), { recursive: true })
   // Debian 12 has Valkey among its backports only.
   const codename = /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
   const suites = [codename, `${codename}-updates`, ...(codename === 'bookworm' ? [`${codename}-backports`] : [])]
@@ -147,26 +174,47 @@ function fetchServer(name, kind) {
     : []
   const apt = (...options) =>
     run('apt-get', [...own.flatMap((option) => ['-o', option]), '-q', ...options], { cwd: folder })
-  const reason = (isDebian ? apt('update') : undefined) ?? apt('download', `${kind}-tools`, 'libjemalloc2', 'liblzf1')
-  if (reason !== undefined) return reason
-  for (const file of readdirSync(folder).filter((file) => file.endsWith('.deb'))) {
-    const failed = run('dpkg-deb', ['-x', join(folder, file), join(folder, 'root')])
+  const updated = isDebian ? apt('update') : undefined
+  return (...options) => updated ?? apt(...options)
+}
+
+/** Unpacks the packages in a folder into `root` of another; gives the reason when it can't. */
+function unpack(from, folder) {
+  for (const file of readdirSync(from).filter((file) => file.endsWith('.deb'))) {
+    const failed = run('dpkg-deb', ['-x', join(from, file), join(folder, 'root')])
     if (failed !== undefined) return failed
   }
   rmSync(join(folder, 'lists'), { recursive: true, force: true })
-  const libraries = readdirSync(join(folder, 'root', 'usr', 'lib')).map((part) =>
-    join(folder, 'root', 'usr', 'lib', part),
-  )
-  for (const [command, program] of [
-    ['server', 'check-rdb'],
-    ['cli', 'cli'],
-    ['benchmark', 'benchmark'],
-  ]) {
-    symlinkSync(join(folder, 'root', 'usr', 'bin', `${kind}-${program}`), join(folder, `${kind}-${command}`))
-    const script = `#!/bin/sh\nLD_LIBRARY_PATH=${libraries.join(':')} exec ${join(folder, `${kind}-${command}`)} "$@"\n`
-    writeFileSync(join(folder, 'bin', `${kind}-${command}`), script, { mode: 0o755 })
-  }
-  return run(join(folder, 'bin', `${kind}-server`), ['--version'])
+  return undefined
+}
+
+function hasPostgres() {
+  if (commandExists('initdb') && commandExists('postgres')) return true
+  return [join(serverFolder('postgres'), 'root'), ''].some((root) => postgresFolder(root) !== undefined)
+}
+
+/** Where Debian's packages have the programs, below a root. */
+function postgresFolder(root) {
+  const versions = join(`${root}/usr/lib/postgresql`)
+  const folders = existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : []
+  return folders.find((folder) => isExecutable(join(folder, 'postgres')) && isExecutable(join(folder, 'initdb')))
+}
+
+/**
+ * Unpacks PostgreSQL, and what it needs that the system lacks, into a folder of the project's own: installed, it would make a
+ * database and start a service.
+ */
+function fetchPostgres(name) {
+  if (!commandExists('apt-get') || !commandExists('dpkg-deb')) return 'no apt-get and dpkg-deb to fetch it with'
+  console.error(`provision: fetching ${name}`)
+  const folder = serverFolder('postgres')
+  const apt = aptInto(folder)
+  const options = ['-o', 'Debug::NoLocking=1', '-o', `Dir::Cache::archives=${join(folder, 'archives')}`]
+  const reason =
+    apt('install', '-y', '--download-only', '--no-install-recommends', ...options, 'postgresql') ??
+    unpack(join(folder, 'archives'), folder)
+  rmSync(join(folder, 'archives'), { recursive: true, force: true })
+  return reason
 }
 
 function fetchDynamoDbLocal(name) {

@@ -29,9 +29,11 @@ export async function applyChanges(
   namespace: string,
   shardId: string,
   changes: readonly ListChange[],
+  clock: () => number,
 ): Promise<void> {
   const effective = changes.filter(({ steps }) => steps.length > 0)
-  for (const part of inParts(effective, ({ steps }) => steps.length)) await applyPart(table, namespace, shardId, part)
+  for (const part of inParts(effective, ({ steps }) => steps.length))
+    await applyPart(table, namespace, shardId, part, clock)
 }
 
 function applyPart(
@@ -39,6 +41,7 @@ function applyPart(
   namespace: string,
   shardId: string,
   changes: readonly ListChange[],
+  clock: () => number,
 ): Promise<void> {
   return untilMade(table, namespace, async () => {
     const mark = await readMark(table, namespace, shardId)
@@ -57,12 +60,12 @@ function applyPart(
       table,
       { namespace, ...mark },
       steps,
-      markMoves(table, namespace, shardId, mark, last.sequenceNumber),
+      markMoves(table, namespace, shardId, mark, { to: last.sequenceNumber, now: clock() }),
     )
     if (made !== 'too large') return made
     const half = Math.ceil(left.length / 2)
-    await applyPart(table, namespace, shardId, left.slice(0, half))
-    await applyPart(table, namespace, shardId, left.slice(half))
+    await applyPart(table, namespace, shardId, left.slice(0, half), clock)
+    await applyPart(table, namespace, shardId, left.slice(half), clock)
     return 'made'
   })
 }

@@ -32,6 +32,7 @@ export function fileLists(options: FileListsOptions): PageStore {
   const folder = new ListsFolder({ memberBytes: MEMBER_BYTES, ...options })
   return {
     name: 'file',
+    apart: true,
     open: ({ namespace, table }) => listsIn(folder, listNames(`${table.tableName}/${namespace}`)),
   }
 }

@@ -56,6 +56,7 @@ export function s3Lists(options: S3ListsOptions): PageStore {
   const settings: StoreSettings = { ...DEFAULTS, ...options, memberBytes: memberBytes + FIELD_BYTES, onError }
   return {
     name: 's3',
+    apart: true,
     open({ namespace, table, clock }) {
       const objects = objectsIn(client, bucket, `${prefix}${encodeURIComponent(`${table.tableName}/${namespace}`)}/`)
       const store = new ObjectStore(objects, settings)

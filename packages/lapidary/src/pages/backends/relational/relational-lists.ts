@@ -1,0 +1,211 @@
+import { LapidaryError } from '../../../model/errors.ts'
+import type { Place } from '../../place.ts'
+import type { ListEntry, ListStep, ListsFilling, ListsState, PageStore, SortedLists } from '../../sorted-lists.ts'
+import { NODE_LIMITS, type NodeLimits } from './edit-functions.ts'
+import { migrate, quoted } from './migrations.ts'
+import { type QuerySql, querying, type SendSql } from './sql-client.ts'
+import { validateGroup } from './validate.ts'
+
+/** What `relationalLists` takes. */
+export interface RelationalListsOptions {
+  /** Of `pg` `(statement, values) => pool.query(statement, [...values])`, and of PGlite the same. */
+  readonly query: SendSql
+  /** Lets go of the client, where nothing else uses it. */
+  readonly close?: () => Promise<void>
+  /** The schema that the tables are in, and that is made when it is missing; `lapidary` when not given. */
+  readonly schema?: string
+  /** What messages and plans call it; `postgres` when not given. */
+  readonly name?: string
+}
+
+const STEPS_AT_ONCE = 1_000
+const REMOVED_AT_ONCE = 20_000
+const TABLES = ['entries', 'nodes', 'counts', 'groups', 'cells']
+const BEFORE_ALL = '-Infinity'
+const BEHIND_ALL = 'NaN'
+
+/**
+ * Sorted lists in PostgreSQL, a server or PGlite: entries by their place, counted in segments and branches, and for each shard the
+ * last change that is in, written with it in one statement. The tables are made at the first use.
+ *
+ * @example
+ * ```ts
+ * import { Pool } from 'pg'
+ *
+ * const pool = new Pool({ connectionString: 'postgres://127.0.0.1:5432/comments' })
+ * const pages = relationalLists({ query: (statement, values) => pool.query(statement, [...values]) })
+ * ```
+ */
+export function relationalLists(options: RelationalListsOptions): PageStore {
+  return relationalListsOf(options, NODE_LIMITS)
+}
+
+/** The same with nodes of another size, which tests fill soon. */
+export function relationalListsOf(options: RelationalListsOptions, limits: NodeLimits): PageStore {
+  const { query: send, close, schema = 'lapidary', name = 'postgres' } = options
+  let migrated: Promise<void> | undefined
+  return {
+    name,
+    apart: true,
+    open({ namespace, table }) {
+      const plain = querying(send, name, table)
+      const query: QuerySql = async (statement, values) => {
+        migrated ??= migrate(plain, schema, { limits })
+        const own = migrated
+        try {
+          await own
+        } catch (error) {
+          // The next question tries anew.
+          if (migrated === own) migrated = undefined
+          throw error
+        }
+        return plain(statement, values)
+      }
+      const lists = openLists(query, quoted(schema), limits, hexOf(`${table.tableName}/${namespace}`))
+      return { name, ...lists, close: async () => close?.() }
+    },
+  }
+}
+
+function openLists(
+  query: QuerySql,
+  schema: string,
+  limits: NodeLimits,
+  namespace: string,
+): Omit<SortedLists, 'name' | 'close'> {
+  const own = "namespace = decode($1::text, 'hex')"
+  const cellsOf = (group: string) =>
+    query(
+      `SELECT g.id::text AS group_id, c.cell::text AS cell, encode(c.name, 'hex') AS name
+      FROM ${schema}.indexes AS i
+      JOIN ${schema}.groups AS g ON g.index_id = i.id AND g.generation = i.generation
+      JOIN ${schema}.cells AS c ON c.group_id = g.id
+      WHERE i.${own} AND g.name = decode($2::text, 'hex')`,
+      [namespace, hexOf(group)],
+    )
+  const removeBefore = async (generation: number): Promise<void> => {
+    const statement = `SELECT ${schema}.tidy_generations(decode($1::text, 'hex'), $2::text::integer, ${REMOVED_AT_ONCE})::text AS more`
+    while ((await query(statement, [namespace, String(generation)]))[0]?.more === 'true');
+  }
+  return {
+    async select({ group, includes, lower, upper, ascending, offset }) {
+      const cells = await cellsOf(group)
+      const asked = cells.filter(({ name }) => includes(textOf(name)))
+      const groupId = cells[0]?.group_id
+      if (groupId === undefined || asked.length === 0) return { total: 0, place: undefined, rcu: 0, rounds: 1 }
+      const [row] = await query(
+        `SELECT total::text AS total, score::text AS score, encode(member, 'hex') AS member FROM ${schema}.select_place(
+          $1::text::bigint, $2::text::integer[],
+          $3::text::double precision, decode($4::text, 'hex'), $5::text::double precision, decode($6::text, 'hex'),
+          $7::text::boolean, $8::text::bigint)`,
+        [
+          ...[String(groupId), `{${asked.map(({ cell }) => cell).join(',')}}`],
+          ...[...boundOf(lower, BEFORE_ALL), ...boundOf(upper, BEHIND_ALL)],
+          ...[String(ascending), String(offset)],
+        ],
+      )
+      const { total = '0', score = null, member = null } = row ?? {}
+      const place = score === null ? undefined : { score: Number(score), member: textOf(member) }
+      return { total: Number(total), place, rcu: 0, rounds: 2 }
+    },
+    async state() {
+      const [row] = await query(`SELECT state FROM ${schema}.indexes WHERE ${own}`, [namespace])
+      return (row?.state ?? 'absent') as ListsState
+    },
+    async create() {
+      await query(
+        `INSERT INTO ${schema}.indexes (namespace, state, generation) VALUES (decode($1::text, 'hex'), 'ready', 1)
+        ON CONFLICT DO NOTHING`,
+        [namespace],
+      )
+    },
+    async fill(): Promise<ListsFilling> {
+      const [row] = await query(
+        `INSERT INTO ${schema}.indexes AS i (namespace, state, generation) VALUES (decode($1::text, 'hex'), 'filling', 1)
+        ON CONFLICT (namespace) DO UPDATE SET state = 'filling', generation = i.generation + 1
+        RETURNING generation::text AS generation`,
+        [namespace],
+      )
+      const generation = Number(row?.generation)
+      // A question that is under way may still read the lists that are given up now; it does not read older ones.
+      await removeBefore(generation - 1)
+      return {
+        async add(entries) {
+          for (let i = 0; i < entries.length; i += STEPS_AT_ONCE) {
+            const steps = entries.slice(i, i + STEPS_AT_ONCE).map((entry) => stepText('1', { op: 'add', ...entry }))
+            const [filled] = await query(
+              `SELECT ${schema}.fill_entries(decode($1::text, 'hex'), $2::text::integer, $3::text::json)::text AS done`,
+              [namespace, String(generation), `[${steps.join(',')}]`],
+            )
+            if (filled?.done !== 'true') throw overtaken()
+          }
+        },
+        async finish() {
+          const done = await query(
+            `UPDATE ${schema}.indexes SET state = 'ready' WHERE ${own} AND state = 'filling'
+              AND generation = $2::text::integer RETURNING id::text AS id`,
+            [namespace, String(generation)],
+          )
+          const id = done[0]?.id
+          if (id === undefined) throw overtaken()
+          await removeBefore(generation)
+          await query(
+            `DELETE FROM ${schema}.entries WHERE cell = 0 AND group_id IN (
+              SELECT id FROM ${schema}.groups WHERE index_id = $1::text::integer AND generation = $2::text::integer)`,
+            [String(id), String(generation)],
+          )
+          // What a filling leaves behind is room for later ones. PGlite has no process that sees to it.
+          await query(`VACUUM (ANALYZE) ${TABLES.map((table) => `${schema}.${table}`).join(', ')}`, []).catch(() => [])
+        },
+        isGivenUp: () => false,
+      }
+    },
+    async apply(shardId, changes) {
+      const steps = changes.flatMap(({ sequenceNumber, steps: each }) =>
+        each.map((step) => ({ sequenceNumber, text: stepText(sequenceNumber, step) })),
+      )
+      for (const part of inParts(steps)) {
+        await query(`SELECT ${schema}.apply_steps(decode($1::text, 'hex'), $2::text, $3::text::json)::text AS done`, [
+          ...[namespace, shardId, `[${part.map(({ text }) => text).join(',')}]`],
+        ])
+      }
+    },
+    async validate(group) {
+      const [row] = await cellsOf(group)
+      if (row !== undefined) await validateGroup(query, schema, limits, String(row.group_id))
+    },
+  }
+}
+
+function overtaken(): LapidaryError {
+  return new LapidaryError('unavailable', 'another process began to fill the page index; this one stops')
+}
+
+/** Names and members are in hexadecimal, so that no text needs an escape that JSON and PostgreSQL understand differently. */
+function stepText(sequenceNumber: string, { op, group, cell, place }: ListStep | (ListEntry & { op: 'add' })): string {
+  return JSON.stringify([sequenceNumber, op, hexOf(group), hexOf(cell), String(place.score), hexOf(place.member)])
+}
+
+function boundOf(place: Place | undefined, absent: string): readonly [score: string, member: string] {
+  return place === undefined ? [absent, ''] : [String(place.score), hexOf(place.member)]
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text).toString('hex')
+}
+
+function textOf(hex: string | null | undefined): string {
+  return Buffer.from(hex ?? '', 'hex').toString()
+}
+
+/** Steps of one change stay together, since a change is taken in once. */
+function inParts<S extends { readonly sequenceNumber: string }>(steps: readonly S[]): readonly (readonly S[])[] {
+  const parts: S[][] = []
+  for (const step of steps) {
+    const last = parts.at(-1)
+    const isOther = last?.at(-1)?.sequenceNumber !== step.sequenceNumber
+    if (last === undefined || (last.length >= STEPS_AT_ONCE && isOther)) parts.push([step])
+    else last.push(step)
+  }
+  return parts
+}

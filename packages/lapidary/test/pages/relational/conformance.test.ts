@@ -1,0 +1,39 @@
+import { PGlite } from '@electric-sql/pglite'
+import { relationalLists } from 'lapidary'
+import { describeSortedListsConformance } from 'lapidary/testing'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { relationalListsOf } from '../../../src/pages/backends/relational/relational-lists.ts'
+import { contextOf, openPostgres, type PostgresSetting, sendTo } from './setting.ts'
+
+/** Full after a few entries, so that segments and branches are cut and removed all the time. */
+const SMALL = { entries: 4, segments: 3 }
+
+let opened = 0
+let embedded: PGlite
+let real: PostgresSetting
+beforeAll(async () => {
+  embedded = await PGlite.create()
+  real = await openPostgres()
+})
+afterAll(async () => {
+  await embedded?.close()
+  await real?.[Symbol.asyncDispose]()
+})
+
+const CLIENTS = [
+  { name: 'PGlite', client: () => embedded },
+  { name: 'a real PostgreSQL', client: () => real.pool },
+]
+
+for (const { name, client } of CLIENTS) {
+  describeSortedListsConformance({
+    ...{ name, describe, it },
+    open: async () => relationalLists({ query: sendTo(client()) }).open(contextOf(`T${opened++}`)),
+  })
+
+  describeSortedListsConformance({
+    ...{ name: `${name} with small nodes`, describe, it },
+    open: async () =>
+      relationalListsOf({ query: sendTo(client()), schema: 'small "nodes"' }, SMALL).open(contextOf(`T${opened++}`)),
+  })
+}
