@@ -21,7 +21,7 @@ export default defineConfig({
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
       { find: /^lapidary\/(layouts|schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
-      { find: /^lapidary\/page-index\/(file)$/, replacement: `${sources}/pages/backends/$1/index.ts` },
+      { find: /^lapidary\/page-index\/(file|s3)$/, replacement: `${sources}/pages/backends/$1/index.ts` },
       { find: /^lapidary-engine$/, replacement: engine },
       { find: /^lapidary-resp$/, replacement: resp },
       { find: /^lapidary-cli$/, replacement: cli },

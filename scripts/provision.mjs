@@ -22,6 +22,9 @@ const stamp = join(jars, 'pom.xml')
 const python = join(root, '.cache', 'python')
 const SCHEMATHESIS = '4.32.5'
 const schemathesisStamp = join(python, 'schemathesis.version')
+const moto = join(root, '.cache', 'moto')
+const MOTO = '5.2.5'
+const motoStamp = join(moto, 'moto.version')
 
 /** In the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
@@ -76,7 +79,14 @@ const requirements = [
   {
     name: `Schemathesis ${SCHEMATHESIS}`,
     isPresent: () => existsSync(schemathesisStamp) && readFileSync(schemathesisStamp, 'utf8') === SCHEMATHESIS,
-    install: installSchemathesis,
+    install: (name) => installPython(name, python, `schemathesis==${SCHEMATHESIS}`, schemathesisStamp, SCHEMATHESIS),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // An S3 server that honours conditional writes, which many others ignore.
+    name: `Moto ${MOTO}`,
+    isPresent: () => existsSync(motoStamp) && readFileSync(motoStamp, 'utf8') === MOTO,
+    install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
 ]
@@ -223,14 +233,13 @@ function fetchDynamoDbLocal(name) {
 }
 
 /** Into a virtual environment of the project's own. A draft of it can't be moved, so its stamp is what says that it is whole. */
-function installSchemathesis(name) {
+function installPython(name, folder, requirement, stamp, version) {
   console.error(`provision: installing ${name}`)
-  rmSync(python, { recursive: true, force: true })
-  const pip = join(python, 'bin', 'pip')
+  rmSync(folder, { recursive: true, force: true })
+  const pip = join(folder, 'bin', 'pip')
   const reason =
-    run('python3', ['-m', 'venv', python]) ??
-    run(pip, ['install', '-q', '--disable-pip-version-check', `schemathesis==${SCHEMATHESIS}`])
-  if (reason === undefined) writeFileSync(schemathesisStamp, SCHEMATHESIS)
+    run('python3', ['-m', 'venv', folder]) ?? run(pip, ['install', '-q', '--disable-pip-version-check', requirement])
+  if (reason === undefined) writeFileSync(stamp, version)
   return reason
 }
 

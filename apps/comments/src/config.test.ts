@@ -16,6 +16,7 @@ test('has a default for everything', () => {
     layout: 'indexes',
     pageIndex: 'dynamodb',
     pageIndexFolder: undefined,
+    pageIndexBucket: undefined,
     redisUrl: undefined,
     databaseUrl: undefined,
     logLevel: 'info',

@@ -26,6 +26,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** Where the page index has its files; undefined = within `dataDir`. */
   readonly pageIndexFolder: string | undefined
+  /** Where the page index has its objects in S3. */
+  readonly pageIndexBucket: string | undefined
   readonly logLevel: string
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
@@ -114,6 +116,13 @@ const SETTINGS = {
   LAYOUT: { schema: z.enum(LAYOUTS).default('indexes'), allowed: LAYOUTS.join(', ') },
   PAGE_INDEX: { schema: z.enum(PAGE_INDEXES).default('dynamodb'), allowed: PAGE_INDEXES.join(', ') },
   PAGE_INDEX_FOLDER: { schema: z.string().optional(), allowed: 'a folder, for PAGE_INDEX=file' },
+  PAGE_INDEX_BUCKET: {
+    schema: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+      .optional(),
+    allowed: 'the name of a bucket, for PAGE_INDEX=s3',
+  },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     allowed: 'a URL like redis://127.0.0.1:6379',
@@ -188,6 +197,7 @@ export function readConfig(
     layout: read('LAYOUT'),
     pageIndex: read('PAGE_INDEX'),
     pageIndexFolder: read('PAGE_INDEX_FOLDER'),
+    pageIndexBucket: read('PAGE_INDEX_BUCKET'),
     redisUrl: read('REDIS_URL'),
     databaseUrl: read('DATABASE_URL'),
     logLevel: read('LOG_LEVEL'),

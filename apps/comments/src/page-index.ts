@@ -1,14 +1,19 @@
 import { join } from 'node:path'
+import { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
 import { type PageStore, redisLists, segments } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
+import { s3Lists } from 'lapidary/page-index/s3'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
 import type { Services } from './services.ts'
 
 /** What the choice of a store goes by. */
-export type PageIndexConfig = Pick<Config, 'pageIndex' | 'redisUrl' | 'databaseUrl' | 'dataDir' | 'pageIndexFolder'>
+export type PageIndexConfig = Pick<
+  Config,
+  'pageIndex' | 'redisUrl' | 'databaseUrl' | 'dataDir' | 'pageIndexFolder' | 'pageIndexBucket'
+>
 
 type OpenStore = (config: PageIndexConfig, onError: (error: Error) => void) => PageStore | undefined
 
@@ -28,6 +33,8 @@ const STORES: Readonly<Record<string, OpenStore>> = {
   pglite: ({ dataDir }) => pglitePages(dataDir),
   file: ({ dataDir, pageIndexFolder }, onError) =>
     fileLists({ folder: pageIndexFolder ?? join(dataDir, ...FOLDER), onError }),
+  s3: ({ pageIndexBucket }, onError) =>
+    s3Pages(required(pageIndexBucket, 'PAGE_INDEX is s3, and PAGE_INDEX_BUCKET', 'comments-pages'), onError),
 }
 
 /**
@@ -61,6 +68,20 @@ function redisPages(url: string, onError: (error: Error) => void): PageStore {
   })
   redis.on('error', onError)
   return redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args), close: () => redis.disconnect() })
+}
+
+const S3_PATIENCE_MS = 5_000
+
+/** The region, the credentials and `AWS_ENDPOINT_URL_S3` are those that every AWS program goes by. */
+function s3Pages(bucket: string, onError: (error: Error) => void): PageStore {
+  const client = new S3Client({
+    maxAttempts: 2,
+    // A merge sends much at once: what counts is that something comes.
+    requestHandler: { connectionTimeout: S3_PATIENCE_MS, socketTimeout: S3_PATIENCE_MS },
+    // Other servers than AWS's own have the bucket in the path.
+    forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
+  })
+  return s3Lists({ client, bucket, onError, close: () => client.destroy() })
 }
 
 /**

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
 import { redisLists, segments, tableFor } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
+import { s3Lists } from 'lapidary/page-index/s3'
 import { describeSortedListsConformance, memoryLists } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { startRedis, type TestRedis } from '../../../../test/engines/redis.ts'
+import { s3Client, startS3, type TestS3 } from '../../../../test/engines/s3.ts'
 import { createTable } from '../../src/schema/create-table.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
 import { comments } from '../comments-fixture.ts'
@@ -42,6 +45,33 @@ describeSortedListsConformance({ name: 'memory', describe, it, open: async () =>
           ...(commitBytes === undefined ? {} : { commitBytes }),
         })
         return store.open({ table: noTable, namespace: 'T', clock: Date.now })
+      },
+    })
+  }
+}
+
+{
+  let server: TestS3
+  let client: S3Client
+  let opened = 0
+  beforeAll(async () => {
+    server = await startS3()
+    client = await s3Client(server, 'lists')
+  })
+  afterAll(async () => {
+    client.destroy()
+    await server[Symbol.asyncDispose]()
+  })
+
+  for (const commitBytes of [undefined, 1]) {
+    describeSortedListsConformance({
+      name: `objects in S3${commitBytes === undefined ? '' : ' that are merged all the time'}`,
+      describe,
+      it,
+      runs: 4,
+      async open() {
+        const store = s3Lists({ client, bucket: 'lists', ...(commitBytes === undefined ? {} : { commitBytes }) })
+        return store.open({ table: noTable, namespace: `T${opened++}`, clock: Date.now })
       },
     })
   }

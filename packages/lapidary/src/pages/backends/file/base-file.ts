@@ -45,7 +45,7 @@ export class BaseFile {
   }
 
   /** @throws `page_index_damaged`, when its first block or its length is wrong. */
-  static open(disk: Disk, path: string, generation: number, cacheBytes: number): BaseFile {
+  static open(disk: Pick<Disk, 'open'>, path: string, generation: number, cacheBytes: number): BaseFile {
     const file = disk.open(path, 'read')
     try {
       const block = Buffer.alloc(BLOCK_BYTES)

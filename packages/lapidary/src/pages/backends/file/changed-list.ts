@@ -79,7 +79,11 @@ export class ChangedList implements DiskList {
   }
 
   rank(score: number, member: ByteString): number {
-    const below = this.below.rank(score, member)
+    return this.rankOver(this.below.rank(score, member), { score, member })
+  }
+
+  /** How many entries come before a place that has so many of the list below before it. */
+  rankOver(below: number, { score, member }: DiskEntry): number {
     return below - this.#removed.rank(below) + this.#added.rank({ score, member, below })
   }
 

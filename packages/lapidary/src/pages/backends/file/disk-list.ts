@@ -24,6 +24,12 @@ export interface DiskList {
   members(key: HashKey, from: number, limit: number): HashPiece
 }
 
+/** Lists of one moment: what another process writes meanwhile is not in them. */
+export interface DiskListsView {
+  /** An empty one when there is none. */
+  list(name: ByteString): DiskList
+}
+
 /** Below zero when `a` comes before `b`. */
 export function compareEntries(a: DiskEntry, b: DiskEntry): number {
   if (a.score !== b.score) return a.score < b.score ? -1 : 1

@@ -3,7 +3,7 @@ import { BaseLists } from './base-lists.ts'
 import type { ByteString } from './byte-string.ts'
 import type { DiskChange } from './change.ts'
 import { ChangeSet } from './change-set.ts'
-import type { DiskList } from './disk-list.ts'
+import type { DiskList, DiskListsView } from './disk-list.ts'
 import { type HashPiece, joined } from './hash-order.ts'
 
 /** A base file with the changes of its logs on top: those that a commit is merging into the next base, and those since. */
@@ -14,9 +14,9 @@ export class Layers {
   #listCount: number
   #changes = 0
 
-  constructor(base: BaseFile) {
+  /** @param lists Those of the base file, where they are read in another way. */
+  constructor(base: BaseFile, lists: DiskListsView = new BaseLists(base)) {
     this.#base = base
-    const lists = new BaseLists(base)
     this.#live = new ChangeSet(base.header.hashKey, (name) => lists.list(name))
     this.#listCount = base.header.lists
   }

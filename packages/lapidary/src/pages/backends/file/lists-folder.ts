@@ -1,7 +1,7 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import { discardFolder } from './discard.ts'
+import type { DiskListsView } from './disk-list.ts'
 import { openWriter, REAL_PARTS, type StoreParts } from './disk-lists.ts'
-import type { DiskListsView } from './lists-reader.ts'
 import type { DiskLists, DiskListsOptions } from './options.ts'
 import type { ChangingLists } from './placed-lists.ts'
 import { openReader, type ReadOnlyDiskLists } from './read-lists.ts'

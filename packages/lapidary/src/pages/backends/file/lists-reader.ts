@@ -1,6 +1,6 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from './byte-string.ts'
-import type { DiskEntry, DiskList } from './disk-list.ts'
+import type { DiskEntry, DiskListsView } from './disk-list.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { Layers } from './layers.ts'
 import { type Validation, validateLayers } from './validate.ts'
@@ -23,12 +23,6 @@ export interface ListsStatus {
   readonly baseBytes: number
   /** Bytes of changes since then, which are also in memory. */
   readonly logBytes: number
-}
-
-/** Lists of one moment: what another process writes meanwhile is not in them. */
-export interface DiskListsView {
-  /** An empty one when there is none. */
-  list(name: ByteString): DiskList
 }
 
 /** Sorted lists on disk as they can be read: every read has the base file and the changes since then. */

@@ -4,9 +4,9 @@ import { selectRank } from '../../selection.ts'
 import type { ListChange, ListEntry, ListsState, RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { type ByteString, bytesOf, textOf } from './byte-string.ts'
 import type { DiskChange } from './change.ts'
+import type { DiskListsView } from './disk-list.ts'
 import { compareEntries, type DiskEntry, type DiskList } from './disk-list.ts'
 import type { ListNames } from './list-names.ts'
-import type { DiskListsView } from './lists-reader.ts'
 import { entryAt, entryFor, placeOfEntry, rankOfPlace } from './placed-entry.ts'
 import { windowOf } from './window.ts'
 
@@ -35,29 +35,56 @@ export function setPhase(lists: ChangingLists, names: ListNames, { state, genera
   lists.change({ type: 'set', list: names.state, member: `${state}:${generation}`, score: 0 })
 }
 
+/** The part of a list that a question is about, by ranks. */
+export interface AskedWindow {
+  readonly list: DiskList
+  readonly low: number
+  readonly high: number
+}
+
+/** Cuts windows to what the entry with so many before it in their lists can be in. */
+export type Narrowing = (windows: readonly AskedWindow[], rank: number) => readonly AskedWindow[]
+
 /** The entry of a rank in the union of lists of a group, and how many there are. */
-export function selectPlace(lists: DiskListsView, names: ListNames, question: RankQuestion): RankAnswer {
-  const { lower, upper, ascending, offset } = question
-  const windows = listsAsked(lists, names, question).map((list) => {
-    const low = lower === undefined ? 0 : rankOfPlace(list, lower)
-    const high = upper === undefined ? list.count : rankOfPlace(list, upper)
-    return windowOf(list, low, Math.max(low, high))
-  })
-  const total = windows.reduce((sum, { size }) => sum + size, 0)
-  const entry = selectRank(windows, ascending ? offset : total - 1 - offset)
+export function selectPlace(
+  lists: DiskListsView,
+  names: ListNames,
+  question: RankQuestion,
+  narrow: Narrowing = (windows) => windows,
+): RankAnswer {
+  const asked = windowsAsked(lists, names, question)
+  const total = asked.reduce((sum, { low, high }) => sum + high - low, 0)
+  const rank = question.ascending ? question.offset : total - 1 - question.offset
+  if (rank < 0 || rank >= total) return { total, place: undefined, rcu: 0, rounds: 0 }
+  const before = passedBy(asked) + rank
+  const open = narrow(asked, before)
+  const entry = selectRank(
+    open.map(({ list, low, high }) => windowOf(list, low, high)),
+    before - passedBy(open),
+  )
   return { total, place: entry && placeOfEntry(entry), rcu: 0, rounds: 0 }
 }
 
-/** The lists of a group that a question is about. */
-export function listsAsked(
-  lists: DiskListsView,
-  names: ListNames,
-  { group, includes }: Pick<RankQuestion, 'group' | 'includes'>,
-): readonly DiskList[] {
+/** Entries before windows. */
+export function passedBy(windows: readonly AskedWindow[]): number {
+  return windows.reduce((sum, { low }) => sum + low, 0)
+}
+
+function windowsAsked(lists: DiskListsView, names: ListNames, question: RankQuestion): readonly AskedWindow[] {
   const { generation } = phaseOf(lists, names)
+  return cellsOf(lists, names, generation, question.group)
+    .filter(question.includes)
+    .map((cell) => windowAsked(lists.list(names.entries(generation, question.group, cell)), question))
+}
+
+export function windowAsked(list: DiskList, { lower, upper }: Pick<RankQuestion, 'lower' | 'upper'>): AskedWindow {
+  const low = lower === undefined ? 0 : rankOfPlace(list, lower)
+  return { list, low, high: Math.max(low, upper === undefined ? list.count : rankOfPlace(list, upper)) }
+}
+
+/** The lists of a group that have entries. */
+export function cellsOf(lists: DiskListsView, names: ListNames, generation: number, group: string): readonly string[] {
   return cellsIn(lists, names.cells(generation, group))
-    .filter(includes)
-    .map((cell) => lists.list(names.entries(generation, group, cell)))
 }
 
 /** Takes in changes of a shard, each once, and how far the shard is then. */
