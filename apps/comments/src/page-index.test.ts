@@ -7,7 +7,7 @@ const unset = { redisUrl: undefined, databaseUrl: undefined, dataDir: '.lapidary
 
 test('a page index that is not there, or lacks its address, is refused by name', () => {
   expect(() => openPageStore({ pageIndex: 's3', ...unset }, ignored)).toThrow(
-    'PAGE_INDEX s3 is not available yet; use dynamodb, redis, postgres or pglite',
+    'PAGE_INDEX s3 is not available yet; use dynamodb, page-markers, redis, postgres or pglite',
   )
   expect(() => openPageStore({ pageIndex: 'redis', ...unset }, ignored)).toThrow('REDIS_URL is not set')
   expect(() => openPageStore({ pageIndex: 'postgres', ...unset }, ignored)).toThrow('DATABASE_URL is not set')

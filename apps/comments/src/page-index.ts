@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { type PageStore, redisLists, segments } from 'lapidary'
+import { type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
@@ -23,6 +23,7 @@ export function openPageStore(
 ): PageStore | undefined {
   if (pageIndex === 'none') return undefined
   if (pageIndex === 'dynamodb') return segments()
+  if (pageIndex === 'page-markers') return pageMarkers()
   if (pageIndex === 'pglite') return pglitePages(dataDir)
   if (pageIndex === 'postgres') {
     if (databaseUrl !== undefined) return postgresPages(databaseUrl, onError)
@@ -32,7 +33,7 @@ export function openPageStore(
   }
   if (pageIndex !== 'redis') {
     throw new ConfigError(
-      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb, redis, postgres or pglite, or none for pages by cursor only`,
+      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb, page-markers, redis, postgres or pglite, or none for pages by cursor only`,
     )
   }
   if (redisUrl === undefined) {

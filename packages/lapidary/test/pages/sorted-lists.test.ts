@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { Redis } from 'ioredis'
-import { redisLists, segments, tableFor } from 'lapidary'
+import { pageMarkers, redisLists, segments, tableFor } from 'lapidary'
 import { describeSortedListsConformance, memoryLists } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
@@ -60,6 +60,18 @@ for (const engine of testEngines()) {
     async open() {
       const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
       return segments().open({ table, namespace: `T${opened++}`, clock: Date.now })
+    },
+  })
+
+  // Of 3,000 entries the oldest is no further back than is mended.
+  describeSortedListsConformance({
+    name: `the page markers of ${engine.name}`,
+    describe,
+    it,
+    async open() {
+      const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
+      const store = pageMarkers({ every: 75 })
+      return store.open({ table, namespace: `T${opened++}`, clock: Date.now })
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListEntry, ListsFilling, PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import { applyChanges, fillTrees } from './apply.ts'
-import { createState, enterState, readState, type TreesState } from './lists-state.ts'
+import { createState, enterState, readState, shownState, type TreesState } from './lists-state.ts'
 import { treePartition, treesPrefix } from './nodes.ts'
 import { readUpper } from './read-tree.ts'
 import { selectInTree } from './select.ts'
@@ -48,7 +48,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
   return {
     name: 'dynamodb',
     select,
-    state: async () => (await current()).state,
+    state: async () => shownState((await current()).state),
     async create() {
       await createState(table, namespace)
       known = undefined

@@ -12,12 +12,20 @@ import { queryPages, wholePartition } from '../../../table/paging.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListsState } from '../../sorted-lists.ts'
 
+/** `settling`: of page markers that are made, what came while they were written is taken in. */
+export type TreesPhase = ListsState | 'settling'
+
+/** A phase as it is shown. */
+export function shownState(phase: TreesPhase): ListsState {
+  return phase === 'settling' ? 'filling' : phase
+}
+
 /**
  * What the trees of a namespace are: each filling makes trees of a new generation, in partitions of their own, so that those of
  * before need not be removed first.
  */
 export interface TreesState {
-  readonly state: ListsState
+  readonly state: TreesPhase
   readonly generation: number
 }
 
@@ -149,7 +157,7 @@ export function markMoves(
 
 function stateOf(stored: Entry | undefined): TreesState {
   const state = stored?.state?.S
-  if (state !== 'filling' && state !== 'ready') return ABSENT
+  if (state !== 'filling' && state !== 'settling' && state !== 'ready') return ABSENT
   return { state, generation: Number(stored?.generation?.N ?? 0) }
 }
 
