@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
-import { type PageStore, redisLists, segments } from 'lapidary'
+import { type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
 import { s3Lists } from 'lapidary/page-index/s3'
 import type { Logger } from 'pino'
@@ -23,6 +23,7 @@ const FOLDER = ['page-index', 'comments'] as const
 const STORES: Readonly<Record<string, OpenStore>> = {
   none: () => undefined,
   dynamodb: () => segments(),
+  'page-markers': () => pageMarkers(),
   redis: ({ redisUrl }, onError) =>
     redisPages(required(redisUrl, 'PAGE_INDEX is redis, and REDIS_URL', 'redis://127.0.0.1:6379'), onError),
   postgres: ({ databaseUrl }, onError) =>
@@ -41,16 +42,13 @@ const STORES: Readonly<Record<string, OpenStore>> = {
  * Opens the store of page numbers that `PAGE_INDEX` names; undefined = none.
  *
  * @param onError Told when Redis or PostgreSQL is away, or a disk refuses.
- * @throws {ConfigError} for one that is not available yet, or lacks its address.
+ * @throws {ConfigError} for one that is not known, or lacks its address.
  */
 export function openPageStore(config: PageIndexConfig, onError: (error: Error) => void): PageStore | undefined {
   const { pageIndex } = config
-  const open = STORES[pageIndex]
+  const open = Object.hasOwn(STORES, pageIndex) ? STORES[pageIndex] : undefined
   if (open !== undefined) return open(config, onError)
-  const known = Object.keys(STORES).filter((name) => name !== 'none')
-  throw new ConfigError(
-    `PAGE_INDEX ${pageIndex} is not available yet; use ${known.join(', ')}, or none for pages by cursor only`,
-  )
+  throw new ConfigError(`PAGE_INDEX ${pageIndex} is not known; use ${Object.keys(STORES).join(', ')}`)
 }
 
 function required(value: string | undefined, what: string, example: string): string {

@@ -60,6 +60,7 @@ export type { ListOptions, Page } from './operations/list.ts'
 export type { PlannedWrites } from './operations/planned-writes.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
+export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
 export { type RedisListsOptions, redisLists, type SendToRedis } from './pages/backends/redis/redis-lists.ts'
 export {
   type EmbeddedPostgres,

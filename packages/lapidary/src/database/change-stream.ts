@@ -1,5 +1,7 @@
 import type { Freshness } from '../derived/freshness.ts'
-import { giveUpSegments, SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
+import { SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
+import { giveUp } from '../pages/backends/dynamodb/lists-state.ts'
+import { markersNamespace, PAGE_MARKERS } from '../pages/backends/markers/page-markers.ts'
 import { namespaceOf } from '../pages/cells.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
 import { apartOf, countedOf } from '../stream/followers.ts'
@@ -155,11 +157,19 @@ export function changeStreamOf(database: Database): ChangeStream {
   })
 }
 
+/** Stores of page numbers that are in the table, and what their lists are called there. */
+const IN_TABLE: Readonly<Record<string, (namespace: string) => string>> = {
+  [SEGMENTS]: (namespace) => namespace,
+  [PAGE_MARKERS]: markersNamespace,
+}
+
 /** A page index in the table that no copy of this process keeps would miss the changes that it counts. */
 async function giveUpUnkept({ table, contexts, clock }: Database): Promise<void> {
-  const unkept = contexts.filter(({ pages }) => pages?.lists.name !== SEGMENTS)
-  if (unkept.length === 0) return
-  for (const { collection } of unkept) await giveUpSegments(table, namespaceOf(collection), clock())
+  for (const { collection, pages } of contexts) {
+    for (const [store, called] of Object.entries(IN_TABLE)) {
+      if (pages?.lists.name !== store) await giveUp(table, called(namespaceOf(collection)), clock())
+    }
+  }
 }
 
 /** A poller that counts and one of the stores apart, as one. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
-import { redisLists, segments, tableFor } from 'lapidary'
+import { pageMarkers, redisLists, segments, tableFor } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
 import { s3Lists } from 'lapidary/page-index/s3'
 import { describeSortedListsConformance, memoryLists } from 'lapidary/testing'
@@ -118,6 +118,18 @@ for (const engine of testEngines()) {
     async open() {
       const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
       return segments().open({ table, namespace: `T${opened++}`, clock: Date.now })
+    },
+  })
+
+  // Of 3,000 entries the oldest is no further back than is mended.
+  describeSortedListsConformance({
+    name: `the page markers of ${engine.name}`,
+    describe,
+    it,
+    async open() {
+      const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
+      const store = pageMarkers({ every: 75 })
+      return store.open({ table, namespace: `T${opened++}`, clock: Date.now })
     },
   })
 }

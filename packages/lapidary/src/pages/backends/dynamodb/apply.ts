@@ -23,6 +23,14 @@ export interface Trees extends TreesState {
   readonly namespace: string
 }
 
+/** What steps change in the trees of a generation: what to write in one transaction, and what to do once that is made. */
+export type TreesEditor = (table: TableClient, trees: Trees, steps: readonly TreeStep[]) => Promise<TreesEdit>
+
+export interface TreesEdit {
+  readonly writes: readonly TransactWriteItem[]
+  readonly made?: () => Promise<void>
+}
+
 /** Takes in changes of a shard, some in each transaction, together with how far the shard is. */
 export async function applyChanges(
   table: TableClient,
@@ -30,10 +38,12 @@ export async function applyChanges(
   shardId: string,
   changes: readonly ListChange[],
   clock: () => number,
+  editor: TreesEditor = editSegments,
 ): Promise<void> {
   const effective = changes.filter(({ steps }) => steps.length > 0)
-  for (const part of inParts(effective, ({ steps }) => steps.length))
-    await applyPart(table, namespace, shardId, part, clock)
+  for (const part of inParts(effective, ({ steps }) => steps.length)) {
+    await applyPart(table, namespace, shardId, part, { clock, editor })
+  }
 }
 
 function applyPart(
@@ -41,7 +51,7 @@ function applyPart(
   namespace: string,
   shardId: string,
   changes: readonly ListChange[],
-  clock: () => number,
+  how: { readonly clock: () => number; readonly editor: TreesEditor },
 ): Promise<void> {
   return untilMade(table, namespace, async () => {
     const mark = await readMark(table, namespace, shardId)
@@ -56,16 +66,12 @@ function applyPart(
         return { op: op === 'remove' && state === 'filling' ? 'bury' : op, ...entry }
       }),
     )
-    const made = await editTrees(
-      table,
-      { namespace, ...mark },
-      steps,
-      markMoves(table, namespace, shardId, mark, { to: last.sequenceNumber, now: clock() }),
-    )
+    const moves = markMoves(table, namespace, shardId, mark, { to: last.sequenceNumber, now: how.clock() })
+    const made = await writeEdit(table, await how.editor(table, { namespace, ...mark }, steps), moves)
     if (made !== 'too large') return made
     const half = Math.ceil(left.length / 2)
-    await applyPart(table, namespace, shardId, left.slice(0, half), clock)
-    await applyPart(table, namespace, shardId, left.slice(half), clock)
+    await applyPart(table, namespace, shardId, left.slice(0, half), how)
+    await applyPart(table, namespace, shardId, left.slice(half), how)
     return 'made'
   })
 }
@@ -79,7 +85,7 @@ export async function fillTrees(table: TableClient, trees: Trees, entries: reado
 function fillPart(table: TableClient, trees: Trees, entries: readonly ListEntry[]): Promise<void> {
   return untilMade(table, trees.namespace, async () => {
     const steps = entries.map((entry): TreeStep => ({ op: 'fill', ...entry }))
-    const made = await editTrees(table, trees, steps, [])
+    const made = await writeEdit(table, await editSegments(table, trees, steps), [])
     if (made !== 'too large') return made
     const half = Math.ceil(entries.length / 2)
     await fillPart(table, trees, entries.slice(0, half))
@@ -88,20 +94,29 @@ function fillPart(table: TableClient, trees: Trees, entries: readonly ListEntry[
   })
 }
 
-/** One try to write what steps change in all trees, with other writes, in one transaction. */
-async function editTrees(
-  table: TableClient,
-  { namespace, generation, state }: Trees,
-  steps: readonly TreeStep[],
-  others: readonly TransactWriteItem[],
-): Promise<'made' | 'too large' | Again> {
+const editSegments: TreesEditor = async (table, { namespace, generation, state }, steps) => {
   const edits = await Promise.all(
     [...byGroup(steps)].map(async ([group, own]) => {
       const partition = treePartition(namespace, generation, group)
       return { partition, ...(await editOf(table, { partition, state }, own)) }
     }),
   )
-  const writes = edits.flatMap((edit) => edit.writes)
+  return {
+    writes: edits.flatMap((edit) => edit.writes),
+    async made() {
+      for (const { partition, crowded } of edits) {
+        for (const fence of crowded) await splitBranch(table, partition, fence)
+      }
+    },
+  }
+}
+
+/** One try to write what steps change in all trees, with other writes, in one transaction. */
+export async function writeEdit(
+  table: TableClient,
+  { writes, made }: TreesEdit,
+  others: readonly TransactWriteItem[],
+): Promise<'made' | 'too large' | Again> {
   if (writes.length === 0) return 'made'
   if (writes.length + others.length > MOST_ITEMS) return 'too large'
   try {
@@ -111,13 +126,12 @@ async function editTrees(
     if (!isUncertain(error)) throw error
     return new Again(error)
   }
-  for (const { partition, crowded } of edits) {
-    for (const fence of crowded) await splitBranch(table, partition, fence)
-  }
+  await made?.()
   return 'made'
 }
 
-async function untilMade(
+/** Tries until it is made or too large. */
+export async function untilMade(
   table: TableClient,
   namespace: string,
   attempt: () => Promise<'made' | 'too large' | Again>,
@@ -138,7 +152,7 @@ function isUncertain(error: unknown): boolean {
   return error.name === 'TransactionInProgressException' || typeof (error as { code?: unknown }).code === 'string'
 }
 
-function byGroup(steps: readonly TreeStep[]): ReadonlyMap<string, readonly TreeStep[]> {
+export function byGroup(steps: readonly TreeStep[]): ReadonlyMap<string, readonly TreeStep[]> {
   const groups = new Map<string, TreeStep[]>()
   for (const step of steps) {
     const known = groups.get(step.group)

@@ -1,7 +1,7 @@
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListEntry, ListsFilling, PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import { applyChanges, fillTrees } from './apply.ts'
-import { createState, enterState, readState, type TreesState } from './lists-state.ts'
+import { createState, enterState, readState, shownState, type TreesState } from './lists-state.ts'
 import { treePartition, treesPrefix } from './nodes.ts'
 import { readUpper } from './read-tree.ts'
 import { selectInTree } from './select.ts'
@@ -27,15 +27,6 @@ export function segments(): PageStore {
   return { name: SEGMENTS, open: ({ table, namespace, clock }) => dynamodbLists(table, namespace, clock) }
 }
 
-/**
- * Gives the lists of a namespace up, before the change stream is followed by a process that does not keep them: they would miss what it
- * passes over. Nothing happens where there are none.
- */
-export async function giveUpSegments(table: TableClient, namespace: string, now: number): Promise<void> {
-  const { state, generation } = await readState(table, namespace)
-  if (state !== 'absent') await enterState(table, namespace, { state: 'absent', generation }, now)
-}
-
 function dynamodbLists(table: TableClient, namespace: string, clock: () => number): SortedLists {
   let known: { readonly trees: TreesState; readonly at: number } | undefined
   const current = async (): Promise<TreesState & { readonly rcu: number }> => {
@@ -59,7 +50,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
   return {
     name: SEGMENTS,
     select,
-    state: async () => (await current()).state,
+    state: async () => shownState((await current()).state),
     async create() {
       await createState(table, namespace)
       known = undefined

@@ -2,7 +2,8 @@ import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb
 import { guardedWrite, keyEntry } from '../../../derived/guarded-write.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import { comparePlaces, type Place, placeText } from '../../place.ts'
-import type { ListEntry, ListsState } from '../../sorted-lists.ts'
+import type { ListEntry } from '../../sorted-lists.ts'
+import type { TreesPhase } from './lists-state.ts'
 import { locate } from './locate.ts'
 import {
   type Branch,
@@ -54,7 +55,7 @@ const NEW_BRANCH: Branch = { fence: FIRST, counts: new Map(), leaves: 0, stored:
 /** A tree, and what is known of it. */
 export interface EditedTree {
   readonly partition: string
-  readonly state: ListsState
+  readonly state: TreesPhase
 }
 
 /** Reads what the steps of one group touch, and says what to write. Steps that change nothing need no write. */
@@ -125,7 +126,7 @@ export async function editOf(
   return { writes, crowded }
 }
 
-async function readNames(table: TableClient, partition: string): Promise<Names> {
+export async function readNames(table: TableClient, partition: string): Promise<Names> {
   const { Item } = await table.send(
     new GetItemCommand({ TableName: table.tableName, Key: keyEntry(namesKey(partition)), ConsistentRead: true }),
   )
@@ -154,7 +155,8 @@ async function branchesOf(
   return members
 }
 
-function numbering(cells: string[]): (cell: string) => number {
+/** Gives a list its number, a new one where it has none. */
+export function numbering(cells: string[]): (cell: string) => number {
   return (cell) => {
     const known = cells.indexOf(cell)
     return known >= 0 ? known : cells.push(cell) - 1
@@ -175,7 +177,11 @@ function indexOf(entries: readonly Packed[], place: Place): { readonly at: numbe
 }
 
 /** Does a step; false where it changes nothing. An item is in one list of its group: one that is added elsewhere has left it. */
-function isEffective(entries: Packed[], { op, cell, place }: TreeStep, numberOf: (cell: string) => number): boolean {
+export function isEffective(
+  entries: Packed[],
+  { op, cell, place }: TreeStep,
+  numberOf: (cell: string) => number,
+): boolean {
   const { at, found } = indexOf(entries, place)
   if (op === 'fill' && found) return false
   const number = numberOf(op === 'bury' ? TOMBSTONES : cell)
@@ -189,7 +195,7 @@ function isEffective(entries: Packed[], { op, cell, place }: TreeStep, numberOf:
   return true
 }
 
-function isSame(a: readonly Packed[], b: readonly Packed[]): boolean {
+export function isSame(a: readonly Packed[], b: readonly Packed[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ place, cell }, i) => b[i]?.cell === cell && comparePlaces(place, (b[i] as Packed).place) === 0)

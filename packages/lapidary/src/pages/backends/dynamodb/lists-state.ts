@@ -13,12 +13,20 @@ import { queryPages, wholePartition } from '../../../table/paging.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListsState } from '../../sorted-lists.ts'
 
+/** `settling`: of page markers that are made, what came while they were written is taken in. */
+export type TreesPhase = ListsState | 'settling'
+
+/** A phase as it is shown. */
+export function shownState(phase: TreesPhase): ListsState {
+  return phase === 'settling' ? 'filling' : phase
+}
+
 /**
  * What the trees of a namespace are: each filling makes trees of a new generation, in partitions of their own, so that those of
  * before need not be removed first.
  */
 export interface TreesState {
-  readonly state: ListsState
+  readonly state: TreesPhase
   readonly generation: number
 }
 
@@ -100,6 +108,15 @@ export async function enterState(table: TableClient, namespace: string, to: Tree
   }
 }
 
+/**
+ * Gives the lists of a namespace up, before the change stream is followed by a process that does not keep them: they would miss what it
+ * passes over. Nothing happens where there are none.
+ */
+export async function giveUp(table: TableClient, namespace: string, now: number): Promise<void> {
+  const { state, generation } = await readState(table, namespace)
+  if (state !== 'absent') await enterState(table, namespace, { state: 'absent', generation }, now)
+}
+
 export async function readMark(table: TableClient, namespace: string, shardId: string): Promise<Mark> {
   const { Item } = await table.send(
     new GetItemCommand({
@@ -162,7 +179,8 @@ function stateOf(stored: Entry | undefined): TreesState {
   const state = stored?.state?.S
   // What was given up had a generation, which is not to be used again.
   const generation = Number(stored?.generation?.N ?? 0)
-  return { state: state === 'filling' || state === 'ready' ? state : 'absent', generation }
+  const isKept = state === 'filling' || state === 'settling' || state === 'ready'
+  return { state: isKept ? state : 'absent', generation }
 }
 
 function stateEntry({ state, generation }: TreesState): Entry {

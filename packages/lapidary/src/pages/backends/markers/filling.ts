@@ -1,0 +1,222 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  BatchWriteItemCommand,
+  GetItemCommand,
+  type TransactWriteItem,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb'
+import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
+import type { TargetKey } from '../../../derived/projection.ts'
+import type { Entry } from '../../../model/entry.ts'
+import { LapidaryError } from '../../../model/errors.ts'
+import { queryPages, wholePartition } from '../../../table/paging.ts'
+import { Again, retrying } from '../../../table/retrying.ts'
+import type { TableClient } from '../../../table/table-client.ts'
+import { comparePlaces, type Place, placeFrom, placeText } from '../../place.ts'
+import type { ListEntry, ListsFilling } from '../../sorted-lists.ts'
+import { untilMade, writeEdit } from '../dynamodb/apply.ts'
+import { numbering, TOMBSTONES, type TreeStep } from '../dynamodb/edit.ts'
+import { enterState, readState } from '../dynamodb/lists-state.ts'
+import { namesEntry, namesKey, treePartition, treesPrefix } from '../dynamodb/nodes.ts'
+import { blockEntry, blockKey, blocksOf } from './blocks.ts'
+import { editTail, type MarkerSettings } from './edit-tail.ts'
+
+/** No group is called so: `~` is escaped in their names. */
+const LOG = '~log'
+const BATCH = 25
+const MOST_TRIES = 10
+
+/** A change that came while the entries were collected. The last one of an entry is right, whatever the scan saw. */
+interface Logged {
+  readonly key: TargetKey
+  readonly revision: string
+  readonly step: TreeStep
+}
+
+function logKey(namespace: string, generation: number, { group, place }: Omit<ListEntry, 'cell'>): TargetKey {
+  const SK = createHash('sha256')
+    .update(`${group}\u0000${placeText(place)}`)
+    .digest('base64url')
+  return { PK: treePartition(namespace, generation, LOG), SK }
+}
+
+/** Notes what became of each entry. */
+export function logWrites(
+  { tableName }: TableClient,
+  namespace: string,
+  generation: number,
+  steps: readonly TreeStep[],
+): readonly TransactWriteItem[] {
+  return [...lastOfEach(namespace, generation, steps)].map(([, { key, step }]) => {
+    const { op, group, cell, place } = step
+    const list = op === 'add' ? cell : TOMBSTONES
+    const Item = { g: { S: group }, p: { S: placeText(place) }, l: { S: list }, [REVISION]: { S: randomUUID() } }
+    return { Put: { TableName: tableName, Item: { ...keyEntry(key), ...Item } } }
+  })
+}
+
+/** Takes away what was noted of entries that change anew. */
+export function logRemovals(
+  { tableName }: TableClient,
+  namespace: string,
+  generation: number,
+  steps: readonly TreeStep[],
+): readonly TransactWriteItem[] {
+  return [...lastOfEach(namespace, generation, steps)].map(([, { key }]) => ({
+    Delete: { TableName: tableName, Key: keyEntry(key) },
+  }))
+}
+
+function lastOfEach(
+  namespace: string,
+  generation: number,
+  steps: readonly TreeStep[],
+): ReadonlyMap<string, { readonly key: TargetKey; readonly step: TreeStep }> {
+  const keyed = steps.map((step) => ({ key: logKey(namespace, generation, step), step }))
+  return new Map(keyed.map((each) => [each.key.SK, each]))
+}
+
+async function readLog(table: TableClient, namespace: string, generation: number): Promise<readonly Logged[]> {
+  const logged: Logged[] = []
+  const partition = wholePartition(treePartition(namespace, generation, LOG))
+  for await (const { Items = [] } of queryPages(table, { ...partition, ConsistentRead: true })) {
+    logged.push(...Items.map(loggedFrom))
+  }
+  return logged
+}
+
+function loggedFrom({ PK, SK, g, p, l, [REVISION]: revision }: Entry): Logged {
+  const cell = l?.S ?? ''
+  return {
+    key: { PK: PK?.S ?? '', SK: SK?.S ?? '' },
+    revision: revision?.S ?? '',
+    step: {
+      op: cell === TOMBSTONES ? 'bury' : 'add',
+      ...{ group: g?.S ?? '', cell, place: placeFrom(p?.S ?? '') },
+    },
+  }
+}
+
+/**
+ * Collects what the scan saw in memory, since blocks are cut from the oldest entry on; writes them; and takes in what came
+ * meanwhile.
+ */
+export function fillMarkers(
+  table: TableClient,
+  namespace: string,
+  generation: number,
+  settings: MarkerSettings,
+  clock: () => number,
+  entered: () => void,
+): ListsFilling {
+  const groups = new Map<string, Map<string, { readonly cell: string; readonly place: Place }>>()
+  const groupOf = (name: string): Map<string, { readonly cell: string; readonly place: Place }> => {
+    const group = groups.get(name) ?? new Map()
+    groups.set(name, group)
+    return group
+  }
+  return {
+    async add(entries) {
+      for (const { group, cell, place } of entries) groupOf(group).set(placeText(place), { cell, place })
+    },
+    async finish() {
+      const { state, generation: current } = await readState(table, namespace)
+      if (state !== 'filling' || current !== generation) {
+        throw new LapidaryError('unavailable', 'another process began to fill the page index; this one stops')
+      }
+      const merged = new Map<string, string>()
+      for (const { key, revision, step } of await readLog(table, namespace, generation)) {
+        merged.set(key.SK, revision)
+        if (step.op === 'add') groupOf(step.group).set(placeText(step.place), step)
+        else groupOf(step.group).delete(placeText(step.place))
+      }
+      for (const [group, entries] of groups) {
+        const partition = treePartition(namespace, generation, group)
+        const sorted = [...entries.values()].sort((a, b) => comparePlaces(a.place, b.place))
+        await putAll(table, groupItems(partition, sorted, settings.every))
+      }
+      // From here on changes go into the blocks, and take away what was noted of their entries.
+      await enterState(table, namespace, { state: 'settling', generation }, clock())
+      for (const logged of await readLog(table, namespace, generation)) {
+        if (merged.get(logged.key.SK) !== logged.revision) await settle(table, namespace, generation, logged, settings)
+      }
+      await enterState(table, namespace, { state: 'ready', generation }, clock())
+      entered()
+      const left = await readLog(table, namespace, generation)
+      await writeAll(
+        table,
+        left.map(({ key }) => ({ DeleteRequest: { Key: keyEntry(key) } })),
+      )
+    },
+    isGivenUp({ PK }) {
+      return PK.startsWith(treesPrefix(namespace)) && !PK.startsWith(treePartition(namespace, generation, ''))
+    },
+  }
+}
+
+/** Takes in a change that was noted after the blocks were cut, unless a later one of its entry has been taken in. */
+function settle(
+  table: TableClient,
+  namespace: string,
+  generation: number,
+  { key, step }: Logged,
+  settings: MarkerSettings,
+): Promise<void> {
+  return untilMade(table, namespace, async () => {
+    const { tableName } = table
+    const { Item } = await table.send(
+      new GetItemCommand({ TableName: tableName, Key: keyEntry(key), ConsistentRead: true }),
+    )
+    if (Item === undefined) return 'made'
+    const partition = treePartition(namespace, generation, step.group)
+    const { writes } = await editTail(table, partition, [step], { ...settings, onDisorder: 'mend' })
+    const taken = {
+      ...{ TableName: tableName, Key: keyEntry(key), ConditionExpression: '#rev = :rev' },
+      ...{ ExpressionAttributeNames: { '#rev': REVISION } },
+      ExpressionAttributeValues: { ':rev': Item[REVISION] ?? { S: '' } },
+    }
+    return writeEdit(table, { writes: [...writes, { Delete: taken }] }, [])
+  })
+}
+
+function groupItems(
+  partition: string,
+  entries: readonly { readonly cell: string; readonly place: Place }[],
+  every: number,
+): readonly Entry[] {
+  const cells: string[] = []
+  const numberOf = numbering(cells)
+  const packed = entries.map(({ cell, place }) => ({ cell: numberOf(cell), place }))
+  const blocks = blocksOf({ number: 0, before: new Map() }, packed, every).map((block) => ({
+    ...keyEntry(blockKey(partition, block.number)),
+    ...blockEntry(block),
+  }))
+  if (blocks.length === 0) return []
+  return [{ ...keyEntry(namesKey(partition)), ...namesEntry(cells) }, ...blocks]
+}
+
+function putAll(table: TableClient, items: readonly Entry[]): Promise<void> {
+  return writeAll(
+    table,
+    items.map((item) => ({ PutRequest: { Item: { ...item, [REVISION]: { S: randomUUID() } } } })),
+  )
+}
+
+async function writeAll(table: TableClient, requests: readonly WriteRequest[]): Promise<void> {
+  const gaveUp = (): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `DynamoDB left page markers unwritten ${MOST_TRIES} times; run the rebuild again`,
+    )
+  }
+  for (let i = 0; i < requests.length; i += BATCH) {
+    let left = requests.slice(i, i + BATCH)
+    await retrying<void>(table, { most: MOST_TRIES, gaveUp }, async () => {
+      const { UnprocessedItems } = await table.send(
+        new BatchWriteItemCommand({ RequestItems: { [table.tableName]: left }, ReturnConsumedCapacity: 'TOTAL' }),
+      )
+      left = UnprocessedItems?.[table.tableName] ?? []
+      return left.length === 0 ? undefined : new Again()
+    })
+  }
+}
