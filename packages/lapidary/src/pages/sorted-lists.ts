@@ -60,6 +60,7 @@ export interface LookUpPrice {
 
 /** Which parts of a look-up its price depends on. */
 export interface LookUpShape {
+  readonly group: string
   /** Entries of the group, as far as they are counted; undefined when they are not. */
   readonly entries: number | undefined
   /** How many ends the range has: 0 to 2. */
