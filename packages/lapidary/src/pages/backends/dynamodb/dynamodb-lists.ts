@@ -2,6 +2,7 @@ import { keepLatest } from '../../../planner/keep-latest.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListEntry, ListsFilling, PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import { applyChanges, fillTrees } from './apply.ts'
+import { inspectTrees } from './inspect-trees.ts'
 import { createState, enterState, readState, type TreesState } from './lists-state.ts'
 import { treePartition, treesPrefix } from './nodes.ts'
 import { readUpper, type Upper } from './read-tree.ts'
@@ -77,6 +78,10 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
       }
     },
     apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock),
+    async inspect() {
+      const { generation } = await readState(table, namespace)
+      return inspectTrees(table, treePartition(namespace, generation, ''))
+    },
     async validate(group) {
       const { generation } = await readState(table, namespace)
       await validateTree(table, treePartition(namespace, generation, group))

@@ -5,6 +5,7 @@ import { comparePlaces, type Place, placeText } from '../../place.ts'
 import type { ListEntry, ListsState } from '../../sorted-lists.ts'
 import { locate } from './locate.ts'
 import {
+  BRANCH_PREFIX,
   type Branch,
   branchEntry,
   branchFrom,
@@ -125,7 +126,7 @@ export async function editOf(
   return { writes, crowded }
 }
 
-async function readNames(table: TableClient, partition: string): Promise<Names> {
+export async function readNames(table: TableClient, partition: string): Promise<Names> {
   const { Item } = await table.send(
     new GetItemCommand({ TableName: table.tableName, Key: keyEntry(namesKey(partition)), ConsistentRead: true }),
   )
@@ -142,7 +143,7 @@ async function branchesOf(
   const located = await locate(
     table,
     partition,
-    'S#',
+    BRANCH_PREFIX,
     changed.map(([{ fence }]) => fence),
     (stored) => (stored === undefined ? NEW_BRANCH : branchFrom(stored)),
   )
