@@ -91,9 +91,11 @@ describe('page=N', () => {
     expect(both).toMatchObject({ status: 400, body: { errors: [{ path: 'page' }] } })
   })
 
-  test('says what its place took, beside the list', async () => {
-    const { body } = await ask(`${LIST}?page=3&limit=10&explain=true`)
-    expect(body).toMatchObject({ plan: { pageIndex: { rounds: 2 }, actual: { rounds: 1 } } })
+  test('says what its place took, or what was read and passed over instead', async () => {
+    const second = await ask(`${LIST}?page=2&limit=4&explain=true`)
+    expect(second.body).toMatchObject({ plan: { text: expect.stringContaining('LIMIT 8 LESS THE FIRST 4') } })
+    const far = await ask(`${LIST}?page=300&limit=10&explain=true`)
+    expect(far.body).toMatchObject({ plan: { pageIndex: { rounds: 1 } } })
   })
 })
 

@@ -57,7 +57,7 @@ function totalsText({ estimated, actual, basis, pageIndex }: ExplainedPlan): str
     )
   }
   if (pageIndex !== null) {
-    lines.push(`Page index ${number(pageIndex.rcu)} RCU, ${counted(pageIndex.rounds, 'round')} before`)
+    lines.push(`Page index ${number(pageIndex.rcu)} RCU, ${counted(pageIndex.rounds, 'round')}`)
   }
   return lines.join('\n')
 }

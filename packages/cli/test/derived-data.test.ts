@@ -69,7 +69,8 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect(third.items).toEqual(all.slice(4, 6))
     expect(third.page).toMatchObject({ number: 3, total: all.length })
     expect((await home.run(['list', ...asked])).stdout).toContain(`page 3 of ${Math.ceil(all.length / 2)}`)
-    expect((await home.run(['explain', ...asked])).stdout).toMatch(/Page index [\d.]+ RCU, 2 rounds before/)
+    const far = ['--scope', scope, '--limit', '2', '--page', '1100']
+    expect((await home.run(['explain', ...far])).stdout).toMatch(/Page index [\d.]+ RCU, \d rounds?/)
   })
 
   it('says what can not be rebuilt yet, and what is no such thing', async () => {

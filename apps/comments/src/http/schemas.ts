@@ -129,10 +129,9 @@ const planSchema = z
       .nullable()
       .meta({ description: 'The reads of the list itself.' }),
     statisticsRcu: z.number().nullable().meta({ description: 'The read of the counts, beside `actual`.' }),
-    pageIndex: z
-      .object({ rcu: z.number(), rounds: z.int() })
-      .nullable()
-      .meta({ description: 'What turning the page’s number into a place took, before `actual`.' }),
+    pageIndex: z.object({ rcu: z.number(), rounds: z.int() }).nullable().meta({
+      description: 'What the page index took: for the page’s place before `actual`, or for its total beside it.',
+    }),
     rejected: z.array(z.object({ text: z.string(), rcu: z.number().nullable(), reason: z.string() })),
     limits: z.array(z.string()),
   })

@@ -6,7 +6,7 @@ import { namespaceOf } from '../pages/cells.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
 import { apartOf, countedOf } from '../stream/followers.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
-import type { Poller, PollerOptions } from '../stream/poller.ts'
+import type { Poller, PollerOptions, PollerStatus } from '../stream/poller.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
 import { type Database, paceOf, streamsOf } from './database.ts'
 import { streamFilterPatterns } from './filter-patterns.ts'
@@ -112,9 +112,9 @@ export function changeStreamOf(database: Database): ChangeStream {
           // Elsewhere a stream that gives nothing has told of nothing.
           ...(stream.immediate === true ? { freshness: told } : {}),
         })
-      const [counting, apart] = [countedOf(database), apartOf(database)]
-      const poller = await follow(counting, freshness)
-      return apart === undefined ? poller : together(poller, await follow(apart, apartFreshness))
+      const poller = await follow(countedOf(database), freshness)
+      const apart = await Promise.all(apartOf(database).map((store) => follow(store, apartFreshness)))
+      return apart.length === 0 ? poller : together(poller, apart)
     },
     handler({ only, onError, onDeadLetter } = {}) {
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
@@ -124,18 +124,16 @@ export function changeStreamOf(database: Database): ChangeStream {
           if (only !== 'apart') await giveUpUnkept(database)
           const streams = await streamsOf(database)
           const parts = [
-            only === 'apart' ? undefined : countedOf(database),
-            only === 'table' ? undefined : apartOf(database),
+            ...(only === 'apart' ? [] : [countedOf(database)]),
+            ...(only === 'table' ? [] : apartOf(database)),
           ]
-          const handlers = parts
-            .filter((part) => part !== undefined)
-            .map(async (part) =>
-              createStreamHandler({
-                runner: await runner(onDeadLetter === undefined ? part : { ...part, onDeadLetter }),
-                streams,
-                ...(onError === undefined ? {} : { onError }),
-              }),
-            )
+          const handlers = parts.map(async (part) =>
+            createStreamHandler({
+              runner: await runner(onDeadLetter === undefined ? part : { ...part, onDeadLetter }),
+              streams,
+              ...(onError === undefined ? {} : { onError }),
+            }),
+          )
           return inTurn(await Promise.all(handlers))
         })()
         // An import that failed may work for the next event.
@@ -172,10 +170,21 @@ async function giveUpUnkept({ table, contexts, clock }: Database): Promise<void>
   }
 }
 
-/** A poller that counts and one of the stores apart, as one. */
-function together(poller: Poller, apart: Poller): Poller {
+/** A poller that counts and those of stores apart, as one. */
+function together(poller: Poller, apart: readonly Poller[]): Poller {
   const close = async (): Promise<void> => {
-    await Promise.all([poller.close(), apart.close()])
+    await Promise.all([poller, ...apart].map((each) => each.close()))
   }
-  return { status: () => ({ ...poller.status(), apart: apart.status() }), close, [Symbol.asyncDispose]: close }
+  const status = (): PollerStatus => ({ ...poller.status(), apart: slowestOf(apart.map((each) => each.status())) })
+  return { status, close, [Symbol.asyncDispose]: close }
+}
+
+function slowestOf(all: readonly PollerStatus[]): PollerStatus {
+  const lags = all.map(({ lagMs }) => lagMs)
+  const times = all.map(({ caughtUpAt }) => caughtUpAt)
+  return {
+    lagMs: lags.includes(null) ? null : Math.max(...lags.map(Number)),
+    caughtUpAt: times.includes(undefined) ? undefined : Math.min(...times.map(Number)),
+    shards: all.flatMap(({ shards }) => shards),
+  }
 }

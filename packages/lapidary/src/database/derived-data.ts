@@ -1,6 +1,6 @@
 import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
 import type { Difference } from '../recount/difference.ts'
-import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
+import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt } from '../recount/rebuild-pages.ts'
 import { type Database, derivedOf, paceOf } from './database.ts'
@@ -90,7 +90,7 @@ export function derivedDataOf(database: Database): Derived {
     },
     async repair(options) {
       const { repair } = await import('../recount/mend.ts')
-      return repair(await derivedOf(database), { ...settings, ...options })
+      return repair(await withPages(database), { ...settings, ...options })
     },
     async rebuild(projection, options) {
       const { rebuild } = await import('../recount/mend.ts')
@@ -110,12 +110,20 @@ export function derivedDataOf(database: Database): Derived {
   })
 }
 
+/** Derived data with the page index, which only a look at every entry can compare. */
+async function withPages(database: Database): Promise<DerivedData> {
+  const derived = await derivedOf(database)
+  if (database.contexts.every(({ pages }) => pages === undefined)) return derived
+  const { inspectPages } = await import('../recount/page-inspection.ts')
+  return { ...derived, pages: inspectPages(database.contexts, derived.streams) }
+}
+
 /** Derived data, and the index keys of the items from which it is recounted. */
 async function verifyAll(database: Database, options: MaintenanceOptions): Promise<Verification> {
   const [{ verify }, { inspectKeys }, derived] = await Promise.all([
     import('../recount/verify.ts'),
     import('../recount/key-inspection.ts'),
-    derivedOf(database),
+    withPages(database),
   ])
   const ofKeys: Difference[] = []
   const keys = await inspectKeys(database.contexts, (difference) => {

@@ -18,10 +18,12 @@ export async function readStreamReport(database: Database, streams: StreamsClien
   const listed = await listShards(streams, arn)
   const stream = { streams, arn, listed, clock: database.clock }
   const counted = await reportOf(table, stream, ({ key }) => projections.some((each) => each.isItem(key)))
-  const { copies: stores = [], follower } = apartOf(database) ?? {}
-  const ofStores = (change: Change): boolean => stores.some((copy) => copy.concerns(change))
-  const apart = follower === undefined ? undefined : await reportOf({ ...table, follower }, stream, ofStores)
-  return { ...counted, apart, deadLetters: await countDeadLetters(table) }
+  const apart: FollowerReport[] = []
+  for (const { copies = [], follower } of apartOf(database)) {
+    const ofStore = (change: Change): boolean => copies.some((copy) => copy.concerns(change))
+    apart.push(await reportOf({ ...table, follower }, stream, ofStore))
+  }
+  return { ...counted, apart: sumOf(apart), deadLetters: await countDeadLetters(table) }
 }
 
 interface ListedStream {
@@ -56,4 +58,17 @@ async function reportOf(
     }
   }
   return { shards, pending, pendingSince }
+}
+
+function sumOf(reports: readonly FollowerReport[]): FollowerReport | undefined {
+  if (reports.length === 0) return undefined
+  const times = reports.flatMap(({ pendingSince }) => pendingSince ?? [])
+  return {
+    shards: reports.flatMap(({ shards }) => shards),
+    pending: Math.min(
+      MOST_PENDING,
+      reports.reduce((sum, { pending }) => sum + pending, 0),
+    ),
+    pendingSince: times.length === 0 ? undefined : Math.min(...times),
+  }
 }

@@ -1,16 +1,17 @@
-import { boundBeyond, type CursorPoint, type Direction } from '../cursor/cursor.ts'
+import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { Bound } from '../model/position.ts'
+import { type Bound, boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
-import { type ExplainedPlan, explainPlan, type PageLookUp } from '../planner/explain.ts'
-import { type Plan, planSources } from '../planner/plan.ts'
+import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
+import { type Plan, planSources, type RejectedPlan } from '../planner/plan.ts'
 import { emptyPlan, planQuery } from '../planner/plan-query.ts'
 import type { UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
 import type { CollectionContext } from './context.ts'
+import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import type { StatisticsReading } from './statistics.ts'
 
@@ -71,8 +72,23 @@ export async function listPage<I>(
 ): Promise<Page<I>> {
   const { collection, cursors } = context
   const query = parseQuery(collection, input)
-  if (options.cursor === undefined) return readPage(context, query, { point: undefined, number: 1 }, options)
+  if (options.cursor === undefined) return readFirstPage(context, query, options)
   return readPage(context, query, { point: cursors.decode(collection, query, options.cursor), number: null }, options)
+}
+
+/** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
+export function readFirstPage<I>(
+  context: CollectionContext<I>,
+  query: Query,
+  options: Pick<ListOptions, 'maxCapacity' | 'signal'>,
+): Promise<Page<I>> {
+  return readPage(context, query, { point: undefined, number: 1, asked: askTotal(context, query, 'lacking') }, options)
+}
+
+/** What page `number` would be read by, where nothing is known of its place. */
+export async function planPage(context: CollectionContext, query: Query, options: ListOptions): Promise<Plan> {
+  const unusable = (await untilAborted(context.states.unusable(), options.signal)) ?? new Map<string, string>()
+  return planKnown(context, query, placeOf(query, undefined), unusable, options.signal)
 }
 
 /** Where a page begins, and its number where that is known. */
@@ -80,23 +96,31 @@ export interface PagePlace {
   readonly point: CursorPoint | undefined
   readonly number: number | null
   /** What the page index says: items of the whole query, and what asking took. */
-  readonly indexed?: PageLookUp & { readonly total: number; readonly asOf?: number | undefined }
+  readonly indexed?: IndexedTotal
+  /** The same, asked for while the page is read. */
+  readonly asked?: Promise<IndexedTotal | undefined> | undefined
+  /** Items that are read before those of the page, instead of looking their place up. */
+  readonly skip?: { readonly items: number; readonly instead: RejectedPlan }
 }
 
 /** Reads the page at a place. */
 export async function readPage<I>(
   context: CollectionContext<I>,
   query: Query,
-  { point, number, indexed }: PagePlace,
+  { point, number, indexed: found, asked, skip }: PagePlace,
   options: Pick<ListOptions, 'maxCapacity' | 'signal'>,
 ): Promise<Page<I>> {
   const { codec } = context
   const place = placeOf(query, point)
+  const skipped = skip?.items ?? 0
+  const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   // Together: totals need the counts, but a plan does with what is known by now.
-  const [{ plan, execution }, counted] = await Promise.all([
-    indexed?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, query, point, place, options),
+  const [{ plan, execution }, counted, answered] = await Promise.all([
+    found?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, whole, point, place, options),
     untilAborted(context.statistics?.read(query.scope), options.signal),
+    untilAborted(asked, options.signal),
   ])
+  const indexed = found ?? answered
   const lacksCounts = context.statistics !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
   learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
@@ -105,9 +129,9 @@ export async function readPage<I>(
     indexed,
   })
   return {
-    items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
+    items: execution.heads.slice(skipped).map(({ entry }) => codec.toItem(entry) as I),
     page: { number, count, total, size: query.limit },
-    cursors: cursorsOf(context, query, point, execution),
+    cursors: cursorsOf(context, query, point, execution, skipped),
     facets,
     asOf,
     plan: explainPlan(
@@ -116,6 +140,7 @@ export async function readPage<I>(
       {
         statisticsRcu: counted?.rcu ?? null,
         pageIndex: indexed === undefined ? null : { rcu: indexed.rcu, rounds: indexed.rounds },
+        skip,
       },
     ),
   }
@@ -241,7 +266,9 @@ function totalsOf(
   const counted = ranged ? undefined : counts?.statistics
   const seen = heads.length + (more ? 1 : 0)
   const known = counted === undefined ? null : Math.max(counted.count(query.where), seen)
-  const total = isFirst && !more ? heads.length : (indexed?.total ?? known)
+  // What the index does not have yet, the page may show.
+  const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
+  const total = isFirst && !more ? heads.length : (ofIndex ?? known)
   const facets = Object.keys(collection.facets).map((facet) => [facet, counted?.facetCounts(facet, query.where)])
   return {
     total,
@@ -259,20 +286,23 @@ function earliest(counted: string | null, indexedUntil: number | undefined): str
 
 /**
  * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
- * this page is empty, that one begins at the cursor's own bound.
+ * this page is empty, that one begins at the cursor's own bound, or behind the last item that there is.
  */
 function cursorsOf(
   { collection, cursors }: CollectionContext,
   query: Query,
   point: CursorPoint | undefined,
   { heads, more, frontier }: Execution,
+  skipped: number,
 ): Page<unknown>['cursors'] {
   const onwards: Direction = point?.direction ?? 'forward'
   const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
   const encode = (direction: Direction, bound: Bound): string => cursors.encode(collection, query, { direction, bound })
-  const nearest = heads[onwards === 'forward' ? 0 : heads.length - 1]?.position
+  const nearest = heads[onwards === 'forward' ? skipped : heads.length - 1]?.position
   const ahead = more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null
+  const last = skipped > 0 ? heads.at(-1)?.position : undefined
+  const end = point?.bound ?? (last && boundPast(last, isAscending(query, 'forward')))
   const behind =
-    point === undefined ? null : encode(back, nearest === undefined ? point.bound : boundBeyond(query, back, nearest))
+    end === undefined ? null : encode(back, nearest === undefined ? end : boundBeyond(query, back, nearest))
   return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
 }

@@ -1,14 +1,18 @@
 import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
-import { parseQuery, type QueryInput } from '../model/query.ts'
+import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
 import type { CollectionContext } from './context.ts'
-import { type ListOptions, type Page, readPage } from './list.ts'
+import { askTotal, lookUpPrice } from './indexed-total.ts'
+import { type ListOptions, type Page, type PagePlace, planPage, readFirstPage, readPage } from './list.ts'
+
+/** Items beyond which it is not asked what it would take to read and pass over them: an index is cheaper than any. */
+const MOST_SLICED = 2_000
 
 /**
  * Reads a page by its number: the page index turns the rank of its first item into a position, and the list is read from there, as
- * from a cursor.
+ * from a cursor. Where it is expected to take fewer RCU, the list is read from its beginning instead.
  *
  * @param number From 1. A page past the end has no items.
  * @throws {LapidaryError} `unprocessable` for what is no page number, `not_implemented` without a page index, `unavailable` while it is
@@ -27,13 +31,54 @@ export async function readNumberedPage<I>(
   }
   const { collection, pages } = context
   const query = parseQuery(collection, input)
-  if (number === 1) return readPage(context, query, { point: undefined, number }, options)
+  if (number === 1) return readFirstPage(context, query, options)
   if (pages === undefined) {
     throw new LapidaryError(
       'not_implemented',
       'there is no page index; say `derived: { pages: segments() }`, and run the change stream',
     )
   }
+  const skip = await cheaperSlice(context, query, (number - 1) * query.limit, options)
+  if (skip === undefined) return readIndexedPage(context, query, number, options)
+  const asked = askTotal(context, query, 'always')
+  const page = await readPage(context, query, { point: undefined, number, asked, skip }, options)
+  // What was stopped may not have come to the page; from its place it may.
+  return page.plan.limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')
+    ? readIndexedPage(context, query, number, options)
+    : page
+}
+
+/** How to read a page without looking its place up, where that is expected to take fewer RCU. */
+async function cheaperSlice(
+  context: CollectionContext,
+  query: Query,
+  items: number,
+  options: Omit<ListOptions, 'cursor'>,
+): Promise<PagePlace['skip']> {
+  const price = lookUpPrice(context, query, { entry: true })
+  if (price === undefined || items + query.limit > MOST_SLICED) return undefined
+  const [sliced, page] = await Promise.all([
+    planPage(context, { ...query, limit: items + query.limit }, options),
+    planPage(context, query, options),
+  ])
+  const total = lookUpPrice(context, query, { entry: false })?.rcu ?? 0
+  const rcu = price.rcu + page.estimated.rcu
+  if (sliced.estimated.rcu + total > Math.min(rcu, options.maxCapacity ?? rcu)) return undefined
+  const text = `PAGE INDEX OFFSET ${items}, THEN ${page.text}`
+  return {
+    items,
+    instead: { text, rcu, reason: `reading ${items + query.limit} items and passing over ${items} takes less` },
+  }
+}
+
+async function readIndexedPage<I>(
+  context: CollectionContext<I>,
+  query: Query,
+  number: number,
+  options: Omit<ListOptions, 'cursor'>,
+): Promise<Page<I>> {
+  const { collection, pages } = context
+  if (pages === undefined) throw new TypeError(`${collection.name} has no page index`)
   const { lists } = pages
   const [state, { total, position, ...took }] = await Promise.all([
     lists.state(),

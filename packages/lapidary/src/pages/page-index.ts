@@ -12,7 +12,16 @@ import { isItemKey } from '../model/stored-item.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cellsOf, namespaceOf } from './cells.ts'
 import { cutAt, placeOf, positionAt } from './place.ts'
-import type { ListEntry, ListStep, PageStore, PageStoreContext, RankAnswer, SortedLists } from './sorted-lists.ts'
+import type {
+  ListEntry,
+  ListStep,
+  LookUpPrice,
+  LookUpShape,
+  PageStore,
+  PageStoreContext,
+  RankAnswer,
+  SortedLists,
+} from './sorted-lists.ts'
 
 /** Where a page begins that is asked for by its number. */
 export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
@@ -26,6 +35,8 @@ export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
 export interface PageIndex {
   /** Where the item is that has `offset` others before it in the query's order. */
   find(query: Query, offset: number): Promise<PageStart>
+  /** What a look-up should take. */
+  price(query: Query, shape: Pick<LookUpShape, 'entries' | 'entry'>): LookUpPrice
   /** What keeps it up to date. */
   readonly copy: CopyProjection
   /** The entry of an item that a scan saw; undefined for what no list has. */
@@ -34,6 +45,9 @@ export interface PageIndex {
   /** The same lists through a table client that is paced. */
   listsThrough(table: TableClient): SortedLists
 }
+
+/** Of a store that does not say. */
+const USUAL_PRICE: LookUpPrice = { rcu: 0, rounds: 2 }
 
 /** The page index of a collection in a store. */
 export function openPageIndex(
@@ -63,6 +77,10 @@ export function openPageIndex(
         offset,
       })
       return { ...took, total, position: place && positionAt(order, place), asOf: asOf(took) }
+    },
+    price({ scope, from, to }, shape) {
+      const bounds = [from, to].filter((bound) => bound !== undefined).length
+      return lists.price?.({ group: escapeComponent(scope), bounds, ...shape }) ?? USUAL_PRICE
     },
     copy: {
       name: 'pages',

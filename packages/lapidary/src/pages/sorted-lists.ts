@@ -1,5 +1,4 @@
 import type { TargetKey } from '../derived/projection.ts'
-import type { Entry } from '../model/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Place } from './place.ts'
 
@@ -60,6 +59,7 @@ export interface LookUpPrice {
 
 /** Which parts of a look-up its price depends on. */
 export interface LookUpShape {
+  readonly group: string
   /** Entries of the group, as far as they are counted; undefined when they are not. */
   readonly entries: number | undefined
   /** How many ends the range has: 0 to 2. */
@@ -70,10 +70,12 @@ export interface LookUpShape {
 
 /** A look at every entry, so that they can be compared with the items. */
 export interface ListsInspection {
-  /** The entries that an item of the table holds, as a scan saw it; none where the lists are elsewhere. */
-  entriesIn(stored: Entry): Promise<readonly ListEntry[]>
-  /** Every entry that is not in the table, in any order. */
-  entries(): AsyncIterable<readonly ListEntry[]>
+  /** The group that an item of the table is a part of; undefined for any other, and where the lists are elsewhere. */
+  groupOf(key: TargetKey): string | undefined
+  /** Groups that are not in the table; one may come more than once. */
+  groups(): AsyncIterable<string>
+  /** Every entry of a group, in any order. */
+  entries(group: string): AsyncIterable<readonly ListEntry[]>
   /** The list of a group that has an entry at a place now; undefined when none has. */
   cellAt(group: string, place: Place): Promise<string | undefined>
 }
@@ -119,7 +121,7 @@ export interface SortedLists {
   /** What `select` will take; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
   price?(shape: LookUpShape): LookUpPrice
   /** Looks at every entry, for `verify` and `repair`; a store without it is rebuilt and not verified. */
-  inspect?(): ListsInspection
+  inspect?(): Promise<ListsInspection>
   /** Checks every invariant of the store's structure in a group. @throws {Error} that names the first that is broken. */
   validate(group: string): Promise<void>
   close(): Promise<void>

@@ -35,7 +35,7 @@ export interface ExplainedPlan {
   readonly basis: EstimateBasis
   /** RCU of reading the scope's counts for estimates and totals, beside `actual`; 0 when they were read a moment ago, null without statistics. */
   readonly statisticsRcu: number | null
-  /** What it took to turn the page's number into a position, before `actual`; null for a page that has none, or is the first. */
+  /** What it took to ask the page index for the page's place, before `actual`, or beside it for the total; null where it was not asked. */
   readonly pageIndex: PageLookUp | null
 }
 
@@ -45,18 +45,24 @@ export interface PageLookUp {
   readonly rounds: number
 }
 
+/** What is told beside a plan. */
+interface ExplainedAlong extends Partial<Pick<ExplainedPlan, 'statisticsRcu' | 'pageIndex'>> {
+  /** Items that are read and passed over, and the way to do without. */
+  readonly skip?: { readonly items: number; readonly instead: RejectedPlan } | undefined
+}
+
 /** The plan as a tree of estimates beside actual figures; without an execution, of estimates alone. */
 export function explainPlan(
   plan: Plan,
   execution?: Run,
-  { statisticsRcu, pageIndex }: Partial<Pick<ExplainedPlan, 'statisticsRcu' | 'pageIndex'>> = {},
+  { statisticsRcu, pageIndex, skip }: ExplainedAlong = {},
 ): ExplainedPlan {
   return {
-    text: plan.text,
+    text: skip === undefined ? plan.text : plan.text.replace(' -- ', ` LESS THE FIRST ${skip.items} -- `),
     tree: explainRoot(plan, execution),
     estimated: plan.estimated,
     actual: execution?.actual ?? null,
-    rejected: plan.rejected,
+    rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
     limits: execution?.stoppedBy === undefined ? plan.limits : [...plan.limits, execution.stoppedBy],
     basis: plan.basis,
     statisticsRcu: statisticsRcu ?? null,

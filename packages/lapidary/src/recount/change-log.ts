@@ -1,4 +1,4 @@
-import { compareSequenceNumbers } from '../derived/change.ts'
+import { type Change, compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
@@ -17,6 +17,8 @@ export interface ChangeLogOptions {
   readonly arn: string
   readonly truth: Truth
   readonly probes: Probes
+  /** Told of every change that is read. */
+  readonly logged?: ((change: Change, shardId: string) => void) | undefined
   /** Milliseconds between reads of a shard that has nothing new. */
   readonly idleMs: number
   readonly clock: () => number
@@ -70,7 +72,7 @@ const MORE_PROBES_MS = 2_000
 const FIND_MS = 500
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
-  const { table, streams, arn, truth, probes, idleMs, clock } = options
+  const { table, streams, arn, truth, probes, logged, idleMs, clock } = options
   const shards = new Map<string, LogShard>()
   const stop = new AbortController()
   const loops = new Set<Promise<void>>()
@@ -150,6 +152,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     shard.trimmed ||= gap
     shard.isRead = true
     for (const change of changes) {
+      logged?.(change, shard.shardId)
       const step = truth.logged(change)
       if (step !== undefined) shard.steps.push(step)
       shard.look = Math.max(shard.look, probes.seen(change) ?? 0)

@@ -8,7 +8,7 @@ import { streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
-import { type ChangeLog, followChanges } from './change-log.ts'
+import { type ChangeLog, type ChangeLogOptions, followChanges } from './change-log.ts'
 import { type Cut, cutSize, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
@@ -45,7 +45,8 @@ export class Inspection implements AsyncDisposable {
   readonly segments: number
   readonly #options: MaintenanceOptions
   readonly #streams: StreamsClient
-  readonly #seen: DerivedData['seen']
+  readonly #seen: (entry: Entry) => void
+  readonly #logged: ChangeLogOptions['logged']
   readonly #clock: () => number
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
@@ -55,7 +56,7 @@ export class Inspection implements AsyncDisposable {
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
-  constructor({ table, streams, projections, seen, clock, now }: DerivedData, options: MaintenanceOptions) {
+  constructor({ table, streams, projections, seen, pages, clock, now }: DerivedData, options: MaintenanceOptions) {
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
     this.truth = new Truth(new Tally(projections))
@@ -65,7 +66,11 @@ export class Inspection implements AsyncDisposable {
     this.#options = options
     this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), clock)
     this.#streams = streams
-    this.#seen = seen
+    this.#seen = (entry) => {
+      seen?.(entry)
+      pages?.see(entry)
+    }
+    this.#logged = pages && ((change, shardId) => pages.logged(change, shardId))
     this.#clock = clock
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
   }
@@ -94,6 +99,7 @@ export class Inspection implements AsyncDisposable {
       arn,
       truth: this.truth,
       probes: this.#probes,
+      logged: this.#logged,
       idleMs: this.#options.idleMs ?? IDLE_MS,
       clock: this.#clock,
     })
@@ -268,7 +274,7 @@ export class Inspection implements AsyncDisposable {
   #takePage(entries: readonly Entry[]): void {
     this.meter.done += entries.length
     for (const entry of entries) {
-      this.#seen?.(entry)
+      this.#seen(entry)
       const key = keyOf(entry)
       if (key.PK.startsWith(STREAM_PARTITION)) {
         const shardId = key.PK.slice(STREAM_PARTITION.length)

@@ -3,6 +3,7 @@ import type { Projection, TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
+import type { ComparedPages } from './compared-pages.ts'
 import type { Difference } from './difference.ts'
 
 /** What is verified, repaired and rebuilt: all projections of all collections of a table. */
@@ -12,6 +13,8 @@ export interface DerivedData {
   readonly projections: readonly Projection[]
   /** Told of every entry of the table that a scan reads. */
   readonly seen?: (entry: Entry) => void
+  /** Compared with the items too, where there is one. */
+  readonly pages?: ComparedPages
   /** For the runner, and for what they refused; nothing recounts them. */
   readonly copies?: readonly CopyProjection[]
   /** Milliseconds since 1970. */

@@ -75,6 +75,8 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
   // A backlog is skipped only as long as no process counts.
   await using _before = skips ? undefined : poll()
+  const pages = every ? undefined : derived.pages
+  await pages?.begin()
   await inspection.begin({ skips })
   await using _after = skips ? poll() : undefined
   await untilPast(inspection, clock)
@@ -96,6 +98,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const over = inspection.log.over()
   const targets = every ? inspection.truth.tally.targets : await inspection.suspects()
   await mendAll(inspection, context, [...targets], mended)
+  const entries = (await pages?.compare(inspection, { mends: true })) ?? 0
   const deadLettersSettled = await settleDeadLetters(table, derived.copies ?? [], letters)
   if (every) await catchUp(inspection, clock)
   let gapsCleared = 0
@@ -109,7 +112,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     inspection.gaps.delete(shardId)
     gapsCleared += 1
   }
-  return { ...(await inspection.result()), mended: mended.size, deadLettersSettled, gapsCleared }
+  return { ...(await inspection.result()), mended: mended.size + entries, deadLettersSettled, gapsCleared }
 }
 
 async function mendAll(

@@ -8,7 +8,6 @@ import { isItemKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { ListEntry, ListsFilling } from '../pages/sorted-lists.ts'
 import { checkpointOf, clearGap, followedShard } from '../stream/checkpoint.ts'
-import { apartOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -60,8 +59,7 @@ export async function rebuildPages(
     const { Table } = await table.send(new DescribeTableCommand({ TableName: table.tableName }))
     meter.total = Table?.ItemCount || undefined
     const paced = withinBudget(table, budget, FILL_UNITS, signal)
-    const copies = indexed.flatMap(({ pages }) => (pages === undefined ? [] : [pages.copy]))
-    const follower = apartOf({ projections: [], copies })?.follower
+    const follower = indexed.find(({ pages }) => pages?.copy.apart !== undefined)?.pages?.copy.apart
     const gaps = new Map<string, number>()
     const fillings = await Promise.all(indexed.map((context) => beginFilling(context, paced)))
     await scanTable({

@@ -13,14 +13,17 @@ export function countedOf({ projections, copies = [] }: Followed): Pick<RunnerOp
 }
 
 /**
- * What the second runner takes. It reads the same stream, with checkpoints of its own, so a store that is away keeps back its own
- * position and nothing else. Undefined where there is no such store.
+ * What other runners take, one for each store that follows the stream by itself. They read the same stream, with checkpoints of their
+ * own, so a store that is away keeps back its own position and nothing else; one that is put in another's place, and back again, goes
+ * on from where it was itself.
  */
 export function apartOf({
   copies = [],
-}: Followed): Pick<RunnerOptions, 'projections' | 'copies' | 'follower'> | undefined {
-  const apart = copies.filter((copy) => copy.apart !== undefined)
-  // A store that is put in another's place, and back again, goes on from where it was itself.
-  const stores = [...new Set(apart.map((copy) => copy.apart))].sort()
-  return apart.length === 0 ? undefined : { projections: [], copies: apart, follower: stores.join('+') }
+}: Followed): readonly Pick<RunnerOptions, 'projections' | 'copies' | 'follower'>[] {
+  const stores = new Set(copies.flatMap(({ apart }) => (apart === undefined ? [] : [apart])))
+  return [...stores].map((store) => ({
+    projections: [],
+    copies: copies.filter(({ apart }) => apart === store),
+    follower: store,
+  }))
 }

@@ -76,6 +76,7 @@ async function indexed({ lapidary, oracle }: Setting): Promise<void> {
     }
     await vi.waitFor(async () => {
       expect((await lapidary.comments.page(1_000_000, { scope })).page.total).toBe(total)
+      expect((await lapidary.comments.count({ scope })).total).toBe(total)
     }, PATIENCE)
   }
 }
@@ -160,6 +161,19 @@ describe.each(testEngines())('pages by number on $name', (engine) => {
     expect(plan.actual?.rounds).toBe(1)
   })
 
+  test('from a page by number, next goes on by cursor through the pages that follow', async () => {
+    const asked = { scope: '42', where: { rating: [1, 2, 5] }, limit: 7 } as const
+    const expected = setting.oracle.matching(asked)
+    let page = await setting.lapidary.comments.page(12, asked)
+    for (let first = 11 * 7; first < expected.length; first += 7) {
+      expect(page.items).toEqual(expected.slice(first, first + 7))
+      expect(page.page.number).toBe(first === 77 ? 12 : null)
+      if (page.cursors.next === null) break
+      page = await setting.lapidary.comments.list({ ...asked, cursor: page.cursors.next })
+    }
+    expect(page.items.at(-1)).toEqual(expected.at(-1))
+  })
+
   test.each([0, -1, 1.5, Number.NaN, 2 ** 60])('the page number %s is refused', async (number) => {
     const page = setting.lapidary.comments.page(number, { scope: '42' })
     await expect(page).rejects.toMatchObject({
@@ -198,14 +212,15 @@ describe('a page index', () => {
     const lapidary = createLapidary({ ...options, client, tableName })
     const first = await lapidary.comments.page(1, { scope: '42' })
     expect(first.items).toEqual([written])
-    await expect(lapidary.comments.page(2, { scope: '42' })).rejects.toMatchObject({
+    expect(await lapidary.comments.page(2, { scope: '42' })).toMatchObject({ items: [], page: { total: 1, count: 1 } })
+    await expect(lapidary.comments.page(500, { scope: '42' })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('rebuild page-index'),
     })
     await expect(before.comments.page(2, { scope: '42' })).rejects.toMatchObject({ code: 'not_implemented' })
     await lapidary.derived.rebuildPages()
-    const beyond = await createLapidary({ ...options, client, tableName }).comments.page(2, { scope: '42' })
-    expect(beyond).toMatchObject({ items: [], page: { number: 2, total: 1, count: 1 } })
+    const beyond = await createLapidary({ ...options, client, tableName }).comments.page(500, { scope: '42' })
+    expect(beyond).toMatchObject({ items: [], page: { number: 500, total: 1, count: 1 } })
     await dropTables(client, [tableName])
   })
 })

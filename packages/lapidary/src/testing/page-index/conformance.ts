@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { comparePlaces, type Place } from '../../pages/place.ts'
-import type { ListChange, ListEntry, ListStep, RankQuestion, SortedLists } from '../../pages/sorted-lists.ts'
-import { awkwardText } from '../arbitraries/texts.ts'
+import type { Place } from '../../pages/place.ts'
+import type {
+  ListChange,
+  ListEntry,
+  ListStep,
+  ListsInspection,
+  RankQuestion,
+  SortedLists,
+} from '../../pages/sorted-lists.ts'
 import type { TestFunctions } from '../conformance/options.ts'
+import { CELLS, filling, GROUPS, history } from './histories.ts'
 import { memoryLists } from './memory-lists.ts'
 
 /** What the suite needs to know of a store. */
@@ -19,21 +26,6 @@ export interface SortedListsConformanceOptions extends TestFunctions {
   readonly timeout?: number
 }
 
-interface Batch {
-  readonly shardId: string
-  readonly changes: readonly ListChange[]
-  /** Changes of the batch that come once more. */
-  readonly again: number
-}
-
-interface History {
-  readonly batches: readonly Batch[]
-  readonly questions: readonly RankQuestion[]
-}
-
-const GROUPS = ['42', 'a%2Fb'] as const
-const CELLS = ['en#5', 'en#4', 'de#5', '#1', 'ü%23#2'] as const
-
 /**
  * What every store of sorted lists has to hold: each answer is that of the naive filter, sort and slice, after inserts in order
  * and far out of order, removals, moves between lists, ties and changes that come twice; and its structure is sound after each
@@ -46,6 +38,7 @@ const CELLS = ['en#5', 'en#4', 'de#5', '#1', 'ü%23#2'] as const
  */
 export function describeSortedListsConformance(options: SortedListsConformanceOptions): void {
   const { name, describe, it, open, seed, runs = 20, timeout = 300_000 } = options
+  const drawn = { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
   describe(`sorted lists in ${name}`, () => {
     it(
       'answer as the naive ones do, after every batch',
@@ -59,14 +52,13 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
                   await lists.apply(shardId, part)
                   await truth.apply(shardId, part)
                 }
-                for (const group of GROUPS) await lists.validate(group)
-                await assertAnswers(lists, truth, questions)
+                await assertSound(lists, truth, questions)
               }
             } finally {
               await lists.close()
             }
           }),
-          { numRuns: runs, ...(seed === undefined ? {} : { seed }) },
+          drawn,
         )
       },
       timeout,
@@ -100,6 +92,29 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
         assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[], []])
         await lists.apply('another', [{ ...added, steps: [{ op: 'add', group: '42', cell: 'en#5', place: second }] }])
         assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[second], []])
+        await lists.close()
+      },
+      timeout,
+    )
+
+    it(
+      'show every entry to who compares them with the items',
+      async () => {
+        const [lists, truth] = await opened(open)
+        if (lists.inspect === undefined) return lists.close()
+        const steps = Array.from({ length: 700 }, (_, i): ListStep => {
+          const place = { score: i % 90, member: `m${i}` }
+          return { op: 'add', group: '42', cell: CELLS[i % 4] as string, place }
+        })
+        const changes = steps.map((step, i) => ({ sequenceNumber: String(1_000 + i), steps: [step] }))
+        for (const each of [lists, truth]) await each.apply('shard', changes)
+        const [own, naive] = [await lists.inspect(), await truth.inspect?.()]
+        assert.deepEqual(await shownBy(own, '42'), await shownBy(naive, '42'))
+        assert.deepEqual(await shownBy(own, 'empty'), [])
+        for (const { place, cell } of steps.slice(0, 20)) assert.equal(await own.cellAt('42', place), cell)
+        assert.equal(await own.cellAt('42', { score: 3, member: 'none' }), undefined)
+        assert.equal(await own.cellAt('empty', { score: 3, member: 'm3' }), undefined)
+        for await (const group of own.groups()) assert.equal(group, '42')
         await lists.close()
       },
       timeout,
@@ -154,18 +169,16 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
               }
               await filling.finish()
               assert.equal(await lists.state(), 'ready')
-              for (const group of GROUPS) await lists.validate(group)
-              await assertAnswers(lists, truth, questions)
+              await assertSound(lists, truth, questions)
               for (const { shardId, changes } of history.later) {
                 for (const each of [lists, truth]) await each.apply(shardId, changes)
               }
-              for (const group of GROUPS) await lists.validate(group)
-              await assertAnswers(lists, truth, questions)
+              await assertSound(lists, truth, questions)
             } finally {
               await lists.close()
             }
           }),
-          { numRuns: runs, ...(seed === undefined ? {} : { seed }) },
+          drawn,
         )
       },
       timeout,
@@ -229,6 +242,15 @@ async function opened(open: () => Promise<SortedLists>): Promise<readonly [lists
   return both
 }
 
+/** Every entry that an inspection shows, in an order of its own. */
+async function shownBy(inspection: ListsInspection | undefined, group: string): Promise<readonly string[]> {
+  const shown: string[] = []
+  for await (const entries of inspection?.entries(group) ?? []) {
+    shown.push(...entries.map(({ cell, place }) => JSON.stringify([cell, place.score, place.member])))
+  }
+  return shown.sort()
+}
+
 /** The entries of each list, in ascending order. */
 async function entriesOf(lists: SortedLists, cells: readonly string[]): Promise<readonly (readonly Place[])[]> {
   return Promise.all(
@@ -244,6 +266,12 @@ async function entriesOf(lists: SortedLists, cells: readonly string[]): Promise<
   )
 }
 
+/** Its structure holds, and it answers as the naive lists do. */
+async function assertSound(lists: SortedLists, truth: SortedLists, questions: readonly RankQuestion[]): Promise<void> {
+  for (const group of GROUPS) await lists.validate(group)
+  await assertAnswers(lists, truth, questions)
+}
+
 async function assertAnswers(
   lists: SortedLists,
   truth: SortedLists,
@@ -257,139 +285,4 @@ async function assertAnswers(
 
 function shownQuestion({ includes, ...question }: RankQuestion): string {
   return JSON.stringify({ ...question, cells: CELLS.filter(includes) })
-}
-
-const place: fc.Arbitrary<Place> = fc.record(
-  {
-    score: fc.oneof(
-      { weight: 4, arbitrary: fc.integer({ min: 0, max: 6 }) },
-      fc.constantFrom(-1.5, -1e300, 1e300, 1.6e12, Number.MIN_VALUE),
-      fc.date({ noInvalidDate: true }).map((date) => date.getTime()),
-    ),
-    member: fc.oneof(
-      fc.constantFrom('a', 'b', 'ab', 'z'),
-      awkwardText().filter((text) => !text.includes('\u0000')),
-    ),
-  },
-  { noNullPrototype: true },
-)
-
-function distinctPlaces(most: number): fc.Arbitrary<Place[]> {
-  return fc.uniqueArray(place, { minLength: 1, maxLength: most, comparator: (a, b) => comparePlaces(a, b) === 0 })
-}
-
-function history(): fc.Arbitrary<History> {
-  return fc
-    .record({
-      // Few items change often, so that what comes again is older than what is there.
-      places: fc.oneof(distinctPlaces(5), distinctPlaces(60)),
-      moves: fc.array(
-        fc.record({
-          item: fc.nat(),
-          group: fc.constantFrom(...GROUPS),
-          cell: fc.option(fc.constantFrom(...CELLS), { nil: undefined, freq: 4 }),
-          shard: fc.nat({ max: 1 }),
-        }),
-        { minLength: 1, maxLength: 150 },
-      ),
-      cuts: fc.array(fc.record({ size: fc.integer({ min: 1, max: 40 }), again: fc.nat({ max: 40 }) }), {
-        minLength: 1,
-        maxLength: 8,
-      }),
-      questions: fc.array(question(), { minLength: 1, maxLength: 6 }),
-    })
-    .map(({ places, moves, cuts, questions }) => ({ batches: batchesOf(places, moves, cuts), questions }))
-}
-
-interface Filling {
-  readonly history: {
-    readonly before: readonly Batch[]
-    /** The last of those before come again: the first that the filling lists are told of. */
-    readonly during: readonly Batch[]
-    readonly later: readonly Batch[]
-  }
-  /** What the scan adds before each batch. */
-  readonly seen: readonly (readonly ListEntry[])[]
-  readonly questions: readonly RankQuestion[]
-}
-
-/** Each item is seen once by the scan, somewhere, as it was or will be at some time since the filling began. */
-function filling(): fc.Arbitrary<Filling> {
-  return fc
-    .record({ made: history(), when: fc.infiniteStream(fc.nat()), state: fc.infiniteStream(fc.nat()) })
-    .map(({ made: { batches, questions }, when, state }) => {
-      const third = Math.ceil(batches.length / 3)
-      const before = batches.slice(0, third)
-      const own = batches.slice(third, 2 * third)
-      const states = new Map<string, (ListEntry | undefined)[]>()
-      for (const [i, { changes }] of [...before, ...own].entries()) {
-        for (const { steps } of changes) {
-          for (const { op, ...entry } of steps) {
-            const id = JSON.stringify([entry.group, entry.place])
-            const known = i < third ? [] : (states.get(id) ?? [undefined])
-            if (op === 'add') states.set(id, [...known, entry])
-            else if (steps.length === 1) states.set(id, [...known, undefined])
-          }
-        }
-      }
-      const during = [...before.slice(-1), ...own]
-      const seen = during.map((): ListEntry[] => [])
-      for (const each of states.values()) {
-        const entry = each[state.next().value % each.length]
-        if (entry !== undefined) seen[when.next().value % seen.length]?.push(entry)
-      }
-      return { history: { before, during, later: batches.slice(2 * third) }, seen, questions }
-    })
-}
-
-function question(): fc.Arbitrary<RankQuestion> {
-  return fc.record({
-    group: fc.constantFrom(...GROUPS, 'empty'),
-    includes: fc
-      .option(fc.subarray([...CELLS]), { nil: undefined })
-      .map((cells) => (cells === undefined ? () => true : (cell: string) => cells.includes(cell as never))),
-    lower: fc.option(place, { nil: undefined, freq: 2 }),
-    upper: fc.option(place, { nil: undefined, freq: 2 }),
-    ascending: fc.boolean(),
-    offset: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 70 })),
-  })
-}
-
-interface Move {
-  readonly item: number
-  readonly group: string
-  /** The list that the item goes to; undefined where it is deleted. */
-  readonly cell: string | undefined
-  readonly shard: number
-}
-
-/** Items keep to their shard and their group, as a stream has it; each move takes the item out of the list that it was in. */
-function batchesOf(
-  places: readonly Place[],
-  moves: readonly Move[],
-  cuts: readonly { readonly size: number; readonly again: number }[],
-): readonly Batch[] {
-  const at = new Map<number, string>()
-  const changes = moves.map(({ item, cell }, i): { readonly shard: number; readonly change: ListChange } => {
-    const index = item % places.length
-    const placed = { group: GROUPS[index % 2] as string, place: places[index] as Place }
-    const before = at.get(index)
-    const steps: ListStep[] = []
-    if (before !== undefined) steps.push({ op: 'remove', cell: before, ...placed })
-    if (cell !== undefined) steps.push({ op: 'add', cell, ...placed })
-    if (cell === undefined) at.delete(index)
-    else at.set(index, cell)
-    return { shard: index % 3 === 0 ? 1 : 0, change: { sequenceNumber: String(100 + i), steps } }
-  })
-  const batches: Batch[] = []
-  for (let from = 0, i = 0; from < changes.length; i++) {
-    const { size = 1, again = 0 } = cuts[i % cuts.length] ?? {}
-    const part = changes.slice(from, from + size)
-    for (const shard of [0, 1]) {
-      const own = part.filter((each) => each.shard === shard).map(({ change }) => change)
-      if (own.length > 0) batches.push({ shardId: `shard-${shard}`, changes: own, again })
-    }
-    from += size
-  }
-  return batches
 }

@@ -70,6 +70,19 @@ export function memoryLists(): SortedLists {
         }
       }
     },
+    async inspect() {
+      return {
+        groupOf: () => undefined,
+        async *groups() {
+          yield* groups.keys()
+        },
+        async *entries(group) {
+          const own = [...(groups.get(group)?.values() ?? [])]
+          yield own.flatMap(({ cell, place }) => (cell === undefined ? [] : [{ group, cell, place }]))
+        },
+        cellAt: async (group, place) => groups.get(group)?.get(idOf(place))?.cell,
+      }
+    },
     async validate() {},
     async close() {},
   }

@@ -1,10 +1,13 @@
+import { keepLatest } from '../../../planner/keep-latest.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListEntry, ListsFilling, PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import { applyChanges, fillTrees } from './apply.ts'
+import { inspectTrees } from './inspect-trees.ts'
 import { createState, enterState, readState, shownState, type TreesState } from './lists-state.ts'
 import { treePartition, treesPrefix } from './nodes.ts'
-import { readUpper } from './read-tree.ts'
+import { readUpper, type Upper } from './read-tree.ts'
 import { selectInTree } from './select.ts'
+import { sizeOf, type TreeSize, treePrice } from './tree-price.ts'
 import { validateTree } from './validate.ts'
 
 /** How old the state may be that a reader goes by: trees that are replaced stay in the table for longer. */
@@ -13,6 +16,8 @@ const FIRST_GENERATION = 1
 /** What the store is called. */
 export const SEGMENTS = 'dynamodb'
 const EVENTUAL = { consistent: false } as const
+/** Groups whose size is remembered, for prices. */
+const MOST_SIZES = 1_000
 
 /**
  * Sorted lists in the table itself: for each scope a tree of two levels whose nodes are items of 1 KB, and for each shard the last
@@ -28,6 +33,7 @@ export function segments(): PageStore {
 }
 
 function dynamodbLists(table: TableClient, namespace: string, clock: () => number): SortedLists {
+  const sizes = new Map<string, TreeSize>()
   let known: { readonly trees: TreesState; readonly at: number } | undefined
   const current = async (): Promise<TreesState & { readonly rcu: number }> => {
     if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.trees, rcu: 0 }
@@ -43,6 +49,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
     const partition = treePartition(namespace, expected, question.group)
     const [{ generation, rcu }, upper] = await Promise.all([current(), readUpper(table, partition, EVENTUAL)])
     if (generation !== expected && generation !== 0) return select(question)
+    keepLatest(sizes, question.group, sizeOfTree(upper), MOST_SIZES)
     const answer = await selectInTree(table, partition, question, upper)
     return { ...answer, rcu: answer.rcu + rcu }
   }
@@ -50,6 +57,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
   return {
     name: SEGMENTS,
     select,
+    price: ({ group, entries, ...shape }) => treePrice(sizes.get(group) ?? sizeOf(entries), shape),
     state: async () => shownState((await current()).state),
     async create() {
       await createState(table, namespace)
@@ -72,10 +80,18 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
       }
     },
     apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock),
+    async inspect() {
+      const { generation } = await readState(table, namespace)
+      return inspectTrees(table, treePartition(namespace, generation, ''))
+    },
     async validate(group) {
       const { generation } = await readState(table, namespace)
       await validateTree(table, treePartition(namespace, generation, group))
     },
     close: async () => undefined,
   }
+}
+
+function sizeOfTree({ branches }: Upper): TreeSize {
+  return { leaves: branches.reduce((sum, { leaves }) => sum + leaves, 0), branches: branches.length }
 }

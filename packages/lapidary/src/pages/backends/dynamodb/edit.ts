@@ -6,6 +6,7 @@ import type { ListEntry } from '../../sorted-lists.ts'
 import type { TreesPhase } from './lists-state.ts'
 import { locate } from './locate.ts'
 import {
+  BRANCH_PREFIX,
   type Branch,
   branchEntry,
   branchFrom,
@@ -143,7 +144,7 @@ async function branchesOf(
   const located = await locate(
     table,
     partition,
-    'S#',
+    BRANCH_PREFIX,
     changed.map(([{ fence }]) => fence),
     (stored) => (stored === undefined ? NEW_BRANCH : branchFrom(stored)),
   )

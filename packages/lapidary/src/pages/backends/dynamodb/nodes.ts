@@ -32,7 +32,7 @@ export const FIRST = ''
 export const LEAF_PREFIX = 'L#'
 /** Names and branches are read together: both begin with it. */
 export const UPPER_PREFIX = 'S'
-const BRANCH_PREFIX = 'S#'
+export const BRANCH_PREFIX = 'S#'
 
 export function treePartition(namespace: string, generation: number, group: string): string {
   return `${treesPrefix(namespace)}${generation}#${group}`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LapidaryError } from '../../../model/errors.ts'
 import { placeFrom, placeText } from '../../place.ts'
-import type { ListsFilling, ListsState, PageStore, SortedLists } from '../../sorted-lists.ts'
+import type { ListsFilling, ListsInspection, ListsState, PageStore, SortedLists } from '../../sorted-lists.ts'
 import { APPLY, CELLS, FILL, REMOVE, SELECT } from './scripts.ts'
 
 /** How a client of Redis or Valkey is asked: with a command and its arguments. */
@@ -54,20 +54,24 @@ function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close
     const [state, generation] = String((await speak(['GET', `${prefix}state`])) ?? 'absent:0').split(':')
     return { state: state as ListsState, generation: Number(generation) }
   }
-  /** Removes groups: of other generations all, of this one the tombstones. */
-  const tidy = async (generation: number): Promise<void> => {
+  /** Groups of all generations; one may come more than once. */
+  async function* allGroups(): AsyncGenerator<string> {
     let cursor = '0'
     do {
       const [next, groups] = (await speak(['SSCAN', `${prefix}groups`, cursor, 'COUNT', String(SCAN_COUNT)])) as [
         string,
         string[],
       ]
-      for (const group of groups) {
-        const isOwn = group.startsWith(`${generation}:`)
-        await run(REMOVE, [prefix, group, isOwn ? '1' : '0'])
-      }
+      yield* groups
       cursor = String(next)
     } while (cursor !== '0')
+  }
+  /** Removes groups: of other generations all, of this one the tombstones. */
+  const tidy = async (generation: number): Promise<void> => {
+    for await (const group of allGroups()) {
+      const isOwn = group.startsWith(`${generation}:`)
+      await run(REMOVE, [prefix, group, isOwn ? '1' : '0'])
+    }
   }
 
   return {
@@ -112,6 +116,44 @@ function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close
       for (const part of inParts(steps)) {
         const at = times.get(part.at(-1)?.[0] ?? '') ?? 0
         await run(APPLY, [prefix, String(Math.round(at)), String(MARK_SECONDS), ...part.flat()], shardId)
+      }
+    },
+    async inspect(): Promise<ListsInspection> {
+      const { generation } = await readState()
+      const own = `${generation}:`
+      const cellsOf = async (group: string): Promise<readonly string[]> =>
+        ((await speak(['SMEMBERS', `${prefix}${own}${group}`])) as string[]).filter((cell) => cell !== '~')
+      return {
+        groupOf: () => undefined,
+        async *groups() {
+          for await (const group of allGroups()) if (group.startsWith(own)) yield group.slice(own.length)
+        },
+        async *entries(group) {
+          for (const cell of await cellsOf(group)) {
+            for (let from = '-'; ; ) {
+              const range = [
+                'ZRANGEBYLEX',
+                `${prefix}${own}${group}#${cell}`,
+                from,
+                '+',
+                'LIMIT',
+                '0',
+                String(STEPS_AT_ONCE),
+              ]
+              const texts = (await speak(range)) as string[]
+              yield texts.map((text) => ({ group, cell, place: placeFrom(text) }))
+              if (texts.length < STEPS_AT_ONCE) break
+              from = `(${texts.at(-1)}`
+            }
+          }
+        },
+        async cellAt(group, place) {
+          for (const cell of await cellsOf(group)) {
+            const score = await speak(['ZSCORE', `${prefix}${own}${group}#${cell}`, placeText(place)])
+            if (score !== null) return cell
+          }
+          return undefined
+        },
       }
     },
     async validate(group) {

@@ -1,0 +1,28 @@
+import type { Change } from '../derived/change.ts'
+import type { Entry } from '../model/entry.ts'
+import type { TableClient } from '../table/table-client.ts'
+import type { CapacityBudget } from './capacity-budget.ts'
+import type { Difference } from './difference.ts'
+
+/** What an inspection of the table does for the comparing of page indexes. */
+export interface Comparing {
+  readonly table: TableClient
+  readonly budget: CapacityBudget
+  readonly signal: AbortSignal
+  /** Reads the change stream past everything written by now. */
+  settle(): Promise<void>
+  guarded<T>(work: Promise<T>): Promise<T>
+  report(differences: readonly Difference[]): void
+}
+
+/** Compares page indexes with the items, beside an inspection that reads those anyway. */
+export interface ComparedPages {
+  /** To be called before the change stream is followed. */
+  begin(): Promise<void>
+  /** Told of every entry of the table that the scan reads. */
+  see(entry: Entry): void
+  /** Told of every change that is read from the stream, those of an item in their order. */
+  logged(change: Change, shardId: string): void
+  /** Reports what differs, and mends it if told to. Returns how many entries were mended. */
+  compare(inspection: Comparing, how: { readonly mends: boolean }): Promise<number>
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto'
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
+import type { TargetKey } from '../derived/projection.ts'
+import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { isItemKey, PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import type { PageIndex } from '../pages/page-index.ts'
+import { placeText, positionAt } from '../pages/place.ts'
+import type { ListEntry, ListsInspection } from '../pages/sorted-lists.ts'
+import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
+import { createShardReader } from '../stream/shard-reader.ts'
+import { listShards, streamArn } from '../stream/shards.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
+import { withinBudget } from './capacity-budget.ts'
+import type { ComparedPages, Comparing } from './compared-pages.ts'
+import type { Difference } from './difference.ts'
+import { KeyTable } from './key-table.ts'
+import { scanTable } from './scan-table.ts'
+
+/** The name under which differences of the page index are told. */
+export const PAGES = 'pages'
+
+/** An entry that is not where the item says, or has no item; as far as one look can tell. */
+interface Suspect extends Pick<ListEntry, 'group' | 'place'> {
+  readonly key: TargetKey
+}
+
+/** How often it is looked again at what changes meanwhile, or is not taken in yet. */
+const MOST_LOOKS = 5
+const PAUSE_MS = 500
+const READ_UNITS = 1
+const SEGMENTS = 2
+const TWO_32 = 2 ** 32
+/** Empty reads after which a stream has no more. */
+const SHORT_READS = 2
+
+/** One for all collections that have a page index which can be looked into. */
+export function inspectPages(contexts: readonly CollectionContext[], streams: StreamsClient): ComparedPages {
+  const each = contexts.map((context) => new CollectionPages(context, streams))
+  return {
+    begin: async () => {
+      for (const pages of each) await pages.begin()
+    },
+    see: (entry) => {
+      for (const pages of each) pages.see(entry)
+    },
+    logged: (change, shardId) => {
+      for (const pages of each) pages.logged(change, shardId)
+    },
+    async compare(inspection, how) {
+      let mended = 0
+      for (const pages of each) mended += await pages.compare(inspection, how)
+      return mended
+    },
+  }
+}
+
+class CollectionPages {
+  readonly #context: CollectionContext
+  readonly #streams: StreamsClient
+  readonly #pages: PageIndex | undefined
+  #lists: ListsInspection | undefined
+  readonly #cells: string[] = []
+  /** By group and place the number of the list, and 2^32 more once an entry says the same. */
+  readonly #expected = new KeyTable()
+  /** Entries of a group that items should have. */
+  readonly #groups = new Map<string, number>()
+  /** The last change of an item since the page index was seen to have all: it may not have that one yet. */
+  readonly #touched = new Map<string, { readonly shardId: string; readonly sequenceNumber: string }>()
+  /** Keys of items whose ids are too long for a position. */
+  readonly #keys = new Map<string, TargetKey>()
+
+  constructor(context: CollectionContext, streams: StreamsClient) {
+    this.#context = context
+    this.#streams = streams
+    this.#pages = context.pages
+  }
+
+  async begin(): Promise<void> {
+    if (this.#pages === undefined || (await this.#pages.lists.state()) !== 'ready') return
+    this.#lists = await this.#pages.lists.inspect?.()
+    if (this.#lists !== undefined && this.#pages.copy.apart !== undefined) await this.#readBehind()
+  }
+
+  /** What a store apart has not taken in yet may come before what is read of the stream. */
+  async #readBehind(): Promise<void> {
+    const { table } = this.#context
+    const arn = await streamArn(table)
+    for (const shard of await listShards(this.#streams, arn)) {
+      const { sequenceNumber, finished } = await readCheckpoint(this.#followed, shard.shardId)
+      if (finished) continue
+      const reader = createShardReader({ streams: this.#streams, arn, shard }, sequenceNumber)
+      for (let short = 0; short < SHORT_READS; ) {
+        const { changes, full, end } = await reader.next()
+        for (const change of changes) this.logged(change, shard.shardId)
+        if (end) break
+        short = full ? 0 : short + 1
+      }
+    }
+  }
+
+  see(entry: Entry): void {
+    if (this.#lists === undefined) return
+    const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+    const group = this.#lists.groupOf(key)
+    if (group !== undefined) this.#groups.set(group, this.#groups.get(group) ?? 0)
+    const listed = isItemKey(this.#context.collection, key) ? this.#pages?.entryOf(entry) : undefined
+    if (listed === undefined) return
+    this.#noteKey(listed, key)
+    const id = idOf(listed)
+    if (this.#expected.get(id) === 0) this.#groups.set(listed.group, (this.#groups.get(listed.group) ?? 0) + 1)
+    this.#expected.set(id, this.#numberOf(listed.cell) + 1)
+  }
+
+  logged({ key, before, after, sequenceNumber }: Change, shardId: string): void {
+    if (this.#lists === undefined || !isItemKey(this.#context.collection, key)) return
+    this.#touched.set(key.PK, { shardId, sequenceNumber })
+    for (const image of [before, after]) {
+      const listed = image && this.#pages?.entryOf(image)
+      if (listed !== undefined) this.#noteKey(listed, key)
+    }
+  }
+
+  async compare(inspection: Comparing, { mends }: { readonly mends: boolean }): Promise<number> {
+    if (this.#lists === undefined) return 0
+    let suspects = await inspection.guarded(this.#suspects(inspection, this.#lists))
+    let mended = 0
+    const told = new Set<string>()
+    const groups = new Set<string>()
+    const mark = `repair-${randomUUID()}`
+    for (let look = 1; suspects.length > 0 && look <= MOST_LOOKS; look++) {
+      if (look > 1) await inspection.table.sleep(PAUSE_MS)
+      const sure = await this.#lookAgain(inspection, this.#lists, suspects)
+      const left: Suspect[] = sure.unsure
+      for (const { suspect, expected, actual } of sure.different) {
+        const id = idOf(suspect)
+        if (!told.has(id)) inspection.report([this.#difference(suspect, expected, actual)])
+        told.add(id)
+        if (!mends) continue
+        await inspection.guarded(this.#mend(mark, mended, suspect, expected, actual))
+        mended += 1
+        groups.add(suspect.group)
+        // The item may have changed between the look and the mending.
+        left.push(suspect)
+      }
+      suspects = left
+    }
+    for (const group of groups) await inspection.guarded(this.#requireSound(group))
+    return told.size === 0 ? 0 : Math.min(mended, told.size)
+  }
+
+  /** Everything in which one look at the lists differs from one look at the items. */
+  async #suspects(inspection: Comparing, lists: ListsInspection): Promise<Suspect[]> {
+    const suspects: Suspect[] = []
+    for await (const group of lists.groups()) this.#groups.set(group, this.#groups.get(group) ?? 0)
+    const lacking = new Set<string>()
+    for (const [group, wanted] of this.#groups) {
+      let found = 0
+      for await (const entries of lists.entries(group)) {
+        for (const entry of entries) {
+          const id = idOf(entry)
+          const known = this.#expected.get(id)
+          if (known % TWO_32 !== this.#numberOf(entry.cell) + 1) suspects.push(this.#suspect(entry))
+          else if (known < TWO_32) {
+            this.#expected.set(id, known + TWO_32)
+            found += 1
+          }
+        }
+      }
+      if (found < wanted) lacking.add(group)
+    }
+    if (lacking.size > 0) await this.#findMissing(inspection, lacking, suspects)
+    return suspects
+  }
+
+  /** Only what is missing has to be named by the items: they are read once more. */
+  async #findMissing(
+    { table, budget, signal }: Comparing,
+    groups: ReadonlySet<string>,
+    into: Suspect[],
+  ): Promise<void> {
+    const known = new Set(into.map(idOf))
+    await scanTable({
+      ...{ table, budget, signal, segments: SEGMENTS },
+      onPage: (entries) => {
+        for (const entry of entries) {
+          const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+          const listed = isItemKey(this.#context.collection, key) ? this.#pages?.entryOf(entry) : undefined
+          if (listed === undefined || !groups.has(listed.group)) continue
+          const id = idOf(listed)
+          if (this.#expected.get(id) < TWO_32 && !known.has(id)) into.push({ ...listed, key })
+        }
+      },
+    })
+  }
+
+  /**
+   * What differs for sure: an item that did not change since the last change which the page index has, and is somewhere else. First
+   * the checkpoint is read, then the lists, then the item, then the stream past all of that; so whatever changed the item is known.
+   */
+  async #lookAgain(inspection: Comparing, lists: ListsInspection, suspects: readonly Suspect[]) {
+    const checkpoints = new Map<string, { readonly sequenceNumber: string | undefined; readonly finished: boolean }>()
+    for (const shardId of new Set([...this.#touched.values()].map((touch) => touch.shardId))) {
+      checkpoints.set(shardId, await inspection.guarded(readCheckpoint(this.#followed, shardId)))
+    }
+    const looked: { suspect: Suspect; expected: string | undefined; actual: string | undefined }[] = []
+    for (const suspect of suspects) {
+      const actual = await inspection.guarded(lists.cellAt(suspect.group, suspect.place))
+      const expected = await inspection.guarded(this.#expectedAt(inspection, suspect))
+      if (actual !== expected) looked.push({ suspect, expected, actual })
+    }
+    if (looked.length > 0) await inspection.settle()
+    const isSure = ({ suspect }: (typeof looked)[number]): boolean => {
+      const touch = this.#touched.get(suspect.key.PK)
+      if (touch === undefined) return true
+      const { finished = false, sequenceNumber } = checkpoints.get(touch.shardId) ?? {}
+      return (
+        finished || (sequenceNumber !== undefined && compareSequenceNumbers(sequenceNumber, touch.sequenceNumber) >= 0)
+      )
+    }
+    return {
+      different: looked.filter(isSure),
+      unsure: looked.filter((each) => !isSure(each)).map(({ suspect }) => suspect),
+    }
+  }
+
+  /** The list in which an item should be at a place, by the item as it is now. */
+  async #expectedAt({ budget, signal }: Comparing, { key, group, place }: Suspect): Promise<string | undefined> {
+    const table = withinBudget(this.#context.table, budget, READ_UNITS, signal)
+    const input = { TableName: table.tableName, Key: keyEntry(key), ConsistentRead: true }
+    const { Item } = await table.send(new GetItemCommand(input))
+    const listed = Item && this.#pages?.entryOf(Item)
+    return listed !== undefined && idOf(listed) === idOf({ group, place }) ? listed.cell : undefined
+  }
+
+  async #mend(
+    mark: string,
+    number: number,
+    { group, place }: Suspect,
+    expected: string | undefined,
+    actual: string | undefined,
+  ): Promise<void> {
+    const removal = actual === undefined ? [] : [{ op: 'remove', group, place, cell: actual } as const]
+    const addition = expected === undefined ? [] : [{ op: 'add', group, place, cell: expected } as const]
+    await this.#pages?.lists.apply(mark, [{ sequenceNumber: String(number + 1), steps: [...removal, ...addition] }])
+  }
+
+  /** Entries are mended one by one; what counts them may be spoilt too. */
+  async #requireSound(group: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#pages?.lists.validate(group)
+        return
+      } catch (cause) {
+        if (tries < MOST_LOOKS) {
+          await this.#context.table.sleep(PAUSE_MS)
+          continue
+        }
+        const what = `the page index of ${this.#context.collection.name} is damaged at ${group}`
+        const message = `${what}: ${String(cause)}; run lapidary rebuild page-index`
+        throw new LapidaryError('page_index_damaged', message, { cause })
+      }
+    }
+  }
+
+  #difference({ key }: Suspect, expected: string | undefined, actual: string | undefined): Difference {
+    const kind = actual === undefined ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
+    const collection = this.#context.collection.name
+    const cells = { expected: expected ?? null, actual: actual ?? null }
+    return { kind, projection: PAGES, collection, target: key, name: 'list', ...cells }
+  }
+
+  #suspect(entry: ListEntry): Suspect {
+    const { collection } = this.#context
+    const { id } = positionAt(collection.order, entry.place)
+    const key = this.#keys.get(id) ?? { PK: `${collection.name}#${id}`, SK: PRIMARY_SORT_KEY }
+    return { group: entry.group, place: entry.place, key }
+  }
+
+  #noteKey({ place }: ListEntry, key: TargetKey): void {
+    const { collection } = this.#context
+    const { id } = positionAt(collection.order, place)
+    if (key.PK !== `${collection.name}#${id}`) this.#keys.set(id, key)
+  }
+
+  #numberOf(cell: string): number {
+    const known = this.#cells.indexOf(cell)
+    return known >= 0 ? known : this.#cells.push(cell) - 1
+  }
+
+  get #followed(): FollowedTable {
+    const { table } = this.#context
+    return { ...table, follower: this.#pages?.copy.apart }
+  }
+}
+
+function idOf({ group, place }: Pick<ListEntry, 'group' | 'place'>): string {
+  return `${group} ${placeText(place)}`
+}
