@@ -34,24 +34,37 @@ export function segments(): PageStore {
 
 function dynamodbLists(table: TableClient, namespace: string, clock: () => number): SortedLists {
   const sizes = new Map<string, TreeSize>()
-  let known: { readonly trees: TreesState; readonly at: number } | undefined
-  const current = async (): Promise<TreesState & { readonly rcu: number }> => {
-    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.trees, rcu: 0 }
-    const at = clock()
-    const trees = await readState(table, namespace)
-    known = { trees, at }
+  let known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
+  let generationSeen = FIRST_GENERATION
+  /** RCU of reading the state that no answer has told yet. */
+  let untold = 0
+  const current = (): Promise<TreesState> => {
+    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return known.trees
+    const trees = readState(table, namespace).then(({ rcu, ...state }) => {
+      untold += rcu
+      generationSeen = state.generation || FIRST_GENERATION
+      return state
+    })
+    // One read for all who ask; what failed is asked again.
+    const reading = { trees, at: clock() }
+    known = reading
+    trees.catch(() => {
+      if (known === reading) known = undefined
+    })
     return trees
   }
 
   /** The state is asked for beside the first read, so that a process which has just begun answers in as many rounds. */
   async function select(question: RankQuestion): Promise<RankAnswer> {
-    const expected = known?.trees.generation || FIRST_GENERATION
+    const expected = generationSeen
     const partition = treePartition(namespace, expected, question.group)
-    const [{ generation, rcu }, upper] = await Promise.all([current(), readUpper(table, partition, EVENTUAL)])
+    const [{ generation }, upper] = await Promise.all([current(), readUpper(table, partition, EVENTUAL)])
     if (generation !== expected && generation !== 0) return select(question)
     keepLatest(sizes, question.group, sizeOfTree(upper), MOST_SIZES)
     const answer = await selectInTree(table, partition, question, upper)
-    return { ...answer, rcu: answer.rcu + rcu }
+    const rcu = answer.rcu + untold
+    untold = 0
+    return { ...answer, rcu }
   }
 
   return {

@@ -3,6 +3,7 @@ import { guardedWrite, keyEntry } from '../../../derived/guarded-write.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import { comparePlaces, type Place, placeText } from '../../place.ts'
 import type { ListEntry } from '../../sorted-lists.ts'
+import { cutLeaf } from './cut-leaf.ts'
 import type { TreesPhase } from './lists-state.ts'
 import { locate } from './locate.ts'
 import {
@@ -23,7 +24,7 @@ import {
   namesFrom,
   namesKey,
 } from './nodes.ts'
-import { type Packed, packEntries } from './packing.ts'
+import type { Packed } from './packing.ts'
 
 /**
  * What happens to an entry. While trees are filled, a removal leaves a tombstone, so that a scan which saw the entry before does
@@ -43,10 +44,6 @@ export interface Edit {
   readonly crowded: readonly string[]
 }
 
-/** Of packed entries: with its key, its revision and its names a leaf stays below 1 KB, which is one write unit. */
-const LEAF_BYTES = 880
-/** How full the leaves are into which a full one is cut in the middle. */
-const CUT_BYTES = LEAF_BYTES * 0.6
 /** Leaves of a branch: all of them are read to find one entry, some 9 RCU. */
 export const MOST_LEAVES = 128
 
@@ -65,66 +62,92 @@ export async function editOf(
   { partition, state }: EditedTree,
   steps: readonly TreeStep[],
 ): Promise<Edit> {
-  const fences = steps.map(({ place }) => placeText(place))
   const [names, leaves] = await Promise.all([
     readNames(table, partition),
-    locate(table, partition, LEAF_PREFIX, fences, (stored) => (stored === undefined ? NEW_LEAF : leafFrom(stored))),
+    locate(
+      table,
+      partition,
+      LEAF_PREFIX,
+      steps.map(({ place }) => placeText(place)),
+      (stored) => (stored === undefined ? NEW_LEAF : leafFrom(stored)),
+    ),
   ])
   const cells = [...names.cells]
+  const changed = changedLeaves(leaves, cells, state, steps)
+  if (changed.length === 0) return { writes: [], crowded: [] }
+  const branches = await branchesOf(table, partition, changed)
+  const tree = { tableName: table.tableName, partition }
+  const edits = [...branches].map(([branch, members]) => branchEdit(tree, branch, members))
+  const named =
+    cells.length > names.cells.length
+      ? [guardedWrite(table.tableName, namesKey(partition), names.stored, namesEntry(cells))]
+      : []
+  return {
+    writes: [...named, ...edits.flatMap(({ writes }) => writes)],
+    crowded: edits.flatMap(({ crowded }) => crowded),
+  }
+}
+
+/** The leaves that steps change, with what they hold then. Lists that have no number yet are added to the cells. */
+function changedLeaves(
+  leaves: ReadonlyMap<string, Leaf>,
+  cells: string[],
+  state: TreesPhase,
+  steps: readonly TreeStep[],
+): readonly Changed[] {
   const numberOf = numbering(cells)
   const edited = new Map<Leaf, Packed[]>()
-  steps.forEach((step, i) => {
-    const leaf = leaves.get(fences[i] as string) as Leaf
+  for (const step of steps) {
+    const leaf = leaves.get(placeText(step.place)) as Leaf
     const entries = edited.get(leaf) ?? [...leaf.entries]
     if (isEffective(entries, step, numberOf)) edited.set(leaf, entries)
-  })
+  }
   // Once the trees are filled, tombstones are of no use any more.
   const dropped = state === 'filling' ? -1 : cells.indexOf(TOMBSTONES)
-  for (const [leaf, entries] of edited)
-    edited.set(
-      leaf,
-      entries.filter(({ cell }) => cell !== dropped),
-    )
-  const changed = [...edited].filter(([leaf, entries]) => !isSame(leaf.entries, entries))
-  if (changed.length === 0) return { writes: [], crowded: [] }
-  const { tableName } = table
-  const branches = await branchesOf(table, partition, changed)
+  return [...edited]
+    .map(([leaf, entries]) => [leaf, entries.filter(({ cell }) => cell !== dropped)] as const)
+    .filter(([leaf, entries]) => !isSame(leaf.entries, entries))
+}
+
+/** What has to be written of a branch and of its leaves that change. */
+function branchEdit(
+  { tableName, partition }: { readonly tableName: string; readonly partition: string },
+  branch: Branch,
+  members: readonly Changed[],
+): Edit {
+  const parts = members.map(([leaf, entries]) => ({ leaf, pieces: cutLeaf(leaf.entries, entries) }))
+  const made = parts.reduce((sum, { leaf, pieces }) => sum + pieces.length - (leaf.stored === undefined ? 0 : 1), 0)
   const writes: TransactWriteItem[] = []
-  const crowded: string[] = []
-  if (cells.length > names.cells.length) {
-    writes.push(guardedWrite(tableName, namesKey(partition), names.stored, namesEntry(cells)))
+  let count = branch.leaves + made
+  for (const { leaf, pieces } of parts) {
+    // The first leaf of a branch stays while there are others: entries from the branch's fence on must not go to the branch before.
+    const isKept = pieces.length === 0 && leaf.fence === branch.fence && count > 0 && leaf.stored !== undefined
+    if (isKept) count += 1
+    const [own = [], ...others] = pieces
+    const isLeft = own.length > 0 || isKept
+    if (isLeft || leaf.stored !== undefined) {
+      const after = isLeft ? leafEntry({ entries: own }) : undefined
+      writes.push(guardedWrite(tableName, leafKey(partition, leaf.fence), leaf.stored, after))
+    }
+    for (const entries of others) {
+      const key = leafKey(partition, placeText((entries[0] as Packed).place))
+      writes.push(guardedWrite(tableName, key, undefined, leafEntry({ entries })))
+    }
   }
-  for (const [branch, members] of branches) {
-    const parts = members.map(([leaf, entries]) => ({ leaf, pieces: pieces(leaf.entries, entries) }))
-    const made = parts.reduce((sum, { leaf, pieces }) => sum + pieces.length - (leaf.stored === undefined ? 0 : 1), 0)
-    let count = branch.leaves + made
-    for (const { leaf, pieces } of parts) {
-      // The first leaf of a branch stays while there are others: entries from the branch's fence on must not go to the branch before.
-      const isKept = pieces.length === 0 && leaf.fence === branch.fence && count > 0 && leaf.stored !== undefined
-      if (isKept) count += 1
-      const [own = [], ...others] = pieces
-      const isLeft = own.length > 0 || isKept
-      if (isLeft || leaf.stored !== undefined) {
-        const after = isLeft ? leafEntry({ entries: own }) : undefined
-        writes.push(guardedWrite(tableName, leafKey(partition, leaf.fence), leaf.stored, after))
-      }
-      for (const entries of others) {
-        const key = leafKey(partition, placeText((entries[0] as Packed).place))
-        writes.push(guardedWrite(tableName, key, undefined, leafEntry({ entries })))
-      }
-    }
-    const counts = new Map(branch.counts)
-    for (const [leaf, entries] of members) {
-      for (const [cell, amount] of countsOf([{ entries }])) counts.set(cell, (counts.get(cell) ?? 0) + amount)
-      for (const [cell, amount] of countsOf([leaf])) counts.set(cell, (counts.get(cell) ?? 0) - amount)
-    }
-    const after = count === 0 ? undefined : branchEntry({ counts, leaves: count })
-    if (after !== undefined || branch.stored !== undefined) {
-      writes.push(guardedWrite(tableName, branchKey(partition, branch.fence), branch.stored, after))
-    }
-    if (count > MOST_LEAVES) crowded.push(branch.fence)
+  const after = count === 0 ? undefined : branchEntry({ counts: countsAfter(branch, members), leaves: count })
+  if (after !== undefined || branch.stored !== undefined) {
+    writes.push(guardedWrite(tableName, branchKey(partition, branch.fence), branch.stored, after))
   }
-  return { writes, crowded }
+  return { writes, crowded: count > MOST_LEAVES ? [branch.fence] : [] }
+}
+
+function countsAfter(branch: Branch, members: readonly Changed[]): ReadonlyMap<number, number> {
+  const counts = new Map(branch.counts)
+  for (const [leaf, entries] of members) {
+    for (const [cell, amount] of countsOf([{ entries }])) counts.set(cell, (counts.get(cell) ?? 0) + amount)
+    for (const [cell, amount] of countsOf([leaf])) counts.set(cell, (counts.get(cell) ?? 0) - amount)
+  }
+  return counts
 }
 
 export async function readNames(table: TableClient, partition: string): Promise<Names> {
@@ -201,36 +224,4 @@ export function isSame(a: readonly Packed[], b: readonly Packed[]): boolean {
     a.length === b.length &&
     a.every(({ place, cell }, i) => b[i]?.cell === cell && comparePlaces(place, (b[i] as Packed).place) === 0)
   )
-}
-
-/**
- * Entries cut into leaves, where one does not hold them. Where only newer ones came, all leaves but the last are filled, since
- * little comes into them any more; else each has room for what comes next.
- */
-function pieces(before: readonly Packed[], entries: readonly Packed[]): readonly (readonly Packed[])[] {
-  if (entries.length === 0) return []
-  const sizes = entries.map((entry, i) => bytesAfter(entries[i - 1], entry))
-  const total = sizes.reduce((sum, size) => sum + size, 0)
-  if (total <= LEAF_BYTES) return [entries]
-  const last = before.at(-1)
-  const first = entries[before.length]
-  const isAppended = last === undefined || (first !== undefined && entries[before.length - 1]?.place === last.place)
-  const most = isAppended ? LEAF_BYTES : Math.ceil(total / Math.ceil(total / CUT_BYTES))
-  const cut: Packed[][] = [[]]
-  let filled = 0
-  entries.forEach((entry, i) => {
-    const size = sizes[i] as number
-    if (filled > 0 && filled + size > most) {
-      cut.push([])
-      filled = 0
-    }
-    cut.at(-1)?.push(entry)
-    filled += size
-  })
-  return cut
-}
-
-function bytesAfter(before: Packed | undefined, entry: Packed): number {
-  const alone = before === undefined ? 0 : packEntries([before]).byteLength
-  return packEntries(before === undefined ? [entry] : [before, entry]).byteLength - alone
 }
