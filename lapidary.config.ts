@@ -3,7 +3,8 @@ import { comments } from './apps/comments/src/comment.ts'
 import { generateComments } from './apps/comments/src/demo/generate-comments.ts'
 import { openPageStore } from './apps/comments/src/page-index.ts'
 
-const { PAGE_INDEX: pageIndex = 'dynamodb', REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = process.env
+const { PAGE_INDEX: pageIndex = 'dynamodb', PAGE_INDEX_FOLDER: pageIndexFolder } = process.env
+const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = process.env
 
 export default defineConfig({
   tableName: 'comments',
@@ -11,7 +12,7 @@ export default defineConfig({
   generators: { comments: generateComments },
   // As the server has it: a command that follows the stream keeps the same page index.
   derived({ dataDir }) {
-    const pages = openPageStore({ pageIndex, redisUrl, databaseUrl, dataDir }, (error) =>
+    const pages = openPageStore({ pageIndex, redisUrl, databaseUrl, dataDir, pageIndexFolder }, (error) =>
       console.error(`lapidary: the page index is away: ${error.message}`),
     )
     return pages === undefined ? {} : { pages }

@@ -13,6 +13,7 @@ import { lists } from './lists.ts'
 import { pageFiles } from './page-files.ts'
 import { pageNumbers } from './page-numbers.ts'
 import { pageResp } from './page-resp.ts'
+import { pageScale } from './page-scale.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -39,6 +40,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   pages: pageNumbers,
   'page-files': pageFiles,
   'page-resp': pageResp,
+  'page-scale': pageScale,
 }
 const DOCUMENTS = [
   'docs/costs.md',

@@ -70,6 +70,7 @@ function changesOf(shardId: string, steps: readonly (readonly ListStep[])[]): Tr
 /** Write units of the transactions that a client sends. */
 export interface TreeUnits {
   readonly units: number
+  readonly transactions: number
 }
 
 const UNIT_BYTES = 1024
@@ -78,11 +79,12 @@ const TRANSACTED = 2
 
 /** Counts what transactions cost by DynamoDB's rule: a unit for each KB, and twice that in a transaction. */
 export function countTreeUnits(client: DynamoDBClient): TreeUnits {
-  const counted = { units: 0 }
+  const counted = { units: 0, transactions: 0 }
   client.middlewareStack.add(
     (next, context) => async (args) => {
       if (context.commandName === 'TransactWriteItemsCommand') {
         const { TransactItems = [] } = args.input as TransactWriteItemsCommandInput
+        counted.transactions += 1
         for (const { Put } of TransactItems) {
           counted.units += TRANSACTED * Math.ceil((Put?.Item === undefined ? 1 : bytesOf(Put.Item)) / UNIT_BYTES)
         }
@@ -94,7 +96,8 @@ export function countTreeUnits(client: DynamoDBClient): TreeUnits {
   return counted
 }
 
-function bytesOf(item: Readonly<Record<string, AttributeValue>>): number {
+/** Bytes of an item, by DynamoDB's rule. */
+export function bytesOf(item: Readonly<Record<string, AttributeValue>>): number {
   let bytes = 0
   for (const [name, { S, N, B, L = [] }] of Object.entries(item)) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(S ?? '') + (B?.byteLength ?? 0)

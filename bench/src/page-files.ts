@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { type ListChange, openSortedLists, readSortedLists, type SortedLists } from 'lapidary/page-index/file'
+import { type DiskChange, type DiskLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
 import { createClient } from 'redis'
 import type { BenchContext } from './bench.ts'
 import { median, quantile, rounded, timed } from './measure.ts'
@@ -104,11 +104,11 @@ const scoreOf = (i: number): number => FIRST_TIME + Math.floor(i / 3) * 1_000
 
 /** Entries a second. */
 async function fill(folder: string, entries: number): Promise<number> {
-  await using lists = await openSortedLists({ folder, commitBytes: COMMIT_BYTES })
+  await using lists = await openDiskLists({ folder, commitBytes: COMMIT_BYTES })
   const { ms } = await timed(async () => {
     for (let start = 0; start < entries; start += AT_ONCE) {
       const size = Math.min(AT_ONCE, entries - start)
-      const changes = Array.from({ length: size }, (_, i): ListChange => {
+      const changes = Array.from({ length: size }, (_, i): DiskChange => {
         return { type: 'set', list: LIST, member: memberOf(start + i), score: scoreOf(start + i) }
       })
       await lists.apply(changes)
@@ -156,7 +156,7 @@ async function lookUps(
 ): Promise<LookUps> {
   const before = process.memoryUsage.rss()
   const { ms: openMs, value: lists } = await timed(async () => {
-    const opened = readSortedLists({ folder })
+    const opened = readDiskLists({ folder })
     opened.at(LIST, Math.floor(entries / 2))
     return opened
   })
@@ -200,7 +200,7 @@ function memoryOf(pid: number): number {
 }
 
 async function commitOf(folder: string, entries: number, random: Random) {
-  await using lists = await openSortedLists({ folder, commitBytes: COMMIT_BYTES })
+  await using lists = await openDiskLists({ folder, commitBytes: COMMIT_BYTES })
   const changes = Array.from({ length: CHANGES }, (_, i) => changeAt(i, entries, random))
   const applied = await timed(() => lists.apply(changes))
   const reads: number[] = []
@@ -222,7 +222,7 @@ async function commitOf(folder: string, entries: number, random: Random) {
   return { row, seconds }
 }
 
-function changeAt(i: number, entries: number, random: Random): ListChange {
+function changeAt(i: number, entries: number, random: Random): DiskChange {
   const member = memberOf(Math.floor(random() * entries))
   const score = scoreOf(Math.floor(random() * entries))
   if (i % 4 === 0) return { type: 'remove', list: LIST, member }
@@ -231,7 +231,7 @@ function changeAt(i: number, entries: number, random: Random): ListChange {
 
 /** A few look-ups in each turn of the event loop, as other requests would make them. */
 async function readMeanwhile(
-  lists: SortedLists,
+  lists: DiskLists,
   entries: number,
   random: Random,
   work: { readonly isOver: boolean },

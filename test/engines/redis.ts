@@ -12,6 +12,10 @@ export interface TestRedis extends AsyncDisposable {
   readonly port: number
   /** `redis://127.0.0.1:…` */
   readonly url: string
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+  /** Starts it again, after {@link kill}, on the same port and with what it has on disk. */
+  restart(): Promise<void>
 }
 
 export type RedisKind = 'redis' | 'valkey'
@@ -28,15 +32,25 @@ export async function startRedis(kind: RedisKind, options: readonly string[] = [
     const folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
     const port = 20_000 + Math.floor(Math.random() * 12_000)
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-    const child = spawn(redisProgram(kind, 'server'), [...settings, ...options], { stdio: 'ignore' })
+    const begin = (): ChildProcess =>
+      spawn(redisProgram(kind, 'server'), [...settings, ...options], { stdio: 'ignore' })
+    let child = begin()
     const end = (): void => void child.kill('SIGKILL')
     process.once('exit', end)
+    const kill = async (): Promise<void> => {
+      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+    }
+    const restart = async (): Promise<void> => {
+      child = begin()
+      if (!(await answers(child, port))) throw new Error(`${kind}-server does not start again on port ${port}`)
+    }
     const close = async (): Promise<void> => {
       process.off('exit', end)
-      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+      await kill()
       rmSync(folder, { recursive: true, force: true })
     }
-    if (await answers(child, port)) return { port, url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
+    const url = `redis://127.0.0.1:${port}`
+    if (await answers(child, port)) return { port, url, kill, restart, [Symbol.asyncDispose]: close }
     await close()
     if (tries === 5) throw new Error(`${kind}-server does not start: node scripts/provision.mjs provides it`)
   }

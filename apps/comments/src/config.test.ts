@@ -15,6 +15,7 @@ test('has a default for everything', () => {
     cursorSecret: undefined,
     layout: 'indexes',
     pageIndex: 'dynamodb',
+    pageIndexFolder: undefined,
     redisUrl: undefined,
     databaseUrl: undefined,
     logLevel: 'info',

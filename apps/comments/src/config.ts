@@ -24,6 +24,8 @@ export interface Config {
   readonly pageIndex: string
   readonly redisUrl: string | undefined
   readonly databaseUrl: string | undefined
+  /** Where the page index has its files; undefined = within `dataDir`. */
+  readonly pageIndexFolder: string | undefined
   readonly logLevel: string
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
@@ -111,6 +113,7 @@ const SETTINGS = {
   },
   LAYOUT: { schema: z.enum(LAYOUTS).default('indexes'), allowed: LAYOUTS.join(', ') },
   PAGE_INDEX: { schema: z.enum(PAGE_INDEXES).default('dynamodb'), allowed: PAGE_INDEXES.join(', ') },
+  PAGE_INDEX_FOLDER: { schema: z.string().optional(), allowed: 'a folder, for PAGE_INDEX=file' },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     allowed: 'a URL like redis://127.0.0.1:6379',
@@ -184,6 +187,7 @@ export function readConfig(
     cursorSecret: read('CURSOR_SECRET'),
     layout: read('LAYOUT'),
     pageIndex: read('PAGE_INDEX'),
+    pageIndexFolder: read('PAGE_INDEX_FOLDER'),
     redisUrl: read('REDIS_URL'),
     databaseUrl: read('DATABASE_URL'),
     logLevel: read('LOG_LEVEL'),

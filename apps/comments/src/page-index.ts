@@ -1,45 +1,62 @@
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
+import { fileLists } from 'lapidary/page-index/file'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
 import type { Services } from './services.ts'
 
-/** A page that waits longer for its place is better told so; first pages and cursors do without. */
-const REDIS_PATIENCE_MS = 2_000
-
 /** What the choice of a store goes by. */
-export type PageIndexConfig = Pick<Config, 'pageIndex' | 'redisUrl' | 'databaseUrl' | 'dataDir'>
+export type PageIndexConfig = Pick<Config, 'pageIndex' | 'redisUrl' | 'databaseUrl' | 'dataDir' | 'pageIndexFolder'>
+
+type OpenStore = (config: PageIndexConfig, onError: (error: Error) => void) => PageStore | undefined
+
+/** Not the folder that `lapidary resp` serves: what is built anew is removed first. */
+const FOLDER = ['page-index', 'comments'] as const
+
+const STORES: Readonly<Record<string, OpenStore>> = {
+  none: () => undefined,
+  dynamodb: () => segments(),
+  'page-markers': () => pageMarkers(),
+  redis: ({ redisUrl }, onError) =>
+    redisPages(required(redisUrl, 'PAGE_INDEX is redis, and REDIS_URL', 'redis://127.0.0.1:6379'), onError),
+  postgres: ({ databaseUrl }, onError) =>
+    postgresPages(
+      required(databaseUrl, 'PAGE_INDEX is postgres, and DATABASE_URL', 'postgres://127.0.0.1:5432/comments'),
+      onError,
+    ),
+  pglite: ({ dataDir }) => pglitePages(dataDir),
+  file: ({ dataDir, pageIndexFolder }, onError) =>
+    fileLists({ folder: pageIndexFolder ?? join(dataDir, ...FOLDER), onError }),
+}
 
 /**
  * Opens the store of page numbers that `PAGE_INDEX` names; undefined = none.
  *
- * @param onError Told when Redis or PostgreSQL is away.
+ * @param onError Told when Redis or PostgreSQL is away, or a disk refuses.
  * @throws {ConfigError} for one that is not available yet, or lacks its address.
  */
-export function openPageStore(
-  { pageIndex, redisUrl, databaseUrl, dataDir }: PageIndexConfig,
-  onError: (error: Error) => void,
-): PageStore | undefined {
-  if (pageIndex === 'none') return undefined
-  if (pageIndex === 'dynamodb') return segments()
-  if (pageIndex === 'page-markers') return pageMarkers()
-  if (pageIndex === 'pglite') return pglitePages(dataDir)
-  if (pageIndex === 'postgres') {
-    if (databaseUrl !== undefined) return postgresPages(databaseUrl, onError)
-    throw new ConfigError(
-      'PAGE_INDEX is postgres, and DATABASE_URL is not set; give it, like postgres://127.0.0.1:5432/comments',
-    )
-  }
-  if (pageIndex !== 'redis') {
-    throw new ConfigError(
-      `PAGE_INDEX ${pageIndex} is not available yet; use dynamodb, page-markers, redis, postgres or pglite, or none for pages by cursor only`,
-    )
-  }
-  if (redisUrl === undefined) {
-    throw new ConfigError('PAGE_INDEX is redis, and REDIS_URL is not set; give it, like redis://127.0.0.1:6379')
-  }
-  const redis = new Redis(redisUrl, {
+export function openPageStore(config: PageIndexConfig, onError: (error: Error) => void): PageStore | undefined {
+  const { pageIndex } = config
+  const open = STORES[pageIndex]
+  if (open !== undefined) return open(config, onError)
+  const known = Object.keys(STORES).filter((name) => name !== 'none')
+  throw new ConfigError(
+    `PAGE_INDEX ${pageIndex} is not available yet; use ${known.join(', ')}, or none for pages by cursor only`,
+  )
+}
+
+function required(value: string | undefined, what: string, example: string): string {
+  if (value === undefined) throw new ConfigError(`${what} is not set; give it, like ${example}`)
+  return value
+}
+
+/** A page that waits longer for its place is better told so; first pages and cursors do without. */
+const REDIS_PATIENCE_MS = 2_000
+
+function redisPages(url: string, onError: (error: Error) => void): PageStore {
+  const redis = new Redis(url, {
     ...{ commandTimeout: REDIS_PATIENCE_MS, connectTimeout: REDIS_PATIENCE_MS },
     ...{ maxRetriesPerRequest: 1, lazyConnect: true },
   })

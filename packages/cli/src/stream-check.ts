@@ -1,4 +1,4 @@
-import { MOST_PENDING } from 'lapidary'
+import { type FollowerReport, MOST_PENDING } from 'lapidary'
 import { count } from './derived-data.ts'
 import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
@@ -13,7 +13,7 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
   const table = await session.requireTable()
   // What the declaration's check says already.
   if (table.StreamSpecification?.StreamEnabled !== true) return []
-  const { shards, pending, pendingSince, deadLetters } = await session.database.stream.report()
+  const { shards, pending, pendingSince, deadLetters, apart } = await session.database.stream.report()
   const owners = shards.filter(({ owner }) => owner !== undefined).length
   const lagMs = pendingSince === undefined ? 0 : Math.max(0, Date.now() - pendingSince)
   const lag =
@@ -41,6 +41,7 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
       remedy: 'lapidary rebuild statistics',
     })
   }
+  if (apart !== undefined) findings.push(apartCheck(apart))
   if (deadLetters > 0) {
     findings.push({
       check: 'dead letters',
@@ -50,4 +51,18 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
     })
   }
   return findings
+}
+
+/** Whether the stores that follow the stream by themselves keep up. */
+function apartCheck({ shards, pending, pendingSince }: FollowerReport): Finding {
+  const check = 'stores apart'
+  if (shards.some(({ gap }) => gap)) {
+    const message = 'records were gone before a store of page numbers took them in'
+    return { check, ok: false, message, remedy: 'lapidary rebuild page-index' }
+  }
+  const lagMs = pendingSince === undefined ? 0 : Math.max(0, Date.now() - pendingSince)
+  const behind = `${count(pending)} changes not taken in, the first ${(lagMs / 1000).toFixed(0)} s old`
+  if (lagMs <= SLOW_MS) return { check, ok: true, message: pending === 0 ? 'they have everything' : behind }
+  const remedy = 'see whether the store answers, and run the server or lapidary stream'
+  return { check, ok: false, message: behind, remedy }
 }

@@ -5,6 +5,7 @@ import { type ChangeOptions, deleteItem, patchItem } from './operations/change.t
 import type { CollectionContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem } from './operations/create.ts'
+import { type IterateOptions, iterateItems } from './operations/iterate.ts'
 import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
 import { getItem } from './operations/look-up.ts'
@@ -50,6 +51,19 @@ export interface CollectionClient<I, F extends Facets = Facets> {
    * ```
    */
   page(number: number, query: ListQuery<F> & Omit<ListOptions, 'cursor'>): Promise<Page<I>>
+  /**
+   * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
+   * `unprocessable`, `cursor_invalid`, `cursor_mismatch`, `capacity_exhausted` with the cursor to go on from.
+   *
+   * @example
+   * ```ts run
+   * const signal = AbortSignal.timeout(10_000)
+   * for await (const { id, rating } of lapidary.comments.iterate({ scope: '42', where: { rating: [1, 2] }, signal })) {
+   *   console.log(id, rating)
+   * }
+   * ```
+   */
+  iterate(query: ListQuery<F> & IterateOptions): AsyncIterableIterator<I>
   /**
    * Runs the query and gives only how: the plan with estimated beside actual figures.
    *
@@ -132,6 +146,11 @@ export function collectionClient<I, F extends Facets>(context: CollectionContext
   return Object.freeze<CollectionClient<I, F>>({
     list: ({ cursor, maxCapacity, signal, ...query }) =>
       listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal })),
+    iterate: ({ cursor, pagesAhead, maxCapacity, signal, ...query }) =>
+      iterateItems(context, query as QueryInput, {
+        ...definedOnly({ cursor, maxCapacity, signal }),
+        ...(pagesAhead === undefined ? {} : { pagesAhead }),
+      }),
     page: (number, { maxCapacity, signal, ...query }) =>
       readNumberedPage(context, number, query as QueryInput, definedOnly({ cursor: undefined, maxCapacity, signal })),
     explain: async ({ cursor, maxCapacity, signal, ...query }) =>

@@ -1,8 +1,8 @@
 export type { CollectionClient, ListQuery } from './collection-client.ts'
-export type { ChangeStream, DeadLetters, StartOptions } from './database/change-stream.ts'
+export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
 export type { Derived, VerifyOptions } from './database/derived-data.ts'
-export { MOST_PENDING, type StreamReport } from './database/stream-report.ts'
+export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
 export type { CopyProjection, CopySource } from './derived/copy-projection.ts'
@@ -53,6 +53,7 @@ export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
+export type { IterateOptions } from './operations/iterate.ts'
 export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'
 export { sortableId } from './operations/sortable-id.ts'
@@ -72,7 +73,10 @@ export type {
   ListEntry,
   ListStep,
   ListsFilling,
+  ListsInspection,
   ListsState,
+  LookUpPrice,
+  LookUpShape,
   PageStore,
   PageStoreContext,
   RankAnswer,

@@ -107,6 +107,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const table = createTableClient({ client, tableName: options.tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
   const freshness = createFreshness(derived.skipEmpty === true)
+  const apartFreshness = createFreshness(false)
   const now = (): number => performance.now()
   requireCarriers(options.collections, layout)
   requireDistinct(options.collections, derived.projections ?? [])
@@ -114,7 +115,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
     return {
       ...keyed,
-      pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock }),
+      pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock, freshness: apartFreshness }),
       statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
       capabilities: layout.capabilities,
       states: createIndexStates(table, keyed, clock),
@@ -130,7 +131,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     ([name, collection]) => [name, contextOf(collection)] as const,
   )
   const database: Database = {
-    ...{ client, table, definition, freshness, stream, clock, now },
+    ...{ client, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
     named: Object.fromEntries(contexts),
     projections: [

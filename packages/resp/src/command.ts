@@ -1,4 +1,4 @@
-import type { SortedLists } from 'lapidary/page-index/file'
+import type { DiskLists } from 'lapidary/page-index/file'
 import type { ProtocolVersion, Reply } from './reply.ts'
 
 /** What one connection has said of itself. */
@@ -13,7 +13,7 @@ export interface Session {
 
 /** What the server as a whole tells its commands. */
 export interface ServerState {
-  readonly lists: SortedLists
+  readonly lists: DiskLists
   /** Checks a password; undefined when the server asks for none. */
   readonly isPassword: ((given: string) => boolean) | undefined
   /** Entries that one reply may have. */
@@ -27,7 +27,7 @@ export interface ServerState {
 
 /** What a command is run with. */
 export interface CommandContext {
-  readonly lists: SortedLists
+  readonly lists: DiskLists
   readonly session: Session
   readonly server: ServerState
 }

@@ -1,4 +1,4 @@
-import type { SortedListsReader } from 'lapidary/page-index/file'
+import type { DiskListsReader } from 'lapidary/page-index/file'
 import { nextUp, parseDouble, parseLong } from './redis-number.ts'
 import { failure } from './reply.ts'
 
@@ -11,7 +11,7 @@ export interface RankRange {
 const NOTHING: RankRange = { start: 0, end: 0 }
 
 /** A range of a list, however it was asked for. It is read before the list is looked at, so that errors come first. */
-export type RangeOf = (lists: SortedListsReader, list: string) => RankRange
+export type RangeOf = (lists: DiskListsReader, list: string) => RankRange
 
 /** @throws {ReplyError} */
 export function longArgument(text: string): number {
@@ -43,7 +43,7 @@ export function scoreRange(least: string, most: string): RangeOf {
   }
 }
 
-function ranksBefore(lists: SortedListsReader, list: string, score: number, withEqual: boolean): number {
+function ranksBefore(lists: DiskListsReader, list: string, score: number, withEqual: boolean): number {
   if (!withEqual) return lists.rank(list, score)
   return score === Number.POSITIVE_INFINITY ? lists.count(list) : lists.rank(list, nextUp(score))
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { SortedLists } from 'lapidary/page-index/file'
+import type { DiskLists } from 'lapidary/page-index/file'
 import type { ServerState } from './command.ts'
 import { Connection } from './connection.ts'
 import type { RequestLimits } from './request-parser.ts'
@@ -9,7 +9,7 @@ import type { RequestLimits } from './request-parser.ts'
 /** What `startRespServer` takes. */
 export interface RespServerOptions {
   /** What the server keeps; it stays open when the server is closed. */
-  readonly lists: SortedLists
+  readonly lists: DiskLists
   /** 6380 when not given; 0 for any that is free. */
   readonly port?: number
   /** 127.0.0.1 when not given: only programs of this machine. */
@@ -47,9 +47,9 @@ const MOST_ARGUMENTS = 2 ** 20
  * @throws A system error with its `code`, when the port is taken.
  * @example
  * ```ts
- * import { openSortedLists } from 'lapidary/page-index/file'
+ * import { openDiskLists } from 'lapidary/page-index/file'
  *
- * const lists = await openSortedLists({ folder: '.lapidary/pages' })
+ * const lists = await openDiskLists({ folder: '.lapidary/pages' })
  * const server = await startRespServer({ lists, port: 6380 })
  * console.log(`redis-cli -u ${server.url} ZRANGE 42/en 0 19 REV`)
  * ```

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { openSortedLists, type SortedLists } from 'lapidary/page-index/file'
+import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
 import { startRespServer } from 'lapidary-resp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisKind, startRedis, type TestRedis } from '../../../test/engines/redis.ts'
@@ -17,13 +17,13 @@ describe.each<{ kind: RedisKind; isNewer: boolean }>([
 ])('beside a real $kind', ({ kind, isNewer }) => {
   let redis: TestRedis
   let folder: string
-  let lists: SortedLists
+  let lists: DiskLists
   let server: Awaited<ReturnType<typeof startRespServer>>
 
   beforeAll(async () => {
     redis = await startRedis(kind)
     folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-    lists = await openSortedLists({ folder, commitBytes: 2_000 })
+    lists = await openDiskLists({ folder, commitBytes: 2_000 })
     server = await startRespServer({ lists, port: 0 })
   })
   afterAll(async () => {

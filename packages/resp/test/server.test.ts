@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
-import { LapidaryError, openSortedLists, type SortedLists } from 'lapidary/page-index/file'
+import { type DiskLists, LapidaryError, openDiskLists } from 'lapidary/page-index/file'
 import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
 import { createClient } from 'redis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -17,12 +17,12 @@ import { openRawClient, request } from './raw-client.ts'
 
 const PASSWORD = 'a password of this test'
 let folder: string
-let lists: SortedLists
+let lists: DiskLists
 const open: AsyncDisposable[] = []
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openSortedLists({ folder })
+  lists = await openDiskLists({ folder })
 })
 afterEach(async () => {
   for (const one of open.splice(0)) await one[Symbol.asyncDispose]()
@@ -253,7 +253,7 @@ describe('what was acknowledged', () => {
       for (let i = last - 40; i < last; i++) acknowledged.delete(`m${i % 5_000}`)
     }
     expect(acknowledged.size).toBeGreaterThan(100)
-    lists = await openSortedLists({ folder })
+    lists = await openDiskLists({ folder })
     expect((await lists.validate()).problems).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { openSortedLists } from 'lapidary/page-index/file'
+import { openDiskLists } from 'lapidary/page-index/file'
 import { startRespServer } from 'lapidary-resp'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type CommonOptions, DEFAULT_DATA_DIR, UsageError, wholeNumber } from '../options.ts'
@@ -51,7 +51,7 @@ async function runResp(flags: RespFlags, { terminal }: CommandRun): Promise<void
   }
   const folder = join(resolve(flags.dataDir ?? DEFAULT_DATA_DIR), 'page-index')
   const note = (error: unknown): void => terminal.note(error instanceof Error ? error.message : String(error))
-  await using lists = await openSortedLists({
+  await using lists = await openDiskLists({
     folder,
     onError: note,
     ...(everyMs === undefined ? {} : { durability: { everyMs } }),

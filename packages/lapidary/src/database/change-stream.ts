@@ -1,4 +1,9 @@
+import type { Freshness } from '../derived/freshness.ts'
+import { giveUpSegments, SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
+import { giveUpMarkers, PAGE_MARKERS } from '../pages/backends/markers/page-markers.ts'
+import { namespaceOf } from '../pages/cells.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
+import { apartOf, countedOf } from '../stream/followers.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
 import type { Poller, PollerOptions } from '../stream/poller.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
@@ -11,10 +16,20 @@ export interface StartOptions
   extends Pick<PollerOptions, 'idleMs' | 'quietMs' | 'gatherMs' | 'leaseMs' | 'discoverMs' | 'onError'>,
     Pick<RunnerOptions, 'onDeadLetter'> {}
 
+/** Which derived data a handler keeps. */
+export interface HandlerPart {
+  /**
+   * `table`: what is in the table; `apart`: stores that may be away while the table is there. Both when not given: then a store that is
+   * away holds up the batches after the one that it missed, and the counts with them.
+   */
+  readonly only?: 'table' | 'apart'
+}
+
 /** The change stream of the table, always of all its collections: one checkpoint stands for all. */
 export interface ChangeStream {
   /**
-   * Keeps derived data up to date in this process, sharing the shards with other processes that do.
+   * Keeps derived data up to date in this process, sharing the shards with other processes that do. A store outside the table that is away
+   * holds up nothing but itself.
    *
    * @example
    * ```ts run
@@ -23,7 +38,7 @@ export interface ChangeStream {
    */
   start(options?: StartOptions): Promise<Poller>
   /**
-   * A Lambda handler that keeps derived data up to date. The event source mapping needs `TumblingWindowInSeconds`,
+   * A Lambda handler that keeps derived data up to date: all of it, or with `only` what is in the table or what follows apart. The event source mapping needs `TumblingWindowInSeconds`,
    * `FunctionResponseTypes: [ReportBatchItemFailures]` and `ParallelizationFactor: 1`; see docs/change-stream.md.
    *
    * @example
@@ -32,7 +47,7 @@ export interface ChangeStream {
    * ```
    */
   handler(
-    options?: Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onDeadLetter'>,
+    options?: Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onDeadLetter'> & HandlerPart,
   ): (event: StreamEvent) => Promise<StreamEventResponse>
   /**
    * Patterns for `FilterCriteria` of the event source mapping, one for each collection: only its items invoke the handler.
@@ -71,9 +86,9 @@ export interface DeadLetters {
 }
 
 export function changeStreamOf(database: Database): ChangeStream {
-  const { table, projections, copies, stream, freshness, contexts, clock } = database
-  const runner = async (options: Pick<RunnerOptions, 'onDeadLetter'> = {}): Promise<Runner> =>
-    (await import('../stream/runner.ts')).createRunner({ table, projections, copies, ...options })
+  const { table, stream, freshness, apartFreshness, contexts, clock } = database
+  const runner = async (of: Omit<RunnerOptions, 'table'>): Promise<Runner> =>
+    (await import('../stream/runner.ts')).createRunner({ table, ...of })
   return Object.freeze<ChangeStream>({
     async start({ onDeadLetter, ...polling } = {}) {
       const [{ startPoller }, { countDeadLetters }] = await Promise.all([
@@ -81,31 +96,46 @@ export function changeStreamOf(database: Database): ChangeStream {
         import('../stream/dead-letters.ts'),
       ])
       if ((await countDeadLetters(table)) > 0) freshness.doubt()
-      return startPoller({
-        ...paceOf(stream),
-        clock,
-        ...polling,
-        streams: await streamsOf(database),
-        runner: await runner({
-          onDeadLetter(letter) {
-            freshness.doubt()
-            onDeadLetter?.(letter)
-          },
-        }),
-        // Elsewhere a stream that gives nothing has told of nothing.
-        ...(stream.immediate === true ? { freshness } : {}),
-      })
+      await giveUpUnkept(database)
+      const streams = await streamsOf(database)
+      const follow = async (of: Omit<RunnerOptions, 'table'>, told: Freshness): Promise<Poller> =>
+        startPoller({
+          ...{ ...paceOf(stream), clock, ...polling, streams },
+          runner: await runner({
+            ...of,
+            onDeadLetter(letter) {
+              told.doubt()
+              onDeadLetter?.(letter)
+            },
+          }),
+          // Elsewhere a stream that gives nothing has told of nothing.
+          ...(stream.immediate === true ? { freshness: told } : {}),
+        })
+      const [counting, apart] = [countedOf(database), apartOf(database)]
+      const poller = await follow(counting, freshness)
+      return apart === undefined ? poller : together(poller, await follow(apart, apartFreshness))
     },
-    handler({ onError, onDeadLetter } = {}) {
+    handler({ only, onError, onDeadLetter } = {}) {
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
       return async (event) => {
         made ??= (async () => {
-          const { createStreamHandler } = await import('../stream/lambda.ts')
-          const options = {
-            runner: await runner(onDeadLetter === undefined ? {} : { onDeadLetter }),
-            streams: await streamsOf(database),
-          }
-          return createStreamHandler(onError === undefined ? options : { ...options, onError })
+          const { createStreamHandler, inTurn } = await import('../stream/lambda.ts')
+          if (only !== 'apart') await giveUpUnkept(database)
+          const streams = await streamsOf(database)
+          const parts = [
+            only === 'apart' ? undefined : countedOf(database),
+            only === 'table' ? undefined : apartOf(database),
+          ]
+          const handlers = parts
+            .filter((part) => part !== undefined)
+            .map(async (part) =>
+              createStreamHandler({
+                runner: await runner(onDeadLetter === undefined ? part : { ...part, onDeadLetter }),
+                streams,
+                ...(onError === undefined ? {} : { onError }),
+              }),
+            )
+          return inTurn(await Promise.all(handlers))
         })()
         // An import that failed may work for the next event.
         made.catch(() => {
@@ -124,4 +154,21 @@ export function changeStreamOf(database: Database): ChangeStream {
       count: async () => (await import('../stream/dead-letters.ts')).countDeadLetters(table),
     }),
   })
+}
+
+/** A page index in the table that no copy of this process keeps would miss the changes that it counts. */
+async function giveUpUnkept({ table, contexts, clock }: Database): Promise<void> {
+  for (const { collection, pages } of contexts) {
+    const [namespace, kept] = [namespaceOf(collection), pages?.lists.name]
+    if (kept !== SEGMENTS) await giveUpSegments(table, namespace, clock())
+    if (kept !== PAGE_MARKERS) await giveUpMarkers(table, namespace, clock())
+  }
+}
+
+/** A poller that counts and one of the stores apart, as one. */
+function together(poller: Poller, apart: Poller): Poller {
+  const close = async (): Promise<void> => {
+    await Promise.all([poller.close(), apart.close()])
+  }
+  return { status: () => ({ ...poller.status(), apart: apart.status() }), close, [Symbol.asyncDispose]: close }
 }

@@ -32,6 +32,8 @@ export interface Database {
   readonly projections: readonly Projection[]
   readonly copies: readonly CopyProjection[]
   readonly freshness: Freshness
+  /** The same of stores that follow the stream by themselves. */
+  readonly apartFreshness: Freshness
   readonly stream: StreamSettings
   readonly clock: () => number
   readonly now: () => number

@@ -1,24 +1,45 @@
-import { readCheckpoint } from '../stream/checkpoint.ts'
+import type { Change } from '../derived/change.ts'
+import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
+import { apartOf } from '../stream/followers.ts'
 import { createShardReader } from '../stream/shard-reader.ts'
-import { listShards, streamArn } from '../stream/shards.ts'
+import { listShards, type Shard, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { Database } from './database.ts'
-import { MOST_PENDING, type StreamReport } from './stream-report.ts'
+import { type FollowerReport, MOST_PENDING, type StreamReport } from './stream-report.ts'
 
 /** AWS may give a short read, or an empty one, before there is more; this is as good as a report needs. */
 const SHORT_READS = 2
 
 /** Reads what every shard has waiting, up to {@link MOST_PENDING}. */
-export async function readStreamReport(
-  { table, projections, clock }: Database,
-  streams: StreamsClient,
-): Promise<StreamReport> {
+export async function readStreamReport(database: Database, streams: StreamsClient): Promise<StreamReport> {
+  const { table, projections } = database
   const arn = await streamArn(table)
-  const shards: StreamReport['shards'][number][] = []
+  const listed = await listShards(streams, arn)
+  const stream = { streams, arn, listed, clock: database.clock }
+  const counted = await reportOf(table, stream, ({ key }) => projections.some((each) => each.isItem(key)))
+  const { copies: stores = [], follower } = apartOf(database) ?? {}
+  const ofStores = (change: Change): boolean => stores.some((copy) => copy.concerns(change))
+  const apart = follower === undefined ? undefined : await reportOf({ ...table, follower }, stream, ofStores)
+  return { ...counted, apart, deadLetters: await countDeadLetters(table) }
+}
+
+interface ListedStream {
+  readonly streams: StreamsClient
+  readonly arn: string
+  readonly listed: readonly Shard[]
+  readonly clock: () => number
+}
+
+async function reportOf(
+  table: FollowedTable,
+  { streams, arn, listed, clock }: ListedStream,
+  concerns: (change: Change) => boolean,
+): Promise<FollowerReport> {
+  const shards: FollowerReport['shards'][number][] = []
   let pending = 0
   let pendingSince: number | undefined
-  for (const shard of await listShards(streams, arn)) {
+  for (const shard of listed) {
     const { shardId } = shard
     const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
     shards.push({ shardId, gap, owner: leasedUntil > clock() ? owner : undefined })
@@ -26,7 +47,7 @@ export async function readStreamReport(
     const reader = createShardReader({ streams, arn, shard }, sequenceNumber)
     for (let short = 0; short < SHORT_READS && pending < MOST_PENDING; ) {
       const { changes, full, end } = await reader.next()
-      const ofItems = changes.filter(({ key }) => projections.some((projection) => projection.isItem(key)))
+      const ofItems = changes.filter(concerns)
       pending += ofItems.length
       const [first] = ofItems
       if (first !== undefined) pendingSince = Math.min(first.at, pendingSince ?? first.at)
@@ -34,5 +55,5 @@ export async function readStreamReport(
       short = full ? 0 : short + 1
     }
   }
-  return { shards, pending, pendingSince, deadLetters: await countDeadLetters(table) }
+  return { shards, pending, pendingSince }
 }

@@ -1,15 +1,21 @@
-/** How far the change stream is counted. */
-export interface StreamReport {
+/** How far a follower of the change stream is. */
+export interface FollowerReport {
   readonly shards: readonly {
     readonly shardId: string
     /** The process that counts it now; undefined when none does. */
     readonly owner: string | undefined
     readonly gap: boolean
   }[]
-  /** Changes of items that are not counted yet, at most {@link MOST_PENDING}. */
+  /** Changes of items that are not taken in yet, at most {@link MOST_PENDING}. */
   readonly pending: number
   /** When the first of them was made, in milliseconds since 1970. */
   readonly pendingSince: number | undefined
+}
+
+/** How far the change stream is counted. */
+export interface StreamReport extends FollowerReport {
+  /** The same of stores that follow the stream by themselves; undefined where there are none. */
+  readonly apart: FollowerReport | undefined
   /** Changes of which something could not be counted or copied, and that no repair has made good. */
   readonly deadLetters: number
 }

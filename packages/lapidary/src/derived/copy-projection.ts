@@ -28,6 +28,11 @@ import type { Change } from './change.ts'
  */
 export interface CopyProjection {
   readonly name: string
+  /**
+   * The store that it is in, where it follows the change stream by itself, with checkpoints of that name: then nothing else waits while it
+   * can't be applied, and it catches up from where it is. That reads the stream twice.
+   */
+  readonly apart?: string
   /** Whether a change is of an item that this projection copies. */
   concerns(change: Change): boolean
   /**

@@ -110,11 +110,12 @@ test('a list that has no more is not read, and the others share the rest', () =>
 
 describe('behind a filter', () => {
   const query = parseQuery(filtered, { scope: '42', where: { language: 'en', rating: [1, 2, 3, 4] } })
-  const made = planQuery(indexes().of(filtered), query, declaredEstimates(filtered), { roundPrice: 3 })
+  const estimates = declaredEstimates(filtered)
+  const made = planQuery(indexes().of(filtered), query, estimates, { roundPrice: 3 })
   const [planned] = planSources(made)
   /** A top-up after so many of what was read passed. */
-  const size = (passed: number, itemsRead: number): number => {
-    const { source } = planned ?? expect.fail()
+  const size = (passed: number, itemsRead: number, plan = made): number => {
+    const { source } = planSources(plan)[0] ?? expect.fail()
     const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed, bytes: 0 }
     const state = {
       source,
@@ -124,7 +125,7 @@ describe('behind a filter', () => {
       exhausted: false,
       blocking: true,
     }
-    return topUp(made, [state as unknown as SourceReader], 10)[0] ?? 0
+    return topUp(plan, [state as unknown as SourceReader], 10)[0] ?? 0
   }
 
   test('more is read the less of it passed, and what was planned when that is what passed', () => {
@@ -135,5 +136,11 @@ describe('behind a filter', () => {
     expect(sizes[1]).toBeGreaterThan(sizes[2] ?? 0)
     expect(size(80 * hitRate, 80)).toBeGreaterThanOrEqual(10 / hitRate)
     expect(sizes[2]).toBeLessThan(10 / hitRate + 3)
+  })
+
+  test('a filter that was thought to let everything through is corrected too', () => {
+    const open = planQuery(indexes().of(filtered), query, { ...estimates, share: () => 1 }, { roundPrice: 3 })
+    expect(size(80, 80, open)).toBeLessThan(15)
+    expect(size(0, 80, open)).toBeGreaterThan(20)
   })
 })

@@ -47,7 +47,10 @@ export interface Page<I> {
   }
   /** Counts for each value of each facet; null without statistics and for a range. */
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
-  /** Up to when `facets` are counted; null without them. */
+  /**
+   * Up to when `facets` are counted, or, where that is earlier, up to when the page index is that a page was found by; null where neither is
+   * known.
+   */
   readonly asOf: string | null
   /** How the page was found and what that took. */
   readonly plan: ExplainedPlan
@@ -77,7 +80,7 @@ export interface PagePlace {
   readonly point: CursorPoint | undefined
   readonly number: number | null
   /** What the page index says: items of the whole query, and what asking took. */
-  readonly indexed?: PageLookUp & { readonly total: number }
+  readonly indexed?: PageLookUp & { readonly total: number; readonly asOf?: number | undefined }
 }
 
 /** Reads the page at a place. */
@@ -99,7 +102,7 @@ export async function readPage<I>(
   learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
     isFirst: point === undefined,
-    indexed: indexed?.total,
+    indexed,
   })
   return {
     items: execution.heads.map(({ entry }) => codec.toItem(entry) as I),
@@ -232,20 +235,26 @@ function totalsOf(
   query: Query,
   counts: StatisticsReading | undefined,
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
-  { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: number | undefined },
+  { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: PagePlace['indexed'] },
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
   const ranged = query.from !== undefined || query.to !== undefined
   const counted = ranged ? undefined : counts?.statistics
   const seen = heads.length + (more ? 1 : 0)
   const known = counted === undefined ? null : Math.max(counted.count(query.where), seen)
-  const total = isFirst && !more ? heads.length : (indexed ?? known)
+  const total = isFirst && !more ? heads.length : (indexed?.total ?? known)
   const facets = Object.keys(collection.facets).map((facet) => [facet, counted?.facetCounts(facet, query.where)])
   return {
     total,
     count: total === null ? null : Math.ceil(total / query.limit),
     facets: counted === undefined ? null : Object.fromEntries(facets),
-    asOf: counted === undefined ? null : (counts?.asOf ?? null),
+    asOf: earliest(counted === undefined ? null : (counts?.asOf ?? null), indexed?.asOf),
   }
+}
+
+function earliest(counted: string | null, indexedUntil: number | undefined): string | null {
+  if (indexedUntil === undefined) return counted
+  const indexed = new Date(indexedUntil).toISOString()
+  return counted === null || indexed < counted ? indexed : counted
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
+import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
 import { createEntryCodec, type Entry, type EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -14,7 +15,7 @@ import { cutAt, placeOf, positionAt } from './place.ts'
 import type { ListEntry, ListStep, PageStore, PageStoreContext, RankAnswer, SortedLists } from './sorted-lists.ts'
 
 /** Where a page begins that is asked for by its number. */
-export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds'> {
+export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
   /** Items of the whole query. */
   readonly total: number
   /** The first item of the page; undefined for a page past the end. */
@@ -38,19 +39,22 @@ export interface PageIndex {
 export function openPageIndex(
   store: PageStore,
   collection: Collection,
-  context: Omit<PageStoreContext, 'namespace'>,
+  { freshness, ...context }: Omit<PageStoreContext, 'namespace'> & { readonly freshness?: Freshness },
 ): PageIndex {
   const namespace = namespaceOf(collection)
   const lists = store.open({ ...context, namespace })
   const cells = cellsOf(collection)
   const { order } = collection
   const entryOf = entryReader(collection, createEntryCodec(collection))
+  /** Of lists that are kept with the counts, nothing is said here: they are as old. */
+  const asOf = (answer: Pick<RankAnswer, 'asOf'>): number | undefined =>
+    store.apart === true ? Math.max(answer.asOf ?? 0, freshness?.caughtUpAt ?? 0) || undefined : undefined
   return {
     lists,
     listsThrough: (table) => store.open({ ...context, table, namespace }),
     entryOf,
     async find({ scope, where, from, to, order: direction }, offset) {
-      const { total, place, rcu, rounds } = await lists.select({
+      const { total, place, ...took } = await lists.select({
         group: escapeComponent(scope),
         includes: cells.includes(where),
         lower: from && cutAt(order, from),
@@ -58,10 +62,11 @@ export function openPageIndex(
         ascending: direction === 'oldest',
         offset,
       })
-      return { total, position: place && positionAt(order, place), rcu, rounds }
+      return { ...took, total, position: place && positionAt(order, place), asOf: asOf(took) }
     },
     copy: {
       name: 'pages',
+      ...(store.apart === true ? { apart: store.name } : {}),
       concerns: ({ key }) => isItemKey(collection, key),
       async apply(changes, { shardId }) {
         if (shardId === undefined) {
@@ -70,7 +75,10 @@ export function openPageIndex(
         }
         await lists.apply(
           shardId,
-          changes.map((change) => ({ sequenceNumber: change.sequenceNumber, steps: stepsOf(change, entryOf) })),
+          changes.map((change) => {
+            const { sequenceNumber, at } = change
+            return { sequenceNumber, at, steps: stepsOf(change, entryOf) }
+          }),
         )
       },
     },

@@ -1,4 +1,5 @@
 import type { TargetKey } from '../derived/projection.ts'
+import type { Entry } from '../model/entry.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Place } from './place.ts'
 
@@ -19,6 +20,8 @@ export interface ListChange {
   /** Grows within a shard. */
   readonly sequenceNumber: string
   readonly steps: readonly ListStep[]
+  /** When it was made, in milliseconds since 1970, where the stream tells. */
+  readonly at?: number
 }
 
 /** What is asked of the union of some lists of a group. */
@@ -45,6 +48,34 @@ export interface RankAnswer {
   readonly rcu: number
   /** Requests that waited for each other. */
   readonly rounds: number
+  /** When the last change that is in was made, in milliseconds since 1970, where the store keeps that. */
+  readonly asOf?: number | undefined
+}
+
+/** What a look-up is expected to take. */
+export interface LookUpPrice {
+  readonly rcu: number
+  readonly rounds: number
+}
+
+/** Which parts of a look-up its price depends on. */
+export interface LookUpShape {
+  /** Entries of the group, as far as they are counted; undefined when they are not. */
+  readonly entries: number | undefined
+  /** How many ends the range has: 0 to 2. */
+  readonly bounds: number
+  /** Whether an entry is asked for, or the total alone. */
+  readonly entry: boolean
+}
+
+/** A look at every entry, so that they can be compared with the items. */
+export interface ListsInspection {
+  /** The entries that an item of the table holds, as a scan saw it; none where the lists are elsewhere. */
+  entriesIn(stored: Entry): Promise<readonly ListEntry[]>
+  /** Every entry that is not in the table, in any order. */
+  entries(): AsyncIterable<readonly ListEntry[]>
+  /** The list of a group that has an entry at a place now; undefined when none has. */
+  cellAt(group: string, place: Place): Promise<string | undefined>
 }
 
 /** Whether lists hold every item: not made yet, being made, or complete. */
@@ -85,6 +116,10 @@ export interface SortedLists {
    * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
+  /** What `select` will take; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
+  price?(shape: LookUpShape): LookUpPrice
+  /** Looks at every entry, for `verify` and `repair`; a store without it is rebuilt and not verified. */
+  inspect?(): ListsInspection
   /** Checks every invariant of the store's structure in a group. @throws {Error} that names the first that is broken. */
   validate(group: string): Promise<void>
   close(): Promise<void>
@@ -93,6 +128,11 @@ export interface SortedLists {
 /** A store that keeps page numbers, as `derived: { pages }` takes it. */
 export interface PageStore {
   readonly name: string
+  /**
+   * Whether the store may be away while the table is there. Then it follows the change stream by itself, from where it is, and holds up
+   * no counts while it is away. False when not given.
+   */
+  readonly apart?: boolean
   /** Opens it for one collection; `namespace` keeps its lists apart from those of others. */
   open(context: PageStoreContext): SortedLists
 }

@@ -128,6 +128,17 @@ test('the same question on the same estimates is one plan, and another cap or ro
   expect(ask()).toMatchObject({ kind: 'plan', query, basis: 'declared', trust: estimates.trust })
 })
 
+test('of one question the plan on the latest estimates is remembered, so that those before it can go', () => {
+  const lists = indexes().of(comments)
+  const query = parseQuery(comments, merging)
+  const earlier = { ...declaredEstimates(comments) }
+  const first = planQuery(lists, query, earlier)
+  planQuery(lists, query, { ...earlier })
+  const again = planQuery(lists, query, earlier)
+  expect(again).toEqual(first)
+  expect(again).not.toBe(first)
+})
+
 test('where nothing was learned of a place, its plan is the very one that is remembered', () => {
   const lists = indexes().of(comments)
   const query = parseQuery(comments, merging)

@@ -36,8 +36,10 @@ export function planQuery(lists: Lists, query: Query, estimates: Estimates, opti
   const { recent, unusable, maxSources = MAX_SOURCES, roundPrice = ROUND_PRICE_RCU } = options
   const questions = questionsOn(lists)
   const without = unusable === undefined || unusable.size === 0 ? [] : [[...unusable]]
-  const asked = JSON.stringify([numberOf(estimates), query, maxSources, roundPrice, ...without])
-  const question = questions.get(asked) ?? waysToAnswer(lists, query, estimates, { unusable, maxSources, roundPrice })
+  const asked = JSON.stringify([query, maxSources, roundPrice, ...without])
+  const known = questions.get(asked)
+  const question =
+    known?.estimates === estimates ? known : waysToAnswer(lists, query, estimates, { unusable, maxSources, roundPrice })
   keepLatest(questions, asked, question, REMEMBERED_QUESTIONS)
   return recent === undefined ? question.plan : localPlan(question, recent)
 }
@@ -55,23 +57,17 @@ interface Question {
   readonly best: PricedPath | undefined
 }
 
-/** Popular queries are weighed once for as long as the estimates are the same. Last asked, last forgotten; each takes some 20 KB. */
+/**
+ * Popular queries are weighed once for as long as the estimates are the same; of one query only the latest estimates are kept. Last
+ * asked, last forgotten; each takes some 20 KB.
+ */
 const REMEMBERED_QUESTIONS = 1_000
 const remembered = new WeakMap<Lists, Map<string, Question>>()
-const numbers = new WeakMap<Estimates, number>()
-let numbered = 0
 
 function questionsOn(lists: Lists): Map<string, Question> {
   const questions = remembered.get(lists) ?? new Map<string, Question>()
   remembered.set(lists, questions)
   return questions
-}
-
-/** One number for the same estimates. */
-function numberOf(estimates: Estimates): number {
-  const number = numbers.get(estimates) ?? ++numbered
-  numbers.set(estimates, number)
-  return number
 }
 
 function waysToAnswer(

@@ -33,6 +33,9 @@ export interface PricedPath {
   readonly hitRate: number
 }
 
+/** A filter may keep something back whatever the estimates say; 1 stands for no filter, and is never corrected by what was seen. */
+const MOST_HIT_RATE = 0.999
+
 export function weighPath({ lists, residual }: AccessPath, query: Query, estimates: Estimates): WeighedPath {
   const live = lists.filter((list) => estimates.count(narrowed(list.holds, residual)) !== 0)
   const skipped = lists.filter((list) => !live.includes(list)).map(({ label }) => label)
@@ -43,7 +46,7 @@ export function weighPath({ lists, residual }: AccessPath, query: Query, estimat
     const answered = estimates.share(narrowed(list.holds, residual))
     return {
       share: answered,
-      hitRate: !isFiltered(residual) || held === 0 ? 1 : Math.min(1, answered / held),
+      hitRate: isFiltered(residual) ? Math.min(MOST_HIT_RATE, held === 0 ? 1 : answered / held) : 1,
       trust: estimates.trust,
       size: estimates.size(list),
       ahead: 0,

@@ -42,7 +42,7 @@ export function takeCut(
   budget: CapacityBudget,
   signal?: AbortSignal,
 ): Promise<Cut> {
-  const keys = [...shardIds.map(checkpointKey), ...targets.map(({ key }) => key)]
+  const keys = [...shardIds.map((shardId) => checkpointKey(shardId)), ...targets.map(({ key }) => key)]
   const TransactItems = keys.map(
     (key): TransactGetItem => ({ Get: { TableName: table.tableName, Key: keyEntry(key) } }),
   )

@@ -1,4 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
@@ -38,9 +39,10 @@ export class Inspection implements AsyncDisposable {
   readonly meter: ProgressMeter
   /** Shards that have lost records, and how often that was noted. */
   readonly gaps: Map<string, number> = new Map()
-  /** Shards of which the scan saw a checkpoint. */
-  readonly #checkpointed = new Set<string>()
+  /** Shards of which the scan saw a checkpoint that is not at the end. */
+  readonly #unfinished = new Set<string>()
   readonly signal: AbortSignal
+  readonly segments: number
   readonly #options: MaintenanceOptions
   readonly #streams: StreamsClient
   readonly #seen: DerivedData['seen']
@@ -49,6 +51,7 @@ export class Inspection implements AsyncDisposable {
   readonly #abort = new AbortController()
   readonly #probes: Probes
   #log: ChangeLog | undefined
+  #isCut = false
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
@@ -58,6 +61,7 @@ export class Inspection implements AsyncDisposable {
     this.truth = new Truth(new Tally(projections))
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
+    this.segments = options.segments ?? SEGMENTS
     this.#options = options
     this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), clock)
     this.#streams = streams
@@ -121,8 +125,7 @@ export class Inspection implements AsyncDisposable {
   async scan(): Promise<void> {
     const { Table } = await this.table.send(new DescribeTableCommand({ TableName: this.table.tableName }))
     this.meter.total = Table?.ItemCount || undefined
-    const { table, budget, signal } = this
-    const segments = this.#options.segments ?? SEGMENTS
+    const { table, budget, signal, segments } = this
     await scanTable({ table, budget, segments, signal, onPage: (entries) => this.#takePage(entries) })
   }
 
@@ -145,7 +148,7 @@ export class Inspection implements AsyncDisposable {
       }
       for (let taken = false; !taken; ) {
         const shardIds = this.log.open().map(({ shardId }) => shardId)
-        taken = await this.log.takeTo(await readCheckpoints(this.table, shardIds))
+        taken = await this.#takeTo(await readCheckpoints(this.table, shardIds))
       }
     })
     return this.#folding
@@ -162,7 +165,8 @@ export class Inspection implements AsyncDisposable {
       const group = targets.slice(compared, compared + size)
       const cut = await this.guarded(takeCut(this.table, shardIds, group, this.budget, this.signal))
       // What follows a shard that is counted was not known: its checkpoint belongs into the cut too.
-      if (!(await this.guarded(this.log.takeTo(cut.checkpoints)))) continue
+      if (!(await this.guarded(this.#takeTo(cut.checkpoints)))) continue
+      this.#isCut = true
       yield cut
       compared += group.length
       this.#compared += group.length
@@ -171,11 +175,24 @@ export class Inspection implements AsyncDisposable {
   }
 
   /**
-   * Shards with a checkpoint that are not of the stream, or that it has forgotten. To be asked after {@link begin}: by then every shard
-   * is listed that was there at the scan.
+   * Shards that some process may still count, and that are not of the stream, or that it has forgotten. To be asked after
+   * {@link begin}: by then every shard is listed that was there at the scan.
    */
   get foreignShards(): readonly string[] {
-    return [...this.#checkpointed].filter((shardId) => !this.log.knows(shardId))
+    return [...this.#unfinished].filter((shardId) => !this.log.knows(shardId))
+  }
+
+  /** Looks at derived items again: what the log does not tell of was counted in them since the scan saw them. */
+  async seeAgain(): Promise<void> {
+    const { tally } = this.truth
+    for (const target of tally.targets) target.seen = undefined
+    this.meter.enter('scan')
+    const onPage = (entries: readonly Entry[]): void => {
+      this.meter.done += entries.length
+      for (const entry of entries) tally.see(keyOf(entry), entry)
+    }
+    const { table, budget, signal, segments } = this
+    await this.guarded(scanTable({ table, budget, segments, signal, onPage }))
   }
 
   /** A gap that is noted before the first cut is made up for by what the cuts show. */
@@ -242,16 +259,27 @@ export class Inspection implements AsyncDisposable {
     await this.#probes[Symbol.asyncDispose]()
   }
 
+  /** A shard that is finished by now is not looked at again. */
+  #takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean> {
+    if (!this.#isCut) for (const [shardId, checkpoint] of checkpoints) this.noteGap(shardId, checkpoint)
+    return this.log.takeTo(checkpoints)
+  }
+
   #takePage(entries: readonly Entry[]): void {
     this.meter.done += entries.length
     for (const entry of entries) {
       this.#seen?.(entry)
-      const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+      const key = keyOf(entry)
       if (key.PK.startsWith(STREAM_PARTITION)) {
         const shardId = key.PK.slice(STREAM_PARTITION.length)
-        this.#checkpointed.add(shardId)
-        this.noteGap(shardId, checkpointOf(entry))
+        const checkpoint = checkpointOf(entry)
+        if (!checkpoint.finished) this.#unfinished.add(shardId)
+        this.noteGap(shardId, checkpoint)
       } else if (!this.truth.tally.see(key, entry)) this.truth.scanned(key, entry)
     }
   }
+}
+
+function keyOf({ PK, SK }: Entry): TargetKey {
+  return { PK: PK?.S ?? '', SK: SK?.S ?? '' }
 }

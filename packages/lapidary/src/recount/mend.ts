@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, passShard, retireShard } from '../stream/checkpoint.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
+import { countedOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
@@ -70,15 +71,18 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   // A rebuild makes up for what is skipped, but not in copies.
-  const skips = every && only === undefined && (derived.copies ?? []).length === 0
+  const skips = every && only === undefined && countedOf(derived).copies?.length === 0
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
   // A backlog is skipped only as long as no process counts.
   await using _before = skips ? undefined : poll()
   await inspection.begin({ skips })
   await using _after = skips ? poll() : undefined
   await untilPast(inspection, clock)
-  // The log does not tell what is left of a stream that was switched off: what is counted of it after a cut would count twice.
-  for (const shardId of inspection.foreignShards) await retireShard(table, shardId, clock())
+  // The log does not tell what is left of a stream that was switched off: what is counted of it after a cut would count twice, and
+  // what was counted of it meanwhile may be in items that the scan did not see.
+  const { foreignShards } = inspection
+  for (const shardId of foreignShards) await retireShard(table, shardId, clock())
+  if (foreignShards.length > 0) await inspection.seeAgain()
   const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
   const mended = new Set<Target>()
   if (only !== undefined) {
@@ -134,7 +138,7 @@ async function mendAll(
 function pollerFor(derived: DerivedData, { idleMs }: MendOptions): Poller {
   return startPoller({
     streams: derived.streams,
-    runner: createRunner(derived),
+    runner: createRunner({ table: derived.table, ...countedOf(derived) }),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
 }

@@ -7,6 +7,8 @@ import { LapidaryError } from '../model/errors.ts'
 import { isItemKey } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { ListEntry, ListsFilling } from '../pages/sorted-lists.ts'
+import { checkpointOf, clearGap, followedShard } from '../stream/checkpoint.ts'
+import { apartOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -58,6 +60,9 @@ export async function rebuildPages(
     const { Table } = await table.send(new DescribeTableCommand({ TableName: table.tableName }))
     meter.total = Table?.ItemCount || undefined
     const paced = withinBudget(table, budget, FILL_UNITS, signal)
+    const copies = indexed.flatMap(({ pages }) => (pages === undefined ? [] : [pages.copy]))
+    const follower = apartOf({ projections: [], copies })?.follower
+    const gaps = new Map<string, number>()
     const fillings = await Promise.all(indexed.map((context) => beginFilling(context, paced)))
     await scanTable({
       ...{ table, budget, signal, segments: options.segments ?? SEGMENTS },
@@ -65,10 +70,13 @@ export async function rebuildPages(
         meter.done += entries.length
         const givenUp = entries.map(keyOf).filter((key) => fillings.some(({ isGivenUp }) => isGivenUp(key)))
         for (const filling of fillings) await filling.take(entries)
+        for (const [shardId, times] of gapsIn(entries, follower)) gaps.set(shardId, times)
         await removeAll(paced, givenUp)
       },
     })
     for (const { finish } of fillings) await finish()
+    // What a store apart has lost of the stream was gone before the scan.
+    for (const [shardId, times] of gaps) await clearGap({ ...table, follower }, shardId, times)
     return { items: fillings.reduce((sum, { items }) => sum + items(), 0), capacity: Math.round(budget.spent) }
   } catch (error) {
     if (options.signal?.aborted === true) {
@@ -114,6 +122,18 @@ async function beginFilling({ collection, pages }: CollectionContext, table: Tab
       await filling.finish()
     },
   }
+}
+
+/** Shards of which a store apart has lost records, and how often. */
+function gapsIn(
+  entries: readonly Entry[],
+  follower: string | undefined,
+): readonly (readonly [shardId: string, times: number])[] {
+  return entries.flatMap((entry) => {
+    const shardId = follower === undefined ? undefined : followedShard(keyOf(entry).PK, follower)
+    const { gap, gaps } = checkpointOf(entry)
+    return shardId === undefined || !gap ? [] : [[shardId, gaps] as const]
+  })
 }
 
 async function removeAll(table: TableClient, keys: readonly TargetKey[]): Promise<void> {

@@ -25,19 +25,33 @@ export interface Checkpoint {
 
 export const CHECKPOINT_SORT_KEY = '~'
 
-export function checkpointKey(shardId: string): TargetKey {
-  return { PK: `~STREAM#${shardId}`, SK: CHECKPOINT_SORT_KEY }
+/** A table, and who follows its change stream: each follower has checkpoints of its own. */
+export interface FollowedTable extends TableClient {
+  /** Undefined for the runner that counts. */
+  readonly follower?: string | undefined
 }
 
-export async function readCheckpoint(table: TableClient, shardId: string): Promise<Checkpoint> {
-  const { Item } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: keyEntry(checkpointKey(shardId)), ConsistentRead: true }),
-  )
+const FOLLOWER_PARTITION = '~FOLLOWER#'
+
+export function checkpointKey(shardId: string, follower?: string): TargetKey {
+  const partition = follower === undefined ? `~STREAM#${shardId}` : `${FOLLOWER_PARTITION}${follower}#${shardId}`
+  return { PK: partition, SK: CHECKPOINT_SORT_KEY }
+}
+
+/** The shard of a checkpoint of a follower; undefined for any other key. */
+export function followedShard(partition: string, follower: string): string | undefined {
+  const prefix = `${FOLLOWER_PARTITION}${follower}#`
+  return partition.startsWith(prefix) ? partition.slice(prefix.length) : undefined
+}
+
+export async function readCheckpoint(table: FollowedTable, shardId: string): Promise<Checkpoint> {
+  const Key = keyEntry(checkpointKey(shardId, table.follower))
+  const { Item } = await table.send(new GetItemCommand({ TableName: table.tableName, Key, ConsistentRead: true }))
   return checkpointOf(Item)
 }
 
 export async function readCheckpoints(
-  table: TableClient,
+  table: FollowedTable,
   shardIds: readonly string[],
 ): Promise<ReadonlyMap<string, Checkpoint>> {
   const read = shardIds.map(async (shardId) => [shardId, await readCheckpoint(table, shardId)] as const)
@@ -65,13 +79,17 @@ export interface Move {
   readonly also?: string
 }
 
-/** The part of a transaction that moves an attribute of a leased item, and refuses when it was moved or the lease was lost. */
+/**
+ * The part of a transaction that moves an attribute of a leased item, and refuses when it was moved or the lease was lost; without a
+ * lease, when a shard was finished, as the end of its counting takes the lease away.
+ */
 export function moveOf({ tableName }: TableClient, key: TargetKey, move: Move): TransactWriteItem {
   const { attribute, from, to, owner, also } = move
   const unmoved = from === undefined ? 'attribute_not_exists(#moved)' : '#moved = :from'
+  const isOurs = owner === undefined ? `${unmoved} AND attribute_not_exists(finished)` : unmoved
   const update: ConditionalUpdate = {
     UpdateExpression: also === undefined ? 'SET #moved = :to' : `SET #moved = :to, ${also} = :to`,
-    ConditionExpression: unmoved,
+    ConditionExpression: isOurs,
     ExpressionAttributeNames: { '#moved': attribute },
     ExpressionAttributeValues: { ':to': { S: to }, ...(from === undefined ? {} : { ':from': { S: from } }) },
   }
@@ -82,35 +100,39 @@ export function moveOf({ tableName }: TableClient, key: TargetKey, move: Move): 
 
 /** Moves a checkpoint, in the transaction that counts the changes up to it. */
 export function checkpointMove(
-  table: TableClient,
+  table: FollowedTable,
   shardId: string,
   owner: string | undefined,
   from: string | undefined,
   to: string,
 ): TransactWriteItem {
   const move = { attribute: 'sequenceNumber', from, to, owner } as const
-  return moveOf(table, checkpointKey(shardId), owner === undefined ? { ...move, also: 'lambda' } : move)
+  return moveOf(table, checkpointKey(shardId, table.follower), owner === undefined ? { ...move, also: 'lambda' } : move)
 }
 
 /** No process asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
 const FINISHED_SECONDS = 7 * 86_400
 
 /** Marks a closed shard as processed to its end; its children may begin. False when the lease was lost. */
-export async function finishShard(table: TableClient, shardId: string, owner: string, now: number): Promise<boolean> {
-  return updateIf(table, checkpointKey(shardId), ifOwner(owner, finishing('#owner, leasedUntil', now)))
+export async function finishShard(table: FollowedTable, shardId: string, owner: string, now: number): Promise<boolean> {
+  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, finishing('#owner, leasedUntil', now)))
 }
 
 /** The same of a shard in which nothing is left to count, and whose losses are made up for: no process has to find them any more. */
-export async function passShard(table: TableClient, shardId: string, now: number): Promise<void> {
-  await updateIf(table, checkpointKey(shardId), finishing('gap', now))
+export async function passShard(table: FollowedTable, shardId: string, now: number): Promise<void> {
+  await updateIf(table, checkpointKey(shardId, table.follower), finishing('gap', now))
 }
 
 /**
  * Ends the counting of a shard that is not of the stream any more: a process that still counts it is refused from now on, since
  * its lease is gone.
  */
-export async function retireShard(table: TableClient, shardId: string, now: number): Promise<void> {
-  await updateIf(table, checkpointKey(shardId), finishing('#owner, leasedUntil', now, { '#owner': 'owner' }))
+export async function retireShard(table: FollowedTable, shardId: string, now: number): Promise<void> {
+  await updateIf(
+    table,
+    checkpointKey(shardId, table.follower),
+    finishing('#owner, leasedUntil', now, { '#owner': 'owner' }),
+  )
 }
 
 function finishing(removed: string, now: number, names: Record<string, string> = {}): ConditionalUpdate {
@@ -122,18 +144,22 @@ function finishing(removed: string, now: number, names: Record<string, string> =
   }
 }
 
-/** Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. */
-export async function noteGap(table: TableClient, shardId: string, owner: string | undefined): Promise<void> {
+/**
+ * Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. Of a shard that is
+ * finished nothing is noted: a rebuild has made up for its losses by then.
+ */
+export async function noteGap(table: FollowedTable, shardId: string, owner: string | undefined): Promise<void> {
   const note = {
     UpdateExpression: 'SET gap = :yes ADD gaps :one',
+    ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
-  await updateIf(table, checkpointKey(shardId), owner === undefined ? note : ifOwner(owner, note))
+  await updateIf(table, checkpointKey(shardId, table.follower), owner === undefined ? note : ifOwner(owner, note))
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */
-export async function clearGap(table: TableClient, shardId: string, gaps: number): Promise<boolean> {
-  return updateIf(table, checkpointKey(shardId), {
+export async function clearGap(table: FollowedTable, shardId: string, gaps: number): Promise<boolean> {
+  return updateIf(table, checkpointKey(shardId, table.follower), {
     UpdateExpression: 'REMOVE gap',
     ConditionExpression: gaps === 0 ? 'attribute_not_exists(gaps)' : 'gaps = :gaps',
     ExpressionAttributeValues: gaps === 0 ? undefined : { ':gaps': { N: String(gaps) } },

@@ -1,8 +1,7 @@
 import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { TableClient } from '../table/table-client.ts'
 import type { Lane } from './batch.ts'
-import { type Checkpoint, noteGap, readCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
 import type { Runner } from './runner.ts'
 import { isTrimmed } from './shard-reader.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
@@ -95,6 +94,8 @@ export function createStreamHandler({
     let lane: Lane | undefined
     try {
       const checkpoint = await readCheckpoint(table, shardId)
+      // All of it was counted, or a rebuild has counted the items themselves.
+      if (checkpoint.finished) return { batchItemFailures: [], state }
       await requireWhole(shardId, checkpoint, eventSourceARN).catch((error: unknown) => onError?.(error, shardId))
       let overtaken: Checkpoint | undefined
       const look = (found: Checkpoint): void => {
@@ -114,11 +115,26 @@ export function createStreamHandler({
 }
 
 /**
+ * Handlers of the same events, one after the other. What any of them has not done is delivered again, to all; those that have done
+ * it pass over it.
+ */
+export function inTurn(
+  handlers: readonly ((event: StreamEvent) => Promise<StreamEventResponse>)[],
+): (event: StreamEvent) => Promise<StreamEventResponse> {
+  return async (event) => {
+    const failures: { readonly itemIdentifier: string }[] = []
+    for (const handler of handlers) failures.push(...(await handler(event)).batchItemFailures)
+    const first = failures.sort((a, b) => compareSequenceNumbers(a.itemIdentifier, b.itemIdentifier)).slice(0, 1)
+    return { batchItemFailures: first, state: event.state ?? {} }
+  }
+}
+
+/**
  * Whether records before the first of a shard that is not counted are gone. Of a shard of which nothing was counted the one before
  * is looked at too. Shards close after hours, so that one is listed and whole, unless Lambda stood still for most of a day.
  */
 async function isCutOff(
-  { table, streams, arn }: { readonly table: TableClient; readonly streams: StreamsClient; readonly arn: string },
+  { table, streams, arn }: { readonly table: FollowedTable; readonly streams: StreamsClient; readonly arn: string },
   shardId: string,
   { sequenceNumber, gaps }: Checkpoint,
 ): Promise<boolean> {

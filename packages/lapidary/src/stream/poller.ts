@@ -46,6 +46,8 @@ export interface PollerStatus {
    * shards to their ends. AWS may tell of a write seconds later.
    */
   readonly caughtUpAt: number | undefined
+  /** The same of stores that follow the stream by themselves, where there are any: they may be away while counting goes on. */
+  readonly apart?: PollerStatus
 }
 
 /** Keeps derived data up to date from the change stream, sharing shards with other pollers by lease. */
@@ -202,7 +204,7 @@ export function startPoller(options: PollerOptions): Poller {
     if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= clock()) return true
     const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
     if (!parentFinished && listing.some((listed) => listed.shardId === parentShardId)) return true
-    const lease = leaseOf(table, { key: checkpointKey(shardId), owner, leaseMs, clock })
+    const lease = leaseOf(table, { key: checkpointKey(shardId, table.follower), owner, leaseMs, clock })
     if (!(await lease.renew())) return true
     // The stream forgot the parent before any process had read it to its end; noted once, even if a rebuild has seen to it.
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0

@@ -4,7 +4,7 @@ import { netAdditions, type Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type Batch, type Chunk, chunksOf, inOrder, isPending, type Lane } from './batch.ts'
-import { type Checkpoint, checkpointMove, readCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, checkpointMove, type FollowedTable, readCheckpoint } from './checkpoint.ts'
 import { commit, type Guard, isRefusal, transact } from './commit.ts'
 import { type DeadLetter, deadLetterWrite } from './dead-letters.ts'
 import { type DescribedChange, describeChange, isEffective, LESS_AND_LESS, messageOf } from './described-change.ts'
@@ -16,6 +16,8 @@ export interface RunnerOptions {
   readonly copies?: readonly CopyProjection[]
   /** Told of each change of which something can't be counted or copied. */
   readonly onDeadLetter?: (letter: DeadLetter) => void
+  /** Whose checkpoints it moves; undefined for the one that counts. */
+  readonly follower?: string | undefined
 }
 
 /** What became of a transaction. */
@@ -29,7 +31,7 @@ export interface Counted {
 
 /** Applies changes to derived data, exactly once each. */
 export interface Runner {
-  readonly table: TableClient
+  readonly table: FollowedTable
   /** What there is to count of changes of a lane, in sequence order; nothing of those that were counted before. */
   batchOf(lane: Lane, changes: readonly Change[]): Batch
   /**
@@ -50,7 +52,9 @@ export interface Runner {
   advance(lane: Lane, to: string): Promise<void>
 }
 
-export function createRunner({ table, projections, copies = [], onDeadLetter }: RunnerOptions): Runner {
+export function createRunner(options: RunnerOptions): Runner {
+  const { projections, copies = [], onDeadLetter, follower } = options
+  const table: FollowedTable = { ...options.table, follower }
   const batchOf = (lane: Lane, changes: readonly Change[]): Batch => ({
     lane,
     rest: inOrder(changes)
@@ -127,7 +131,9 @@ export function createRunner({ table, projections, copies = [], onDeadLetter }: 
     const moves = chunks.map(({ lane, changes }) => ({ lane, to: lastOf(changes) }))
     if (moves.length === 0) return
     const changes = chunks.flatMap((chunk) => chunk.changes)
-    const letters = chunks.flatMap(({ lane, changes }) => changes.flatMap((described) => lettersOf(lane, described)))
+    const letters = chunks.flatMap(({ lane, changes }) =>
+      changes.flatMap((described) => lettersOf(lane, described, follower)),
+    )
     const outcome = await commit(table, checkpointsGuard(table, moves), {
       additions: netAdditions(changes.flatMap(({ additions }) => additions)),
       others: letters.map((letter) => deadLetterWrite(table, letter)),
@@ -166,7 +172,7 @@ interface Move {
 }
 
 /** Moves checkpoints, all or none; it is spent when one of them is elsewhere than its lane thought. Each lane learns where it is. */
-function checkpointsGuard(table: TableClient, moves: readonly Move[]): Guard {
+function checkpointsGuard(table: FollowedTable, moves: readonly Move[]): Guard {
   return {
     name: moves.map(({ lane }) => lane.shardId).join(', '),
     writes: moves.map(({ lane, to }) => checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)),
@@ -190,8 +196,14 @@ function hasMoved(lane: Lane, to: string, checkpoint: Checkpoint): boolean {
   return true
 }
 
-function lettersOf({ shardId }: Lane, { change, problem, refusedBy }: DescribedChange): readonly DeadLetter[] {
+function lettersOf(
+  lane: Lane,
+  { change, problem, refusedBy }: DescribedChange,
+  follower: string | undefined,
+): readonly DeadLetter[] {
   const { key, sequenceNumber, at } = change
+  // Of one change each follower may leave a letter of its own.
+  const shardId = follower === undefined ? lane.shardId : `${lane.shardId}@${follower}`
   return problem === undefined ? [] : [{ key, shardId, sequenceNumber, at, reason: problem, refusedBy }]
 }
 

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { Redis } from 'ioredis'
 import { pageMarkers, redisLists, segments, tableFor } from 'lapidary'
+import { fileLists } from 'lapidary/page-index/file'
 import { describeSortedListsConformance, memoryLists } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
@@ -18,6 +22,30 @@ const noTable = createTableClient({
 })
 
 describeSortedListsConformance({ name: 'memory', describe, it, open: async () => memoryLists() })
+
+{
+  let folder: string
+  let opened = 0
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lapidary-test-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  for (const commitBytes of [undefined, 1]) {
+    describeSortedListsConformance({
+      name: `files${commitBytes === undefined ? '' : ' that are merged all the time'}`,
+      describe,
+      it,
+      async open() {
+        const store = fileLists({
+          folder: join(folder, String(opened++)),
+          ...(commitBytes === undefined ? {} : { commitBytes }),
+        })
+        return store.open({ table: noTable, namespace: 'T', clock: Date.now })
+      },
+    })
+  }
+}
 
 for (const kind of ['redis', 'valkey'] as const) {
   let server: TestRedis

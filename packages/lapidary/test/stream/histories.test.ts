@@ -113,6 +113,18 @@ describe.concurrent('derived data is exact through', () => {
   })
 })
 
+/** Seeds of histories that have failed, with what was wrong; timing decides, so each is run some times. */
+const FAILED: readonly (readonly [number, string])[] = [
+  [44290968, 'a gap was noted of a shard that a rebuild had finished'],
+  [4284184, 'what a process counted of the old stream after the scan stayed'],
+]
+
+describe.concurrent('derived data is exact in a history that has failed', () => {
+  test.each(FAILED)('%i: %s', async (seed) => {
+    await Promise.all(Array.from({ length: 8 }, () => runHistory({ ...plain, seed, plan: drawHistory(seed) })))
+  })
+})
+
 // The shards of a day without a write are forgotten, and those that held what was lost with them: to the handler it is a quiet day.
 test.fails('Lambda alone, and an outage of a day', async () => {
   const plan: HistoryPlan = { ...QUIET, lambda: true, pollers: 0, loss: 'outage' }

@@ -20,7 +20,7 @@ import { checkpointOf } from '../../src/stream/checkpoint.ts'
 import { describeChange } from '../../src/stream/described-change.ts'
 import type { Poller } from '../../src/stream/poller.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
-import { listShards } from '../../src/stream/shards.ts'
+import { listShards, type Shard } from '../../src/stream/shards.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
 import { type HistoryProcess, isPassing, LEASE_MS, openProcess, type ProcessOptions } from './history-process.ts'
@@ -33,7 +33,7 @@ export interface HistoryOptions {
   readonly streams: DynamoDBStreamsClient
   readonly seed: number
   readonly plan: HistoryPlan
-  /** Milliseconds until all is counted, once nothing is written any more; 30,000 when not given. */
+  /** Milliseconds until all is counted, once nothing is written any more; 120,000 when not given. */
   readonly patienceMs?: number
   /** The write point at which the first process that keeps derived data dies. */
   readonly killAt?: number
@@ -44,7 +44,7 @@ export interface HistoryOptions {
 /** What happened, to be added up. */
 export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 const MOST_TRIES = 12
 
 /** A process that keeps derived data, and what it does to keep them. */
@@ -327,7 +327,9 @@ class History {
     await this.#until(async () => {
       const entries = await scan(this.#client, this.#tableName)
       const checkpoints = entries.filter(({ PK }) => PK?.S?.startsWith('~STREAM#') === true)
-      return checkpoints.some((entry) => checkpointOf(entry).gap) ? undefined : 'records were lost without a word'
+      if (checkpoints.some((entry) => checkpointOf(entry).gap)) return undefined
+      const told = checkpoints.map((entry) => [entry.PK?.S, checkpointOf(entry)])
+      return `records were lost without a word: ${JSON.stringify(told)}, ${JSON.stringify(await this.#listing())}`
     })
   }
 
@@ -338,12 +340,11 @@ class History {
 
   /** Whether a change that counts is beyond its shard's checkpoint. */
   async #pending(): Promise<string | undefined> {
-    const { streams, client } = this.#aws
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: this.#tableName }))
-    const arn = Table?.LatestStreamArn ?? ''
+    const { streams } = this.#aws
     const entries = await scan(this.#client, this.#tableName)
     const projections = reviewProjections()
-    for (const { shardId } of await listShards(streams, arn)) {
+    const { arn, shards } = await this.#listing()
+    for (const { shardId } of shards) {
       const { sequenceNumber = '', finished } = checkpointOf(entries.find(({ PK }) => PK?.S === `~STREAM#${shardId}`))
       if (finished) continue
       const { changes } = await createShardReader({ streams, arn, shard: { shardId } }, undefined).next()
@@ -355,6 +356,13 @@ class History {
       if (isPending) return `not all of ${shardId} was counted`
     }
     return undefined
+  }
+
+  async #listing(): Promise<{ readonly arn: string; readonly shards: readonly Shard[] }> {
+    const { streams, client } = this.#aws
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: this.#tableName }))
+    const arn = Table?.LatestStreamArn ?? ''
+    return { arn, shards: await listShards(streams, arn) }
   }
 
   async #until(problemOf: () => Promise<string | undefined>): Promise<void> {

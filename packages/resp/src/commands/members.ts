@@ -1,4 +1,4 @@
-import type { ListChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary/page-index/file'
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
 import { parseScore } from '../redis-number.ts'
 import { array, double, failure, integer, NULL, type Reply } from '../reply.ts'
@@ -72,7 +72,7 @@ function add(args: readonly string[], start: number, { lists }: CommandContext, 
   })
   const list = argument(args, 1)
   const result: Added = { added: 0, changed: 0, score: undefined }
-  const changes: ListChange[] = []
+  const changes: DiskChange[] = []
   // A member may come twice: what the pair before gave it is not in the list yet.
   const fresh = new Map<string, number>()
   for (const [i, given] of scores.entries()) {

@@ -1,4 +1,4 @@
-import type { ListChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary/page-index/file'
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'
 import { parseLong } from '../redis-number.ts'
@@ -112,7 +112,7 @@ function removeCommand(name: string, by: By): RespCommand {
 function removeRanks(list: string, start: number, end: number, lists: CommandContext['lists']) {
   const entries = lists.slice(list, start, end)
   const whole = entries.length > 0 && entries.length === lists.count(list)
-  const single = entries.map(({ member }): ListChange => ({ type: 'remove', list, member }))
+  const single = entries.map(({ member }): DiskChange => ({ type: 'remove', list, member }))
   lists.change(whole ? [{ type: 'drop', list }] : single)
   return entries
 }

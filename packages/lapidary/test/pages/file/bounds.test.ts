@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openFileLists } from '../../../src/pages/backends/file/file-lists.ts'
+import { openWriter } from '../../../src/pages/backends/file/disk-lists.ts'
 import { MemoryDisk } from './memory-disk.ts'
 
 test('changes that come faster than they are merged wait, so that the log stays bounded', async () => {
   const disk = new MemoryDisk()
   const commitBytes = 2_000
   const unlocked = { confirm: () => {}, release: () => {} }
-  const lists = await openFileLists({ folder: '/pages', commitBytes }, { disk, lock: () => unlocked })
+  const lists = await openWriter({ folder: '/pages', commitBytes }, { disk, lock: () => unlocked })
   let open = (): void => {}
   disk.gate = new Promise((resolve) => {
     open = resolve

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { openFileLists } from '../../../src/pages/backends/file/file-lists.ts'
-import type { ListChange, SortedLists } from '../../../src/pages/backends/file/index.ts'
+import { openWriter } from '../../../src/pages/backends/file/disk-lists.ts'
+import type { DiskChange, DiskLists } from '../../../src/pages/backends/file/index.ts'
 import { MemoryDisk } from './memory-disk.ts'
 import { textOfStore } from './twin.ts'
 
 const UNLOCKED = { confirm: () => {}, release: () => {} }
-const open = (disk: MemoryDisk): Promise<SortedLists> =>
-  openFileLists({ folder: '/pages', cacheBytes: 0 }, { disk, lock: () => UNLOCKED })
+const open = (disk: MemoryDisk): Promise<DiskLists> =>
+  openWriter({ folder: '/pages', cacheBytes: 0 }, { disk, lock: () => UNLOCKED })
 
-const set = (list: string, member: string, score: number): ListChange => ({ type: 'set', list, member, score })
+const set = (list: string, member: string, score: number): DiskChange => ({ type: 'set', list, member, score })
 
 /** A store with a base file, in all of its sections, and a log of several frames on top. */
 async function written(): Promise<{ readonly disk: MemoryDisk; readonly states: readonly string[] }> {

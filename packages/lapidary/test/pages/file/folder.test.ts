@@ -6,13 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  bytesOf,
-  discardSortedLists,
-  type ListChange,
-  openSortedLists,
-  readSortedLists,
-} from 'lapidary/page-index/file'
+import { bytesOf, type DiskChange, discardDiskLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { textOfStore } from './twin.ts'
 
@@ -27,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const set = (member: string, score: number, list = 'a'): ListChange => ({ type: 'set', list, member, score })
+const set = (member: string, score: number, list = 'a'): DiskChange => ({ type: 'set', list, member, score })
 
 /** A writer in a process of its own, which prints the number of each change once it is acknowledged. */
 function startWriter(commitBytes: number): { readonly child: ChildProcess; readonly acknowledged: number[] } {
@@ -56,7 +50,7 @@ describe('a writer that is killed', () => {
       await sleep(20 * round)
       await kill(writer.child)
       for (const number of writer.acknowledged) acknowledged.add(number)
-      await using lists = await openSortedLists({ folder })
+      await using lists = await openDiskLists({ folder })
       for (const number of acknowledged) expect(lists.score(`list ${number % 7}`, `m${number}`)).toBe(number)
       expect((await lists.validate()).problems).toEqual([])
     }
@@ -66,7 +60,7 @@ describe('a writer that is killed', () => {
   test('was followed by a reader meanwhile, which goes on with the next writer', async () => {
     const writer = startWriter(3_000)
     await expect.poll(() => writer.acknowledged.length).toBeGreaterThan(20)
-    using reader = readSortedLists({ folder, refreshMs: 0 })
+    using reader = readDiskLists({ folder, refreshMs: 0 })
     for (let i = 0; i < 20; i++) {
       const last = writer.acknowledged.at(-1) ?? 0
       expect(reader.score(`list ${last % 7}`, `m${last}`)).toBe(last)
@@ -74,7 +68,7 @@ describe('a writer that is killed', () => {
     }
     await expect.poll(() => reader.status().generation).toBeGreaterThan(1)
     await kill(writer.child)
-    await using lists = await openSortedLists({ folder })
+    await using lists = await openDiskLists({ folder })
     await lists.apply([set('next', 1)])
     expect(textOfStore(reader)).toBe(textOfStore(lists))
     await lists.commit()
@@ -87,35 +81,35 @@ describe('the lock of a folder', () => {
     expect.objectContaining({ code: 'page_index_locked', message: expect.stringContaining(`process ${pid} on `) })
 
   test('keeps a second writer out, of this process and of another, and names the first', async () => {
-    const lists = await openSortedLists({ folder })
-    await expect(openSortedLists({ folder })).rejects.toEqual(locked(process.pid))
-    await expect(discardSortedLists(folder)).rejects.toEqual(locked(process.pid))
+    const lists = await openDiskLists({ folder })
+    await expect(openDiskLists({ folder })).rejects.toEqual(locked(process.pid))
+    await expect(discardDiskLists(folder)).rejects.toEqual(locked(process.pid))
     await lists.close()
     const writer = startWriter(100_000)
     await expect.poll(() => writer.acknowledged.length).toBeGreaterThan(0)
-    await expect(openSortedLists({ folder })).rejects.toEqual(locked(writer.child.pid))
+    await expect(openDiskLists({ folder })).rejects.toEqual(locked(writer.child.pid))
     await kill(writer.child)
-    await (await openSortedLists({ folder })).close()
+    await (await openDiskLists({ folder })).close()
   })
 
   test('is given to one of many that come at once', async () => {
-    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openSortedLists({ folder })))
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openDiskLists({ folder })))
     const won = opened.filter((one) => one.status === 'fulfilled')
     expect(won).toHaveLength(1)
     for (const one of won) await one.value.close()
   })
 
   test('of a process of another machine holds until that has been silent for a minute', async () => {
-    await (await openSortedLists({ folder })).close()
+    await (await openDiskLists({ folder })).close()
     const path = join(folder, 'writer-9.lock')
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: '1', host: 'far', machine: 'another boot' }))
-    await expect(openSortedLists({ folder })).rejects.toMatchObject({ details: { host: 'far', pid: 1 } })
+    await expect(openDiskLists({ folder })).rejects.toMatchObject({ details: { host: 'far', pid: 1 } })
     utimesSync(path, Date.now() / 1000 - 90, Date.now() / 1000 - 90)
-    await (await openSortedLists({ folder })).close()
+    await (await openDiskLists({ folder })).close()
   })
 
   test('that was taken over refuses what its former holder writes', async () => {
-    const lists = await openSortedLists({ folder })
+    const lists = await openDiskLists({ folder })
     await lists.apply([set('x', 1)])
     const [own = ''] = readdirSync(folder).filter((name) => name.endsWith('.lock'))
     rmSync(join(folder, own))
@@ -143,7 +137,7 @@ describe('a disk with room for little', () => {
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'lapidary', small]).status).toBe(0)
     try {
       const errors: unknown[] = []
-      const lists = await openSortedLists({
+      const lists = await openDiskLists({
         folder: join(small, 'pages'),
         commitBytes: 50_000,
         onError: (e) => errors.push(e),
@@ -165,7 +159,7 @@ describe('a disk with room for little', () => {
       expect(lists.at('a', 0)?.member).toBe('there is room')
       const before = textOfStore(lists)
       await lists.close()
-      await using again = await openSortedLists({ folder: join(small, 'pages') })
+      await using again = await openDiskLists({ folder: join(small, 'pages') })
       expect(textOfStore(again)).toBe(before)
       expect((await again.validate()).problems).toEqual([])
     } finally {
@@ -176,17 +170,17 @@ describe('a disk with room for little', () => {
 
 describe('sorted lists', () => {
   test('by time are on the disk soon, and at once when they are closed', async () => {
-    const lists = await openSortedLists({ folder, durability: { everyMs: 5 } })
+    const lists = await openDiskLists({ folder, durability: { everyMs: 5 } })
     await lists.apply([set('x', 1), set('y', 2)])
     await lists.close()
-    await using again = await openSortedLists({ folder })
+    await using again = await openDiskLists({ folder })
     expect(again.slice('a', 0, 9).map(({ member }) => member)).toEqual(['x', 'y'])
     await again.apply([set('z', 3)])
     expect(readdirSync(folder).filter((name) => name.endsWith('.lpl'))).toHaveLength(2)
   })
 
   test('of many thousands, small ones, share one file', async () => {
-    await using lists = await openSortedLists({ folder })
+    await using lists = await openDiskLists({ folder })
     const changes = Array.from({ length: 16_000 }, (_, i) => set(`m${i}`, i, `PRODUCT#${i % 8_000}/en/5`))
     await lists.apply(changes)
     await lists.commit()
@@ -204,7 +198,7 @@ describe('sorted lists', () => {
   })
 
   test('refuse what they can not hold, and change nothing then', async () => {
-    await using lists = await openSortedLists({ folder })
+    await using lists = await openDiskLists({ folder })
     for (const wrong of [set('x', Number.NaN), set('日本', 1), set('x'.repeat(65_536), 1), set('x', 1, '日本')]) {
       expect(() => lists.change([set('fine', 1), wrong])).toThrow(expect.objectContaining({ code: 'unprocessable' }))
     }
@@ -214,11 +208,11 @@ describe('sorted lists', () => {
   })
 
   test('are there for a reader once a writer has made them, and gone when they are discarded', async () => {
-    expect(() => readSortedLists({ folder })).toThrow(expect.objectContaining({ code: 'not_found' }))
-    expect(() => readSortedLists({ folder: join(folder, 'none') })).toThrow(
+    expect(() => readDiskLists({ folder })).toThrow(expect.objectContaining({ code: 'not_found' }))
+    expect(() => readDiskLists({ folder: join(folder, 'none') })).toThrow(
       expect.objectContaining({ code: 'not_found' }),
     )
-    const lists = await openSortedLists({ folder })
+    const lists = await openDiskLists({ folder })
     await lists.apply([set('x', 1)])
     await lists.close()
     expect(() => lists.count('a')).toThrow(expect.objectContaining({ code: 'unavailable' }))
@@ -226,12 +220,12 @@ describe('sorted lists', () => {
     const bytes = readFileSync(join(folder, base))
     bytes[100] = 1
     writeFileSync(join(folder, base), bytes)
-    await expect(openSortedLists({ folder })).rejects.toMatchObject({
+    await expect(openDiskLists({ folder })).rejects.toMatchObject({
       code: 'page_index_damaged',
       details: { file: join(folder, base) },
     })
-    await discardSortedLists(folder)
-    await using anew = await openSortedLists({ folder })
+    await discardDiskLists(folder)
+    await using anew = await openDiskLists({ folder })
     expect(anew.status().lists).toBe(0)
   })
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFileLists } from '../../../src/pages/backends/file/file-lists.ts'
-import type { SortedLists } from '../../../src/pages/backends/file/index.ts'
+import { openWriter } from '../../../src/pages/backends/file/disk-lists.ts'
+import type { DiskLists } from '../../../src/pages/backends/file/index.ts'
 import { openReader } from '../../../src/pages/backends/file/read-lists.ts'
 import { MemoryDisk } from './memory-disk.ts'
 import { changes, expectEqual, member, Twin } from './twin.ts'
 
 const UNLOCKED = { confirm: () => {}, release: () => {} }
-const open = (disk: MemoryDisk, memberBytes?: number): Promise<SortedLists> =>
-  openFileLists(
+const open = (disk: MemoryDisk, memberBytes?: number): Promise<DiskLists> =>
+  openWriter(
     { folder: '/pages', cacheBytes: 0, ...(memberBytes === undefined ? {} : { memberBytes }) },
     { disk, lock: () => UNLOCKED },
   )

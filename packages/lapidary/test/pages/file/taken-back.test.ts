@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openFileLists } from '../../../src/pages/backends/file/file-lists.ts'
-import type { ListChange } from '../../../src/pages/backends/file/index.ts'
+import { openWriter } from '../../../src/pages/backends/file/disk-lists.ts'
+import type { DiskChange } from '../../../src/pages/backends/file/index.ts'
 import { openReader } from '../../../src/pages/backends/file/read-lists.ts'
 import { MemoryDisk } from './memory-disk.ts'
 import { textOfStore } from './twin.ts'
 
-const set = (member: string): ListChange => ({ type: 'set', list: 'a', member, score: 1 })
+const set = (member: string): DiskChange => ({ type: 'set', list: 'a', member, score: 1 })
 
 // The reader had read the frame of `refused`: what stands there next ends before, at, or behind the same byte.
 test.each(['x', 'accepts', 'a longer one'])(
@@ -13,7 +13,7 @@ test.each(['x', 'accepts', 'a longer one'])(
   async (instead) => {
     const disk = new MemoryDisk()
     const unlocked = { confirm: () => {}, release: () => {} }
-    const store = await openFileLists({ folder: '/pages' }, { disk, lock: () => unlocked })
+    const store = await openWriter({ folder: '/pages' }, { disk, lock: () => unlocked })
     await store.apply([set('first')])
     const reader = openReader({ folder: '/pages', refreshMs: 0 }, disk)
     disk.before = (_, kind) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { ListChange, ListEntry, SortedListsReader } from '../../../src/pages/backends/file/index.ts'
+import type { DiskChange, DiskEntry, DiskListsReader } from '../../../src/pages/backends/file/index.ts'
 
 /** The same lists, kept in memory in the simplest way. */
 export class Twin {
@@ -11,11 +11,11 @@ export class Twin {
   }
 
   /** How many changes made a difference. */
-  apply(changes: readonly ListChange[]): number {
+  apply(changes: readonly DiskChange[]): number {
     return changes.filter((change) => this.#apply(change)).length
   }
 
-  #apply(change: ListChange): boolean {
+  #apply(change: DiskChange): boolean {
     const list = this.lists.get(change.list)
     if (change.type === 'drop') return this.lists.delete(change.list)
     if (change.type === 'remove') {
@@ -29,7 +29,7 @@ export class Twin {
     return true
   }
 
-  entries(list: string): ListEntry[] {
+  entries(list: string): DiskEntry[] {
     return [...(this.lists.get(list) ?? [])]
       .map(([member, score]) => ({ member, score }))
       .sort((a, b) => a.score - b.score || (a.member < b.member ? -1 : 1))
@@ -47,19 +47,19 @@ export class Twin {
 }
 
 /** Zero has two forms, of which JSON knows one. */
-const shown = ({ member, score }: ListEntry): readonly unknown[] => [
+const shown = ({ member, score }: DiskEntry): readonly unknown[] => [
   member,
   Object.is(score, -0) ? '-0' : String(score),
 ]
 
 /** Everything that a store has, in one value. */
-export function textOfStore(store: SortedListsReader): string {
+export function textOfStore(store: DiskListsReader): string {
   const names = allNames(store).sort()
   return JSON.stringify(names.map((name) => [name, store.slice(name, 0, store.count(name)).map(shown)]))
 }
 
 /** Walks the names in small pieces. */
-export function allNames(store: SortedListsReader): string[] {
+export function allNames(store: DiskListsReader): string[] {
   const names = new Set<string>()
   let from: number | undefined
   do {
@@ -71,7 +71,7 @@ export function allNames(store: SortedListsReader): string[] {
 }
 
 /** Asks every question in every way, and compares. */
-export function expectEqual(store: SortedListsReader, twin: Twin, questions: readonly string[]): void {
+export function expectEqual(store: DiskListsReader, twin: Twin, questions: readonly string[]): void {
   expect(textOfStore(store)).toBe(twin.text())
   expect(store.status().lists).toBe(twin.lists.size)
   for (const list of [...twin.lists.keys(), 'missing']) {
@@ -119,9 +119,9 @@ export const list: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.nat({ max: 40 }).map((n) => `small ${n}`) },
   { weight: 1, arbitrary: fc.constantFrom('', 'n'.repeat(34), 'a list whose name has no room in its field') },
 )
-export const change: fc.Arbitrary<ListChange> = fc.oneof(
+export const change: fc.Arbitrary<DiskChange> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ type: fc.constant('set' as const), list, member, score }) },
   { weight: 5, arbitrary: fc.record({ type: fc.constant('remove' as const), list, member }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('drop' as const), list }) },
 )
-export const changes: fc.Arbitrary<ListChange[]> = fc.array(change, { maxLength: 12 })
+export const changes: fc.Arbitrary<DiskChange[]> = fc.array(change, { maxLength: 12 })

@@ -37,11 +37,12 @@ export async function applyChanges(
   namespace: string,
   shardId: string,
   changes: readonly ListChange[],
+  clock: () => number,
   editor: TreesEditor = editSegments,
 ): Promise<void> {
   const effective = changes.filter(({ steps }) => steps.length > 0)
   for (const part of inParts(effective, ({ steps }) => steps.length)) {
-    await applyPart(table, namespace, shardId, part, editor)
+    await applyPart(table, namespace, shardId, part, { clock, editor })
   }
 }
 
@@ -50,7 +51,7 @@ function applyPart(
   namespace: string,
   shardId: string,
   changes: readonly ListChange[],
-  editor: TreesEditor,
+  { clock, editor }: { readonly clock: () => number; readonly editor: TreesEditor },
 ): Promise<void> {
   return untilMade(table, namespace, async () => {
     const mark = await readMark(table, namespace, shardId)
@@ -65,12 +66,12 @@ function applyPart(
         return { op: op === 'remove' && state === 'filling' ? 'bury' : op, ...entry }
       }),
     )
-    const moves = markMoves(table, namespace, shardId, mark, last.sequenceNumber)
+    const moves = markMoves(table, namespace, shardId, mark, { to: last.sequenceNumber, now: clock() })
     const made = await writeEdit(table, await editor(table, { namespace, ...mark }, steps), moves)
     if (made !== 'too large') return made
     const half = Math.ceil(left.length / 2)
-    await applyPart(table, namespace, shardId, left.slice(0, half), editor)
-    await applyPart(table, namespace, shardId, left.slice(half), editor)
+    await applyPart(table, namespace, shardId, left.slice(0, half), { clock, editor })
+    await applyPart(table, namespace, shardId, left.slice(half), { clock, editor })
     return 'made'
   })
 }

@@ -10,6 +10,8 @@ import { validateTree } from './validate.ts'
 /** How old the state may be that a reader goes by: trees that are replaced stay in the table for longer. */
 const STATE_AGE_MS = 5_000
 const FIRST_GENERATION = 1
+/** What the store is called. */
+export const SEGMENTS = 'dynamodb'
 const EVENTUAL = { consistent: false } as const
 
 /**
@@ -22,7 +24,16 @@ const EVENTUAL = { consistent: false } as const
  * ```
  */
 export function segments(): PageStore {
-  return { name: 'dynamodb', open: ({ table, namespace, clock }) => dynamodbLists(table, namespace, clock) }
+  return { name: SEGMENTS, open: ({ table, namespace, clock }) => dynamodbLists(table, namespace, clock) }
+}
+
+/**
+ * Gives the lists of a namespace up, before the change stream is followed by a process that does not keep them: they would miss what it
+ * passes over. Nothing happens where there are none.
+ */
+export async function giveUpSegments(table: TableClient, namespace: string, now: number): Promise<void> {
+  const { state, generation } = await readState(table, namespace)
+  if (state !== 'absent') await enterState(table, namespace, { state: 'absent', generation }, now)
 }
 
 function dynamodbLists(table: TableClient, namespace: string, clock: () => number): SortedLists {
@@ -46,7 +57,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
   }
 
   return {
-    name: 'dynamodb',
+    name: SEGMENTS,
     select,
     state: async () => shownState((await current()).state),
     async create() {
@@ -55,12 +66,12 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
     },
     async fill(): Promise<ListsFilling> {
       const generation = (await readState(table, namespace)).generation + 1
-      await enterState(table, namespace, { state: 'filling', generation })
+      await enterState(table, namespace, { state: 'filling', generation }, clock())
       known = undefined
       return {
         add: (entries: readonly ListEntry[]) => fillTrees(table, { namespace, generation, state: 'filling' }, entries),
         async finish() {
-          await enterState(table, namespace, { state: 'ready', generation })
+          await enterState(table, namespace, { state: 'ready', generation }, clock())
           known = undefined
         },
         isGivenUp({ PK }) {
@@ -69,7 +80,7 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
         },
       }
     },
-    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes),
+    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock),
     async validate(group) {
       const { generation } = await readState(table, namespace)
       await validateTree(table, treePartition(namespace, generation, group))

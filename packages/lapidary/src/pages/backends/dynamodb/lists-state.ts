@@ -8,6 +8,7 @@ import {
 import { keyEntry } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
+import { TTL_ATTRIBUTE } from '../../../model/reserved-names.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListsState } from '../../sorted-lists.ts'
@@ -38,7 +39,11 @@ export interface Mark extends TreesState {
 }
 
 const STATE_SORT_KEY = '~'
-const ABSENT: TreesState = { state: 'absent', generation: 0 }
+/**
+ * A mark refuses what a process that stood still comes back with. No process has what the stream has forgotten for days; and what comes
+ * again in order, to its end, leaves the lists as they are.
+ */
+const MARK_SECONDS = 7 * 86_400
 
 function partitionOf(namespace: string): string {
   return `~pages#${namespace}`
@@ -81,7 +86,7 @@ export async function createState({ tableName, send }: TableClient, namespace: s
  * From when this returns, every change is taken in by the new state: a mark that is made meanwhile is made on a condition of
  * the state, and every other mark is moved.
  */
-export async function enterState(table: TableClient, namespace: string, to: TreesState): Promise<void> {
+export async function enterState(table: TableClient, namespace: string, to: TreesState, now: number): Promise<void> {
   const { tableName, send } = table
   await send(
     new PutItemCommand({ TableName: tableName, Item: { ...keyEntry(stateKey(namespace)), ...stateEntry(to) } }),
@@ -96,7 +101,7 @@ export async function enterState(table: TableClient, namespace: string, to: Tree
         new UpdateItemCommand({
           TableName: tableName,
           Key: keyEntry({ PK: partitionOf(namespace), SK: SK.S }),
-          ...stateUpdate(to),
+          ...stateUpdate(to, now),
         }),
       )
     }
@@ -122,14 +127,20 @@ export function markMoves(
   namespace: string,
   shardId: string,
   { state, generation, sequenceNumber, isStored }: Mark,
-  to: string,
+  { to, now }: { readonly to: string; readonly now: number },
 ): readonly TransactWriteItem[] {
   const names = { '#state': 'state', '#generation': 'generation' }
+  const expires = expiryOf(now)
   const values = { ':state': { S: state }, ':generation': { N: String(generation) } }
   const unchanged = '#state = :state AND #generation = :generation'
   const key = { TableName: tableName, Key: keyEntry(markKey(namespace, shardId)) }
   if (!isStored) {
-    const Item = { ...key.Key, ...stateEntry({ state, generation }), sequenceNumber: { S: to } }
+    const Item = {
+      ...key.Key,
+      ...stateEntry({ state, generation }),
+      sequenceNumber: { S: to },
+      [TTL_ATTRIBUTE]: expires,
+    }
     return [
       { Put: { TableName: tableName, Item, ConditionExpression: 'attribute_not_exists(PK)' } },
       {
@@ -146,10 +157,10 @@ export function markMoves(
     {
       Update: {
         ...key,
-        UpdateExpression: 'SET sequenceNumber = :to',
+        UpdateExpression: 'SET sequenceNumber = :to, #ttl = :expires',
         ConditionExpression: `${unmoved} AND ${unchanged}`,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...values, ...from, ':to': { S: to } },
+        ExpressionAttributeNames: { ...names, '#ttl': TTL_ATTRIBUTE },
+        ExpressionAttributeValues: { ...values, ...from, ':to': { S: to }, ':expires': expires },
       },
     },
   ]
@@ -157,22 +168,35 @@ export function markMoves(
 
 function stateOf(stored: Entry | undefined): TreesState {
   const state = stored?.state?.S
-  if (state !== 'filling' && state !== 'settling' && state !== 'ready') return ABSENT
-  return { state, generation: Number(stored?.generation?.N ?? 0) }
+  // What was given up had a generation, which is not to be used again.
+  const generation = Number(stored?.generation?.N ?? 0)
+  const isKnown = state === 'filling' || state === 'settling' || state === 'ready'
+  return { state: isKnown ? state : 'absent', generation }
 }
 
 function stateEntry({ state, generation }: TreesState): Entry {
   return { state: { S: state }, generation: { N: String(generation) } }
 }
 
-function stateUpdate({ state, generation }: TreesState): {
+function expiryOf(now: number): AttributeValue {
+  return { N: String(Math.floor(now / 1000) + MARK_SECONDS) }
+}
+
+function stateUpdate(
+  { state, generation }: TreesState,
+  now: number,
+): {
   readonly UpdateExpression: string
   readonly ExpressionAttributeNames: Record<string, string>
   readonly ExpressionAttributeValues: Record<string, AttributeValue>
 } {
   return {
-    UpdateExpression: 'SET #state = :state, #generation = :generation',
-    ExpressionAttributeNames: { '#state': 'state', '#generation': 'generation' },
-    ExpressionAttributeValues: { ':state': { S: state }, ':generation': { N: String(generation) } },
+    UpdateExpression: 'SET #state = :state, #generation = :generation, #ttl = :expires',
+    ExpressionAttributeNames: { '#state': 'state', '#generation': 'generation', '#ttl': TTL_ATTRIBUTE },
+    ExpressionAttributeValues: {
+      ':state': { S: state },
+      ':generation': { N: String(generation) },
+      ':expires': expiryOf(now),
+    },
   }
 }

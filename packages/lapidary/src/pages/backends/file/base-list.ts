@@ -1,13 +1,13 @@
 import type { BaseFile } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
+import type { DiskEntry, DiskList } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
-import type { ListEntry, SortedList } from './sorted-list.ts'
 
 /** A list in a base file. */
-export class BaseList implements SortedList {
+export class BaseList implements DiskList {
   readonly count: number
   readonly #base: BaseFile
   readonly #start: number
@@ -18,15 +18,15 @@ export class BaseList implements SortedList {
     this.count = count
   }
 
-  at(rank: number): ListEntry {
+  at(rank: number): DiskEntry {
     if (!(rank >= 0 && rank < this.count)) throw new RangeError(`a list of ${this.count} has no entry at rank ${rank}`)
     const offset = this.#base.orderOffset(this.#start + rank)
     const score = this.#base.cache.view.getFloat64(offset, true)
     return { score, member: this.#base.memberAt(offset) }
   }
 
-  slice(start: number, count: number): ListEntry[] {
-    const entries: ListEntry[] = []
+  slice(start: number, count: number): DiskEntry[] {
+    const entries: DiskEntry[] = []
     for (let rank = start; rank < Math.min(this.count, start + count); rank++) entries.push(this.at(rank))
     return entries
   }

@@ -1,7 +1,7 @@
 import type { BaseFile } from './base-file.ts'
 import { BaseList } from './base-list.ts'
 import type { ByteString } from './byte-string.ts'
-import { EMPTY_LIST, type SortedList } from './sorted-list.ts'
+import { type DiskList, EMPTY_LIST } from './disk-list.ts'
 
 /** Lists whose place is kept, so that the next look at one is without the directory. */
 const KEPT_LISTS = 10_000
@@ -9,14 +9,14 @@ const KEPT_LISTS = 10_000
 /** The lists of a base file, by name. */
 export class BaseLists {
   readonly #base: BaseFile
-  readonly #kept = new Map<ByteString, SortedList>()
+  readonly #kept = new Map<ByteString, DiskList>()
 
   constructor(base: BaseFile) {
     this.#base = base
   }
 
   /** An empty one when there is none. */
-  list(name: ByteString): SortedList {
+  list(name: ByteString): DiskList {
     const kept = this.#kept.get(name)
     if (kept !== undefined) return kept
     const index = this.#base.find(name)

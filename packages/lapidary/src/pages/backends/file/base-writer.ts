@@ -10,8 +10,8 @@ import {
 import { BLOCK_BYTES } from './block.ts'
 import type { ByteString } from './byte-string.ts'
 import type { DiskFile } from './disk.ts'
+import type { DiskEntry } from './disk-list.ts'
 import { SectionWriter } from './section-writer.ts'
-import type { ListEntry } from './sorted-list.ts'
 import { fitsField, writeField, writeHeapField } from './text-field.ts'
 
 /** Writes a base file whose counts are known: its sections side by side, each from front to back. */
@@ -35,7 +35,7 @@ export class BaseWriter {
     this.#heap = new SectionWriter(file, generation, heapBlock, 1)
   }
 
-  async putEntry({ score, member }: ListEntry): Promise<void> {
+  async putEntry({ score, member }: DiskEntry): Promise<void> {
     if (this.order.isFull) await this.order.flush()
     const offset = this.order.take(1)
     this.order.bytes.writeDoubleLE(score, offset)

@@ -1,9 +1,9 @@
 import type { ByteString } from './byte-string.ts'
 import { ChangedList } from './changed-list.ts'
 import { CountedTree } from './counted-tree.ts'
+import { type DiskList, EMPTY_LIST } from './disk-list.ts'
 import { END_OF_HASHES, type Hashed, type HashPiece, pieceByHash } from './hash-order.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
-import { EMPTY_LIST, type SortedList } from './sorted-list.ts'
 
 const compareHashed = (a: Hashed, b: Hashed): number => a.hash - b.hash || (a.text < b.text ? -1 : +(a.text > b.text))
 
@@ -12,14 +12,14 @@ export class ChangeSet {
   readonly lists: Map<ByteString, ChangedList> = new Map()
   readonly #names = new CountedTree<Hashed>(compareHashed)
   readonly #key: HashKey
-  #below: (name: ByteString) => SortedList
+  #below: (name: ByteString) => DiskList
 
-  constructor(key: HashKey, below: (name: ByteString) => SortedList) {
+  constructor(key: HashKey, below: (name: ByteString) => DiskList) {
     this.#key = key
     this.#below = below
   }
 
-  list(name: ByteString): SortedList {
+  list(name: ByteString): DiskList {
     return this.lists.get(name) ?? this.#below(name)
   }
 
@@ -45,7 +45,7 @@ export class ChangeSet {
   }
 
   /** Puts the same changes on top of something else that has equal lists. */
-  rebase(below: (name: ByteString) => SortedList): void {
+  rebase(below: (name: ByteString) => DiskList): void {
     this.#below = below
     for (const list of this.lists.values()) list.rebase()
   }

@@ -2,7 +2,7 @@ import { LapidaryError, shown } from '../../../model/errors.ts'
 import { type ByteString, requireBytes } from './byte-string.ts'
 
 /** One change of one list. */
-export type ListChange =
+export type DiskChange =
   | {
       /** Adds a member, or gives it another score. */
       readonly type: 'set'
@@ -19,7 +19,7 @@ export type ListChange =
     }
 
 /** @throws `unprocessable`. */
-export function requireChange(change: ListChange): void {
+export function requireChange(change: DiskChange): void {
   requireBytes('the name of a list', change.list)
   if (change.type === 'drop') return
   requireBytes('a member', change.member)
@@ -51,7 +51,7 @@ export class ChangeBuffer {
     return this.#length === this.#margin
   }
 
-  add(change: ListChange): void {
+  add(change: DiskChange): void {
     if (change.list !== this.#list) {
       this.#text(LIST, change.list)
       this.#list = change.list
@@ -92,7 +92,7 @@ export class ChangeBuffer {
 }
 
 /** The changes in some bytes of the log, whose checksum was right. */
-export function* changesIn(bytes: Buffer): Generator<ListChange, undefined> {
+export function* changesIn(bytes: Buffer): Generator<DiskChange, undefined> {
   let list = ''
   let at = 0
   const text = (): ByteString => {

@@ -1,11 +1,11 @@
 import type { ByteString } from './byte-string.ts'
 import { CountedTree } from './counted-tree.ts'
+import { compareEntries, type DiskEntry, type DiskList } from './disk-list.ts'
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
-import { compareEntries, type ListEntry, type SortedList } from './sorted-list.ts'
 
 /** An entry on top of a list, with how many of that list's entries come before it. */
-export interface AddedEntry extends ListEntry {
+export interface AddedEntry extends DiskEntry {
   readonly below: number
 }
 
@@ -13,9 +13,9 @@ export interface AddedEntry extends ListEntry {
  * A list with changes on top of it. What is below never changes; of it, only what was removed is known here, by rank. So memory is that of
  * the changes, and every rank is a sum of three: entries below, less those removed, with those added.
  */
-export class ChangedList implements SortedList {
-  readonly #source: () => SortedList
-  #below: SortedList | undefined
+export class ChangedList implements DiskList {
+  readonly #source: () => DiskList
+  #below: DiskList | undefined
   readonly #added = new CountedTree<AddedEntry>(compareEntries)
   /** Ranks in the list below. */
   readonly #removed = new CountedTree<number>((a, b) => a - b)
@@ -25,11 +25,11 @@ export class ChangedList implements SortedList {
   #byHash: readonly Hashed[] | undefined
 
   /** @param source Gives the list below: an empty one when what was there before was dropped. */
-  constructor(source: () => SortedList) {
+  constructor(source: () => DiskList) {
     this.#source = source
   }
 
-  get below(): SortedList {
+  get below(): DiskList {
     this.#below ??= this.#source()
     return this.#below
   }
@@ -47,15 +47,15 @@ export class ChangedList implements SortedList {
     return this.#added.size === 0 && this.#removed.size === 0
   }
 
-  at(rank: number): ListEntry {
+  at(rank: number): DiskEntry {
     const index = this.#firstAddedFrom(rank)
     const added = index < this.#added.size ? this.#added.at(index) : undefined
     if (added !== undefined && this.#rankOf(added, index) === rank) return plain(added)
     return this.below.at(this.#rankOfRemaining(rank - index))
   }
 
-  slice(start: number, count: number): ListEntry[] {
-    const entries: ListEntry[] = []
+  slice(start: number, count: number): DiskEntry[] {
+    const entries: DiskEntry[] = []
     const index = this.#firstAddedFrom(start)
     const added = this.#added.slice(index, count)
     let next = 0
@@ -176,4 +176,4 @@ export class ChangedList implements SortedList {
   }
 }
 
-const plain = ({ score, member }: AddedEntry): ListEntry => ({ score, member })
+const plain = ({ score, member }: AddedEntry): DiskEntry => ({ score, member })

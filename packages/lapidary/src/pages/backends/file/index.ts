@@ -1,18 +1,17 @@
-import { realDisk } from './disk.ts'
-import { openFileLists } from './file-lists.ts'
-import { basePath, filesIn, logPath } from './folder-files.ts'
-import type { SortedLists, SortedListsOptions } from './options.ts'
-import { openReader, type ReadOnlySortedLists, type ReadSortedListsOptions } from './read-lists.ts'
-import { lockFolder } from './writer-lock.ts'
+import { openWriter } from './disk-lists.ts'
+import type { DiskLists, DiskListsOptions } from './options.ts'
+import { openReader, type ReadDiskListsOptions, type ReadOnlyDiskLists } from './read-lists.ts'
 
 export { LapidaryError } from '../../../model/errors.ts'
 export { type ByteString, bytesOf, textOf } from './byte-string.ts'
-export type { ListChange } from './change.ts'
-export type { ListPiece, ListsStatus, SortedListsReader } from './lists-reader.ts'
+export type { DiskChange } from './change.ts'
+export { discardDiskLists } from './discard.ts'
+export type { DiskEntry, DiskList } from './disk-list.ts'
+export { type FileListsOptions, fileLists } from './file-lists.ts'
+export type { DiskListsReader, DiskListsView, ListPiece, ListsStatus } from './lists-reader.ts'
 export type { Durability } from './log-writer.ts'
-export type { SortedLists, SortedListsOptions } from './options.ts'
-export type { ReadOnlySortedLists, ReadSortedListsOptions } from './read-lists.ts'
-export type { ListEntry } from './sorted-list.ts'
+export type { DiskLists, DiskListsOptions } from './options.ts'
+export type { ReadDiskListsOptions, ReadOnlyDiskLists } from './read-lists.ts'
 export type { Validation } from './validate.ts'
 
 /**
@@ -26,15 +25,15 @@ export type { Validation } from './validate.ts'
  * import { join } from 'node:path'
  *
  * const folder = await mkdtemp(join(tmpdir(), 'lists-'))
- * const lists = await openSortedLists({ folder })
+ * const lists = await openDiskLists({ folder })
  * await lists.apply([{ type: 'set', list: '42/en', member: '100001', score: Date.parse('2020-11-09') }])
  * console.log(lists.at('42/en', 0)?.member, lists.count('42/en'))
  * await lists.close()
  * await rm(folder, { recursive: true })
  * ```
  */
-export function openSortedLists(options: SortedListsOptions): Promise<SortedLists> {
-  return openFileLists(options)
+export function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
+  return openWriter(options)
 }
 
 /**
@@ -43,34 +42,10 @@ export function openSortedLists(options: SortedListsOptions): Promise<SortedList
  * @throws `not_found` when no writer was there yet; `page_index_damaged`.
  * @example
  * ```ts
- * using lists = readSortedLists({ folder: '.lapidary/pages' })
+ * using lists = readDiskLists({ folder: '.lapidary/pages' })
  * console.log(lists.slice('42/en', 40, 60))
  * ```
  */
-export function readSortedLists(options: ReadSortedListsOptions): ReadOnlySortedLists {
+export function readDiskLists(options: ReadDiskListsOptions): ReadOnlyDiskLists {
   return openReader(options)
-}
-
-/**
- * Removes everything in a folder of sorted lists, sound or damaged, so that they can be built anew.
- *
- * @throws `page_index_locked`.
- * @example
- * ```ts
- * await discardSortedLists('.lapidary/pages')
- * const lists = await openSortedLists({ folder: '.lapidary/pages' })
- * ```
- */
-export async function discardSortedLists(folder: string): Promise<void> {
-  realDisk.makeFolder(folder)
-  const lock = lockFolder(folder)
-  try {
-    const { bases, logs } = filesIn(realDisk, folder)
-    // Logs last, and the first of them last: what is there in between is never taken for whole.
-    for (const number of bases) realDisk.remove(basePath(folder, number))
-    for (const number of logs.toReversed()) realDisk.remove(logPath(folder, number))
-    realDisk.syncFolder(folder)
-  } finally {
-    lock.release()
-  }
 }

@@ -1,10 +1,10 @@
 import type { BaseFile } from './base-file.ts'
 import { BaseLists } from './base-lists.ts'
 import type { ByteString } from './byte-string.ts'
-import type { ListChange } from './change.ts'
+import type { DiskChange } from './change.ts'
 import { ChangeSet } from './change-set.ts'
+import type { DiskList } from './disk-list.ts'
 import { type HashPiece, joined } from './hash-order.ts'
-import type { SortedList } from './sorted-list.ts'
 
 /** A base file with the changes of its logs on top: those that a commit is merging into the next base, and those since. */
 export class Layers {
@@ -44,12 +44,12 @@ export class Layers {
     return this.#listCount
   }
 
-  list(name: ByteString): SortedList {
+  list(name: ByteString): DiskList {
     return this.#live.list(name)
   }
 
   /** Makes a change; gives what takes it back, or undefined when all was so before. */
-  apply(change: ListChange): (() => void) | undefined {
+  apply(change: DiskChange): (() => void) | undefined {
     const { list: name } = change
     this.#changes++
     const list = this.#live.list(name)

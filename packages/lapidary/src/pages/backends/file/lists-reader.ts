@@ -1,8 +1,8 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from './byte-string.ts'
+import type { DiskEntry, DiskList } from './disk-list.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { Layers } from './layers.ts'
-import type { ListEntry } from './sorted-list.ts'
 import { type Validation, validateLayers } from './validate.ts'
 
 /** A piece of a walk over names or members. */
@@ -25,14 +25,22 @@ export interface ListsStatus {
   readonly logBytes: number
 }
 
+/** Lists of one moment: what another process writes meanwhile is not in them. */
+export interface DiskListsView {
+  /** An empty one when there is none. */
+  list(name: ByteString): DiskList
+}
+
 /** Sorted lists on disk as they can be read: every read has the base file and the changes since then. */
-export interface SortedListsReader {
+export interface DiskListsReader {
+  /** For several reads that belong together; good until the event loop has its next turn, or a change is made here. */
+  view(): DiskListsView
   /** Entries of a list; 0 when it does not exist. */
   count(list: ByteString): number
   /** The entry with so many before it; undefined when there are fewer. */
-  at(list: ByteString, rank: number): ListEntry | undefined
+  at(list: ByteString, rank: number): DiskEntry | undefined
   /** Entries from one rank to below another, as far as they exist. */
-  slice(list: ByteString, start: number, end: number): readonly ListEntry[]
+  slice(list: ByteString, start: number, end: number): readonly DiskEntry[]
   /** How many entries come before a place in a list, whether or not an entry is there. */
   rank(list: ByteString, score: number, member?: ByteString): number
   /** The score of a member; undefined when the list does not have it. */
@@ -47,7 +55,7 @@ export interface SortedListsReader {
 }
 
 /** Reads what some layers have. */
-export class LayersReader implements SortedListsReader {
+export class LayersReader implements DiskListsReader {
   readonly #current: () => Layers
   readonly #logBytes: () => number
 
@@ -57,16 +65,20 @@ export class LayersReader implements SortedListsReader {
     this.#logBytes = logBytes
   }
 
+  view(): DiskListsView {
+    return this.#current()
+  }
+
   count(list: ByteString): number {
     return this.#current().list(list).count
   }
 
-  at(list: ByteString, rank: number): ListEntry | undefined {
+  at(list: ByteString, rank: number): DiskEntry | undefined {
     const found = this.#current().list(list)
     return Number.isInteger(rank) && rank >= 0 && rank < found.count ? found.at(rank) : undefined
   }
 
-  slice(list: ByteString, start: number, end: number): readonly ListEntry[] {
+  slice(list: ByteString, start: number, end: number): readonly DiskEntry[] {
     const found = this.#current().list(list)
     const first = Math.max(0, start)
     const length = Math.min(end, found.count) - first

@@ -1,5 +1,5 @@
 import { damaged } from './block.ts'
-import { changesIn, type ListChange } from './change.ts'
+import { changesIn, type DiskChange } from './change.ts'
 import type { DiskFile } from './disk.ts'
 import {
   FRAME_BYTES,
@@ -50,7 +50,7 @@ export function readLog(
   file: DiskFile,
   header: LogHeader,
   from: LogPlace,
-  apply: (change: ListChange) => void,
+  apply: (change: DiskChange) => void,
 ): LogRead {
   const bytes = Buffer.alloc(Math.max(0, file.size() - from.offset))
   const length = file.read(bytes, 0, bytes.length, from.offset)
@@ -72,7 +72,7 @@ export function readLog(
 }
 
 /** The whole log. */
-export function readWholeLog(name: string, file: DiskFile, apply: (change: ListChange) => void): LogRead | undefined {
+export function readWholeLog(name: string, file: DiskFile, apply: (change: DiskChange) => void): LogRead | undefined {
   const header = readLogHeader(name, file)
   return header === undefined ? undefined : readLog(name, file, header, firstPlace(header), apply)
 }

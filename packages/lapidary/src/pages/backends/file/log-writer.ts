@@ -1,5 +1,5 @@
 import { LapidaryError } from '../../../model/errors.ts'
-import { ChangeBuffer, type ListChange } from './change.ts'
+import { ChangeBuffer, type DiskChange } from './change.ts'
 import type { DiskFile } from './disk.ts'
 import { FRAME_BYTES, type LogHeader, type LogPlace, sealFrame } from './log-format.ts'
 
@@ -62,7 +62,7 @@ export class LogWriter {
   }
 
   /** Takes a change, and what takes it back. */
-  add(change: ListChange, undo: () => void): void {
+  add(change: DiskChange, undo: () => void): void {
     this.#pending ??= this.#newBatch()
     this.#pending.changes.add(change)
     this.#pending.undo.push(undo)

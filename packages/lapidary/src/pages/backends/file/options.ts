@@ -1,10 +1,10 @@
 import { LapidaryError } from '../../../model/errors.ts'
-import type { ListChange } from './change.ts'
-import type { SortedListsReader } from './lists-reader.ts'
+import type { DiskChange } from './change.ts'
+import type { DiskListsReader } from './lists-reader.ts'
 import type { Durability } from './log-writer.ts'
 
-/** What `openSortedLists` takes. */
-export interface SortedListsOptions {
+/** What `openDiskLists` takes. */
+export interface DiskListsOptions {
   /** Made when it is missing. One process at a time writes to it. */
   readonly folder: string
   /** `always` when not given: what is acknowledged is on the disk. */
@@ -22,16 +22,16 @@ export interface SortedListsOptions {
 }
 
 /** Sorted lists on disk, open for writing. */
-export interface SortedLists extends SortedListsReader, AsyncDisposable {
+export interface DiskLists extends DiskListsReader, AsyncDisposable {
   /** Bytes at the end of the log that a writer before this one left unfinished; none of them was acknowledged. */
   readonly tornBytes: number
   /**
-   * Makes changes, all or none of them, at once visible here; they are durable when {@link SortedLists.settled} says so.
+   * Makes changes, all or none of them, at once visible here; they are durable when {@link DiskLists.settled} says so.
    *
    * @returns How many changed anything.
    * @throws `unprocessable` for a score that is no number, or a text that is no byte string.
    */
-  change(changes: readonly ListChange[]): number
+  change(changes: readonly DiskChange[]): number
   /**
    * Resolves when every change so far is durable; undefined when that is so now.
    *
@@ -39,7 +39,7 @@ export interface SortedLists extends SortedListsReader, AsyncDisposable {
    */
   settled(): Promise<void> | undefined
   /** Makes changes, and waits until they are durable. */
-  apply(changes: readonly ListChange[]): Promise<number>
+  apply(changes: readonly DiskChange[]): Promise<number>
   /** Merges the log into a new base file, while reads and writes go on. */
   commit(): Promise<void>
   /** Writes what waits, and lets go of the folder. */

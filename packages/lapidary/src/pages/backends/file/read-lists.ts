@@ -2,14 +2,14 @@ import { LapidaryError } from '../../../model/errors.ts'
 import { type Disk, type DiskFile, realDisk } from './disk.ts'
 import { filesIn, logPath } from './folder-files.ts'
 import type { Layers } from './layers.ts'
-import { LayersReader, type SortedListsReader } from './lists-reader.ts'
+import { type DiskListsReader, LayersReader } from './lists-reader.ts'
 import { firstPlace, type LogHeader, type LogPlace } from './log-format.ts'
 import { readLog, readLogHeader } from './log-reader.ts'
 import { openFolder } from './open-folder.ts'
 import { closedError } from './options.ts'
 
-/** What `readSortedLists` takes. */
-export interface ReadSortedListsOptions {
+/** What `readDiskLists` takes. */
+export interface ReadDiskListsOptions {
   /** Another process may write to it. */
   readonly folder: string
   /** Milliseconds for which a read may go by what the one before it saw; 100 when not given. */
@@ -19,7 +19,7 @@ export interface ReadSortedListsOptions {
 }
 
 /** Sorted lists on disk, open for reading. */
-export interface ReadOnlySortedLists extends SortedListsReader, Disposable {
+export interface ReadOnlyDiskLists extends DiskListsReader, Disposable {
   /** Takes up what the writer has written, without waiting for `refreshMs`. */
   refresh(): void
   close(): void
@@ -41,13 +41,13 @@ interface View {
 
 /** Opens a folder for reading. */
 export function openReader(
-  { folder, refreshMs = 100, cacheBytes = 8 * 2 ** 20 }: ReadSortedListsOptions,
+  { folder, refreshMs = 100, cacheBytes = 8 * 2 ** 20 }: ReadDiskListsOptions,
   disk: Disk = realDisk,
-): ReadOnlySortedLists {
+): ReadOnlyDiskLists {
   return new Reader(disk, folder, refreshMs, cacheBytes)
 }
 
-class Reader extends LayersReader implements ReadOnlySortedLists {
+class Reader extends LayersReader implements ReadOnlyDiskLists {
   readonly #disk: Disk
   readonly #folder: string
   readonly #refreshMs: number

@@ -3,10 +3,10 @@ import { LapidaryError, shown } from '../../../model/errors.ts'
 import type { BaseFile, DirectoryEntry } from './base-file.ts'
 import { BaseList } from './base-list.ts'
 import { BLOCK_BYTES } from './block.ts'
+import { compareEntries, type DiskEntry } from './disk-list.ts'
 import { END_OF_HASHES } from './hash-order.ts'
 import { keyedHash } from './keyed-hash.ts'
 import type { Layers } from './layers.ts'
-import { compareEntries, type ListEntry } from './sorted-list.ts'
 
 /** What the check of a store found. */
 export interface Validation {
@@ -87,7 +87,7 @@ async function* problemsOfList(
   breathe: Breathe,
 ): AsyncGenerator<string, undefined> {
   const list = new BaseList(base, start, count)
-  let before: ListEntry | undefined
+  let before: DiskEntry | undefined
   for (let rank = 0; rank < count; rank++) {
     await breathe()
     const entry = list.at(rank)

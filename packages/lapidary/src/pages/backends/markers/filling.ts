@@ -97,16 +97,22 @@ function loggedFrom({ PK, SK, g, p, l, [REVISION]: revision }: Entry): Logged {
   }
 }
 
+/** What is filled, and who is told once it is. */
+export interface MarkersFilling {
+  readonly namespace: string
+  readonly generation: number
+  readonly settings: MarkerSettings
+  readonly clock: () => number
+  readonly entered: () => void
+}
+
 /**
  * Collects what the scan saw in memory, since blocks are cut from the oldest entry on; writes them; and takes in what came
  * meanwhile.
  */
 export function fillMarkers(
   table: TableClient,
-  namespace: string,
-  generation: number,
-  settings: MarkerSettings,
-  entered: () => void,
+  { namespace, generation, settings, clock, entered }: MarkersFilling,
 ): ListsFilling {
   const groups = new Map<string, Map<string, { readonly cell: string; readonly place: Place }>>()
   const groupOf = (name: string): Map<string, { readonly cell: string; readonly place: Place }> => {
@@ -135,11 +141,11 @@ export function fillMarkers(
         await putAll(table, groupItems(partition, sorted, settings.every))
       }
       // From here on changes go into the blocks, and take away what was noted of their entries.
-      await enterState(table, namespace, { state: 'settling', generation })
+      await enterState(table, namespace, { state: 'settling', generation }, clock())
       for (const logged of await readLog(table, namespace, generation)) {
         if (merged.get(logged.key.SK) !== logged.revision) await settle(table, namespace, generation, logged, settings)
       }
-      await enterState(table, namespace, { state: 'ready', generation })
+      await enterState(table, namespace, { state: 'ready', generation }, clock())
       entered()
       const left = await readLog(table, namespace, generation)
       await writeAll(

@@ -2,6 +2,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import { applyChanges, byGroup, type TreesEditor } from '../dynamodb/apply.ts'
+import { giveUpSegments } from '../dynamodb/dynamodb-lists.ts'
 import { createState, enterState, readState, shownState, type TreesState } from '../dynamodb/lists-state.ts'
 import { treePartition } from '../dynamodb/nodes.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
@@ -24,6 +25,8 @@ export interface PageMarkersOptions {
   readonly onMend?: (blocks: number) => void
 }
 
+/** What the store is called. */
+export const PAGE_MARKERS = 'page-markers'
 const MOST_EVERY = 500
 /** With twice as many, of a change that leaves one scope for another, a transaction has room for names and marks. */
 const MOST_MENDED = 45
@@ -47,11 +50,20 @@ export function pageMarkers(options: PageMarkersOptions = {}): PageStore {
   requireWhole('every', every, 1, MOST_EVERY)
   requireWhole('mostMended', mostMended, 0, MOST_MENDED)
   return {
-    name: 'page-markers',
+    name: PAGE_MARKERS,
     open: ({ table, namespace, clock }) =>
-      // Apart from segments of the same collection.
-      openLists(table, `markers:${namespace}`, clock, { every, onDisorder, mostMended }, onMend),
+      openLists(table, ownNamespace(namespace), clock, { every, onDisorder, mostMended }, onMend),
   }
+}
+
+/** Gives the markers of a namespace up, before the change stream is followed by a process that does not keep them. */
+export async function giveUpMarkers(table: TableClient, namespace: string, now: number): Promise<void> {
+  await giveUpSegments(table, ownNamespace(namespace), now)
+}
+
+/** Apart from segments of the same collection. */
+function ownNamespace(namespace: string): string {
+  return `markers:${namespace}`
 }
 
 function requireWhole(name: string, value: number, least: number, most: number): void {
@@ -114,7 +126,7 @@ function openLists(
   }
 
   return {
-    name: 'page-markers',
+    name: PAGE_MARKERS,
     select,
     state: async () => shownState((await current()).state),
     async create() {
@@ -123,11 +135,11 @@ function openLists(
     },
     async fill() {
       const generation = (await readState(table, namespace)).generation + 1
-      await enterState(table, namespace, { state: 'filling', generation })
+      await enterState(table, namespace, { state: 'filling', generation }, clock())
       forget()
-      return fillMarkers(table, namespace, generation, settings, forget)
+      return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
     },
-    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, edit),
+    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock, edit),
     async validate(group) {
       const { generation } = await readState(table, namespace)
       await validateBlocks(table, treePartition(namespace, generation, group), settings.every)

@@ -18,6 +18,8 @@ export interface RedisListsOptions {
 }
 
 const STEPS_AT_ONCE = 500
+/** For how long a process that stands still may come back with changes that are in already: longer than a stream keeps them. */
+const MARK_SECONDS = 7 * 86_400
 const SCAN_COUNT = 200
 
 /**
@@ -35,6 +37,7 @@ const SCAN_COUNT = 200
 export function redisLists({ send, close, prefix = 'lapidary' }: RedisListsOptions): PageStore {
   return {
     name: 'redis',
+    apart: true,
     open: ({ namespace }) => ({
       ...openLists(speakTo(send), `${prefix}:{${namespace}}:`),
       close: async () => close?.(),
@@ -43,8 +46,10 @@ export function redisLists({ send, close, prefix = 'lapidary' }: RedisListsOptio
 }
 
 function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close'> {
-  const keys = [`${prefix}state`, `${prefix}marks`, `${prefix}groups`]
-  const run = (script: string, args: readonly string[]): Promise<unknown> => evaluate(speak, script, keys, args)
+  const run = (script: string, args: readonly string[], shardId = ''): Promise<unknown> => {
+    const keys = ['state', `mark:${shardId}`, 'groups', 'asOf'].map((name) => `${prefix}${name}`)
+    return evaluate(speak, script, keys, args)
+  }
   const readState = async (): Promise<{ readonly state: ListsState; readonly generation: number }> => {
     const [state, generation] = String((await speak(['GET', `${prefix}state`])) ?? 'absent:0').split(':')
     return { state: state as ListsState, generation: Number(generation) }
@@ -68,12 +73,13 @@ function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close
   return {
     name: 'redis',
     async select({ group, includes, lower, upper, ascending, offset }) {
-      const [, ...cells] = (await run(CELLS, [prefix, group])) as string[]
+      const [, asOf, ...cells] = (await run(CELLS, [prefix, group])) as string[]
       const asked = cells.filter((cell) => cell !== '~' && includes(cell))
       const bounds = [lower, upper].map((place) => (place === undefined ? '' : placeText(place)))
       const question = [prefix, group, ...bounds, ascending ? '1' : '0', String(offset), ...asked]
       const [total, entry] = (await run(SELECT, question)) as [number, string?]
-      return { total: Number(total), place: entry === undefined ? undefined : placeFrom(entry), rcu: 0, rounds: 2 }
+      const place = entry === undefined ? undefined : placeFrom(entry)
+      return { total: Number(total), place, rcu: 0, rounds: 2, asOf: Number(asOf) || undefined }
     },
     state: async () => (await readState()).state,
     async create() {
@@ -102,7 +108,11 @@ function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close
       const steps = changes.flatMap(({ sequenceNumber, steps: own }) =>
         own.map(({ op, group, cell, place }) => [sequenceNumber, op, group, cell, placeText(place)]),
       )
-      for (const part of inParts(steps)) await run(APPLY, [prefix, shardId, ...part.flat()])
+      const times = new Map(changes.map(({ sequenceNumber, at = 0 }) => [sequenceNumber, at]))
+      for (const part of inParts(steps)) {
+        const at = times.get(part.at(-1)?.[0] ?? '') ?? 0
+        await run(APPLY, [prefix, String(Math.round(at)), String(MARK_SECONDS), ...part.flat()], shardId)
+      }
     },
     async validate(group) {
       const { generation } = await readState()

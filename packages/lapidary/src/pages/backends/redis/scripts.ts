@@ -3,7 +3,7 @@
  * on one node. Entries have the score 0 and are ordered by their bytes, which is the order of places.
  */
 
-/** KEYS: state, marks, groups. How a state reads: `ready:3`, with the generation of the lists. */
+/** KEYS: state, mark of the shard, groups, time. How a state reads: `ready:3`, with the generation of the lists. */
 const COMMON = `
 local state = redis.call('GET', KEYS[1])
 local phase, generation
@@ -34,12 +34,15 @@ local function isThere(group, entry)
 end
 `
 
-/** ARGV: prefix, shard, then each step with its sequence number, `add` or `remove`, group, list and entry. */
+/**
+ * ARGV: prefix, when the last step was made, seconds for which a mark is kept, then each step with its sequence number, `add` or
+ * `remove`, group, list and entry.
+ */
 export const APPLY: string = `${COMMON}
 if not phase then return 0 end
-local done = redis.call('HGET', KEYS[2], ARGV[2])
+local done = redis.call('GET', KEYS[2])
 local last = done
-for i = 3, #ARGV, 5 do
+for i = 4, #ARGV, 5 do
   local number, op, group, cell, entry = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
   if not done or isHigher(number, done) then
     if phase == 'filling' then takeFromAll(group, entry) end
@@ -53,7 +56,10 @@ for i = 3, #ARGV, 5 do
     last = number
   end
 end
-if last ~= done then redis.call('HSET', KEYS[2], ARGV[2], last) end
+if last ~= done then
+  redis.call('SET', KEYS[2], last, 'EX', ARGV[3])
+  if isHigher(ARGV[2], redis.call('GET', KEYS[4]) or '') then redis.call('SET', KEYS[4], ARGV[2]) end
+end
 return 1
 `
 
@@ -66,10 +72,11 @@ end
 return 1
 `
 
-/** ARGV: prefix, group. Gives the state and the lists of the group. */
+/** ARGV: prefix, group. Gives the state, when the last change was made that is in, and the lists of the group. */
 export const CELLS: string = `${COMMON}
-if not phase then return {'absent'} end
+if not phase then return {'absent', ''} end
 local cells = redis.call('SMEMBERS', cellsKey(ARGV[2]))
+table.insert(cells, 1, redis.call('GET', KEYS[4]) or '')
 table.insert(cells, 1, phase)
 return cells
 `

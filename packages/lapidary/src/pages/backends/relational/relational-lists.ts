@@ -46,6 +46,7 @@ export function relationalListsOf(options: RelationalListsOptions, limits: NodeL
   let migrated: Promise<void> | undefined
   return {
     name,
+    apart: true,
     open({ namespace, table }) {
       const plain = querying(send, name, table)
       const query: QuerySql = async (statement, values) => {

@@ -3,19 +3,19 @@ import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
 
 /** One entry of a list: entries are in the order of their scores, and of their members' bytes where scores are equal. */
-export interface ListEntry {
+export interface DiskEntry {
   readonly member: ByteString
   /** Any double but NaN. */
   readonly score: number
 }
 
 /** A list as it can be read: in a base file, or in a base file with changes on top. */
-export interface SortedList {
+export interface DiskList {
   readonly count: number
   /** The entry with so many before it; `rank` is from 0 to below `count`. */
-  at(rank: number): ListEntry
+  at(rank: number): DiskEntry
   /** So many entries from a rank on, or as many as there are. */
-  slice(start: number, count: number): ListEntry[]
+  slice(start: number, count: number): DiskEntry[]
   /** How many entries come before this place, whether or not an entry is there. */
   rank(score: number, member: ByteString): number
   /** The score of a member; undefined when it is not in the list. */
@@ -25,14 +25,14 @@ export interface SortedList {
 }
 
 /** Below zero when `a` comes before `b`. */
-export function compareEntries(a: ListEntry, b: ListEntry): number {
+export function compareEntries(a: DiskEntry, b: DiskEntry): number {
   if (a.score !== b.score) return a.score < b.score ? -1 : 1
   if (a.member === b.member) return 0
   return a.member < b.member ? -1 : 1
 }
 
 /** A list that does not exist. */
-export const EMPTY_LIST: SortedList = {
+export const EMPTY_LIST: DiskList = {
   count: 0,
   at: (rank) => {
     throw new RangeError(`an empty list has no entry at rank ${rank}`)

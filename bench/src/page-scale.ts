@@ -1,0 +1,209 @@
+import { type AttributeValue, CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
+import { createLapidary, type ListChange, segments, sortableId, tableFor } from 'lapidary'
+import { createTableInput } from 'lapidary/schema'
+import { openEngine } from 'lapidary-engine'
+import type { BenchContext } from './bench.ts'
+import { comments, LANGUAGE_SHARES, PRODUCT, RATING_SHARES } from './comments.ts'
+import { rounded } from './measure.ts'
+import { bytesOf, countTreeUnits } from './page-changes.ts'
+import { pick, type Random } from './random.ts'
+import type { Report } from './report.ts'
+import { TABLE_NAME } from './stored-comments.ts'
+
+/** Comments that are really put into a tree, for what its nodes hold and weigh. */
+const SAMPLE = 40_000
+const QUICK_SAMPLE = 8_000
+const WRITES_PER_SECOND = 2_000
+const SIZES = [10_000, 1_000_000, 10_000_000, 50_000_000, 100_000_000, 1_000_000_000]
+/** Changes of one transaction of the store. */
+const BATCH = 30
+
+/** DynamoDB's: bytes of a read unit, read eventually; bytes of a page of a Query; units a second of one partition. */
+const UNIT_BYTES = 4_096
+const EVENTUAL = 0.5
+const PAGE_BYTES = 2 ** 20
+const PARTITION_WCU = 1_000
+const PARTITION_RCU = 3_000
+/** An assumption: what a transaction of a few items takes on AWS, in milliseconds. */
+const TRANSACTION_MS = 15
+/** What a page may take. */
+const MOST_RCU = 30
+const MOST_ROUNDS = 3
+/** The list behind a page's place. */
+const LIST = { rcu: 2.5, rounds: 1 } as const
+
+/** What the nodes of a real tree hold and weigh, when comments came newest last. */
+interface Shape {
+  readonly entriesPerLeaf: number
+  readonly leafBytes: number
+  readonly leavesPerBranch: number
+  readonly branchBytes: number
+  /** Write units of a change, and transactions. */
+  readonly unitsPerChange: number
+  readonly transactionsPerChange: number
+}
+
+/** One product with up to 10^9 comments and 2,000 writes a second, computed from the nodes of a tree that the store really made. */
+export async function pageScale({ random, quick }: BenchContext): Promise<Report> {
+  const shape = await measureShape(quick ? QUICK_SAMPLE : SAMPLE, random)
+  const sizes = SIZES.map((size) => ({ size, ...lookUp(shape, size) }))
+  const limits = limitsOf(shape)
+  const unitsPerSecond = shape.unitsPerChange * WRITES_PER_SECOND
+  return {
+    tables: [
+      {
+        title: 'A page of one product by its number, computed; the tree has two levels',
+        columns: ['comments', 'leaves', 'branches', 'branches, MB', 'look-up, RCU', 'rounds with the list', 'tree, GB'],
+        rows: sizes.map(({ size, leaves, branches, upperBytes, rcu, rounds, bytes }) => [
+          count(size),
+          count(Math.round(leaves)),
+          count(Math.round(branches)),
+          rounded(upperBytes / 1e6, 2),
+          rounded(rcu, 0),
+          rounds,
+          rounded(bytes / 1e9, 2),
+        ]),
+      },
+      {
+        title: `${count(WRITES_PER_SECOND)} new comments a second of one product, computed`,
+        columns: ['what', 'each second', 'DynamoDB takes'],
+        rows: [
+          ['write units of its tree, all in one partition', rounded(unitsPerSecond, 0), String(PARTITION_WCU)],
+          [
+            `transactions, one after the other, of ${BATCH} changes`,
+            rounded(WRITES_PER_SECOND * shape.transactionsPerChange, 0),
+            `${rounded(1_000 / TRANSACTION_MS, 0)}, at ${TRANSACTION_MS} ms each`,
+          ],
+          ['leaves that are filled and cut', rounded(WRITES_PER_SECOND / shape.entriesPerLeaf, 1), ''],
+          ['branches that are cut', rounded(WRITES_PER_SECOND / shape.entriesPerLeaf / shape.leavesPerBranch, 2), ''],
+          ['leaf and branch that every transaction writes', 1, 'hot: the newest of each'],
+        ],
+      },
+      {
+        title: 'What breaks first, and at which number',
+        columns: ['limit', 'reached at'],
+        rows: limits.map(({ limit, at }) => [limit, at]),
+      },
+    ],
+    targets: [],
+    figures: { shape, sizes, limits },
+  }
+}
+
+function lookUp({ entriesPerLeaf, leafBytes, leavesPerBranch, branchBytes }: Shape, size: number) {
+  const leaves = Math.max(1, size / entriesPerLeaf)
+  const branches = Math.max(1, leaves / leavesPerBranch)
+  const upperBytes = branches * branchBytes
+  const lowerBytes = Math.min(leaves, leavesPerBranch) * leafBytes
+  const rcu = (upperBytes / UNIT_BYTES + lowerBytes / UNIT_BYTES) * EVENTUAL
+  const rounds = Math.ceil(upperBytes / PAGE_BYTES) + Math.ceil(lowerBytes / PAGE_BYTES) + LIST.rounds
+  return { leaves, branches, upperBytes, rcu, rounds, bytes: leaves * leafBytes + upperBytes }
+}
+
+/** Each limit, and the comments or the writes a second at which it is met; those of reading first. */
+function limitsOf(shape: Shape): readonly { readonly limit: string; readonly at: string }[] {
+  const sizeWhere = (isOver: (found: ReturnType<typeof lookUp>) => boolean): number => {
+    let [low, high] = [1, 1e12]
+    while (high / low > 1.001) {
+      const middle = Math.sqrt(low * high)
+      if (isOver(lookUp(shape, middle))) high = middle
+      else low = middle
+    }
+    return low
+  }
+  const overPrice = sizeWhere(({ rcu }) => rcu + LIST.rcu > MOST_RCU)
+  const overRounds = sizeWhere(({ rounds }) => rounds > MOST_ROUNDS)
+  const at = (n: number): string => count(Number(n.toPrecision(2)))
+  const { rcu } = lookUp(shape, 1e9)
+  return [
+    {
+      limit: `one writer of the newest leaf, at ${TRANSACTION_MS} ms a transaction`,
+      at: `${at(1_000 / TRANSACTION_MS / shape.transactionsPerChange)} writes a second`,
+    },
+    {
+      limit: `${PARTITION_WCU} write units a second of one partition`,
+      at: `${at(PARTITION_WCU / shape.unitsPerChange)} writes a second`,
+    },
+    { limit: `${MOST_RCU} RCU for a page`, at: `${at(overPrice)} comments` },
+    { limit: `${MOST_ROUNDS} rounds: the branches are more than 1 MB`, at: `${at(overRounds)} comments` },
+    {
+      limit: `${PARTITION_RCU} read units a second of one partition, at 10^9 comments`,
+      at: `${(PARTITION_RCU / rcu).toPrecision(2)} pages a second`,
+    },
+  ]
+}
+
+async function measureShape(size: number, random: Random): Promise<Shape> {
+  const engine = await openEngine()
+  const client = new DynamoDBClient(engine.clientConfig)
+  try {
+    const { StreamSpecification: _, ...table } = createTableInput(
+      tableFor({ tableName: TABLE_NAME, collections: { comments } }),
+    )
+    await client.send(new CreateTableCommand(table))
+    const lapidary = createLapidary({
+      ...{ client, tableName: TABLE_NAME, collections: { comments } },
+      cursorSecret: 'a secret that only the bench knows',
+      derived: { pages: segments() },
+    })
+    const lists = lapidary.comments.context.pages?.lists
+    if (lists === undefined) throw new Error('there is no page index')
+    await lists.create()
+    const written = countTreeUnits(client)
+    for (let first = 0; first < size; first += BATCH) {
+      await lists.apply('shard', changesFrom(first, Math.min(BATCH, size - first), random))
+    }
+    await lists.validate(PRODUCT)
+    const { leaves, branches } = await nodesOf(client)
+    const sum = (nodes: readonly Node[], of: keyof Node): number => nodes.reduce((all, node) => all + node[of], 0)
+    // The newest of each is being filled.
+    const full = leaves.slice(0, -1)
+    const whole = branches.slice(0, -1)
+    return {
+      entriesPerLeaf: size / (leaves.length - 0.5),
+      leafBytes: sum(full, 'bytes') / full.length,
+      leavesPerBranch: sum(whole, 'leaves') / whole.length,
+      branchBytes: sum(branches, 'bytes') / branches.length,
+      unitsPerChange: written.units / size,
+      transactionsPerChange: written.transactions / size,
+    }
+  } finally {
+    client.destroy()
+    await engine.close()
+  }
+}
+
+interface Node {
+  readonly bytes: number
+  /** Of a branch. */
+  readonly leaves: number
+}
+
+async function nodesOf(client: DynamoDBClient): Promise<{ readonly leaves: Node[]; readonly branches: Node[] }> {
+  const found: { leaves: Node[]; branches: Node[] } = { leaves: [], branches: [] }
+  const nodes: Record<string, AttributeValue>[] = []
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: TABLE_NAME })) nodes.push(...Items)
+  for (const node of nodes.sort((a, b) => ((a.SK?.S ?? '') < (b.SK?.S ?? '') ? -1 : 1))) {
+    const made = { bytes: bytesOf(node), leaves: Number(node.n?.N ?? 0) }
+    if (node.SK?.S?.startsWith('L#') === true) found.leaves.push(made)
+    else if (node.SK?.S?.startsWith('S#') === true) found.branches.push(made)
+  }
+  return found
+}
+
+/** New comments, two thousand a second, with ids as the library makes them. */
+function changesFrom(first: number, length: number, random: Random): readonly ListChange[] {
+  return Array.from({ length }, (_, i): ListChange => {
+    const cell = `${pick(LANGUAGE_SHARES, random)}#${pick(RATING_SHARES, random)}`
+    const score = 1_767_225_600_000 + Math.floor(((first + i) * 1_000) / WRITES_PER_SECOND)
+    const sequenceNumber = String(1e9 + first + i)
+    return {
+      sequenceNumber,
+      steps: [{ op: 'add', group: PRODUCT, cell, place: { score, member: sortableId(score, random) } }],
+    }
+  })
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en-US')
+}

@@ -1,0 +1,93 @@
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { parseQuery, type QueryInput } from '../model/query.ts'
+import type { CollectionContext } from './context.ts'
+import { listPage, type Page } from './list.ts'
+
+/** How all items of a query are read, one after the other. */
+export interface IterateOptions {
+  /** Where to begin, from the `cursors` of a page of the same query. */
+  readonly cursor?: string | undefined
+  /** Pages that are read before they are asked for; 1 when not given, 10 at most. 0 reads a page when the one before is used up. */
+  readonly pagesAhead?: number
+  /**
+   * The most RCU to spend in all. What was read is given; then it ends with `capacity_exhausted`, whose `details.cursor` goes on.
+   * Without it, everything is read.
+   */
+  readonly maxCapacity?: number
+  /** Ends it with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+const PAGE_ITEMS = 100
+const MOST_AHEAD = 10
+
+/** Gives the items of a query in its order, page by page; the next page is read while one is used. */
+export async function* iterateItems<I>(
+  context: CollectionContext<I>,
+  input: QueryInput,
+  { cursor, pagesAhead = 1, maxCapacity = Number.POSITIVE_INFINITY, signal }: IterateOptions = {},
+): AsyncGenerator<I, void, undefined> {
+  requireOption('pagesAhead', pagesAhead, Number.isInteger(pagesAhead) && pagesAhead >= 0 && pagesAhead <= MOST_AHEAD)
+  requireOption('maxCapacity', maxCapacity, maxCapacity > 0)
+  const query = { limit: PAGE_ITEMS, ...input }
+  // Once, so that what is wrong with the query is said before anything is read.
+  parseQuery(context.collection, query)
+  const ended = new AbortController()
+  const stopped = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal])
+  let left = maxCapacity
+
+  async function read(from: string | undefined): Promise<Page<I>> {
+    stopped.throwIfAborted()
+    const capped = Number.isFinite(left) ? { maxCapacity: Math.max(left, Number.MIN_VALUE) } : {}
+    const page = await listPage(context, query, { cursor: from, signal: stopped, ...capped }).catch(
+      (error: unknown) => {
+        stopped.throwIfAborted()
+        throw isExhausted(error) ? exhausted(maxCapacity, from) : error
+      },
+    )
+    // What is read by then is a part of a page.
+    stopped.throwIfAborted()
+    left -= page.plan.actual?.rcu ?? 0
+    return page
+  }
+  const following = async (page: Page<I> | undefined): Promise<Page<I> | undefined> =>
+    page?.cursors.next == null ? undefined : read(page.cursors.next)
+
+  let last: Promise<Page<I> | undefined> = read(cursor)
+  const pages = [last]
+  try {
+    for (;;) {
+      while (pages.length <= pagesAhead) {
+        last = last.then(following)
+        // It is thrown where it is waited for, if it is.
+        last.catch(() => {})
+        pages.push(last)
+      }
+      const page = await pages.shift()
+      if (page === undefined) return
+      signal?.throwIfAborted()
+      yield* page.items
+      if (pages.length === 0) {
+        last = following(page)
+        pages.push(last)
+      }
+    }
+  } finally {
+    ended.abort(new LapidaryError('aborted', 'the iteration was left'))
+  }
+}
+
+function requireOption(path: string, value: number, isGood: boolean): void {
+  if (isGood) return
+  const what = path === 'pagesAhead' ? `a whole number from 0 to ${MOST_AHEAD}` : 'a number above 0'
+  throw unprocessable('the iteration was refused', [{ path, message: `must be ${what}, not ${shown(value)}` }])
+}
+
+function isExhausted(error: unknown): boolean {
+  return error instanceof LapidaryError && error.code === 'capacity_exhausted'
+}
+
+function exhausted(maxCapacity: number, cursor: string | undefined): LapidaryError {
+  const message = `maxCapacity ${maxCapacity} is spent; go on from details.cursor, or raise it`
+  return new LapidaryError('capacity_exhausted', message, { details: { cursor: cursor ?? null } })
+}

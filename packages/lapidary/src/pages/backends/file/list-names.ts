@@ -1,0 +1,38 @@
+import { type ByteString, bytesOf, textOf } from './byte-string.ts'
+
+/** What a list on disk is for: entries of a list of a group, names of its lists, what went while they were filled; marks, state. */
+type Kind = 'e' | 'c' | 't' | 'm' | 's'
+
+/** The names under which the lists of one collection stand beside those of others. */
+export interface ListNames {
+  readonly state: ByteString
+  /** The last change of each shard that is in. */
+  readonly marks: ByteString
+  entries(generation: number, group: string, cell: string): ByteString
+  /** The lists of a group that have entries. */
+  cells(generation: number, group: string): ByteString
+  /** Places that were removed while the lists are filled. */
+  tombstones(generation: number, group: string): ByteString
+  /** Whether a list is to go: of another generation than this one, or tombstones. */
+  isLeft(list: ByteString, generation: number): boolean
+}
+
+const SEPARATOR = '\u0000'
+
+/** No part of a name holds a NUL. */
+export function listNames(namespace: string): ListNames {
+  const nameOf = (kind: Kind, ...parts: readonly (string | number)[]): ByteString =>
+    bytesOf([namespace, kind, ...parts].join(SEPARATOR))
+  return {
+    state: nameOf('s'),
+    marks: nameOf('m'),
+    entries: (generation, group, cell) => nameOf('e', generation, group, cell),
+    cells: (generation, group) => nameOf('c', generation, group),
+    tombstones: (generation, group) => nameOf('t', generation, group),
+    isLeft(list, generation) {
+      const [own, kind, of] = textOf(list).split(SEPARATOR)
+      if (own !== namespace || of === undefined) return false
+      return Number(of) !== generation || kind === 't'
+    },
+  }
+}
