@@ -1,22 +1,22 @@
-import { createLapidary, segments } from 'lapidary'
+import { createLapidary, pageMarkers, segments } from 'lapidary'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { comment, comments } from '../comments-fixture.ts'
 
-const client = createTestClient(testEngines()[0] as never)
-const tableName = uniqueTableName()
-const options = { client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' }
-const keeping = () => createLapidary({ ...options, derived: { counts: true, pages: segments() } })
-const POLLING = { idleMs: 20, gatherMs: 20 }
-const QUERY = { scope: '42', limit: 2 } as const
+describe.each([segments(), pageMarkers()])('a page index in the table: $name', (store) => {
+  const client = createTestClient(testEngines()[0] as never)
+  const tableName = uniqueTableName()
+  const options = { client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' }
+  const keeping = () => createLapidary({ ...options, derived: { counts: true, pages: store } })
+  const POLLING = { idleMs: 20, gatherMs: 20 }
+  const QUERY = { scope: '42', limit: 2 } as const
 
-beforeAll(async () => {
-  await keeping().table.create()
-})
-afterAll(() => dropTables(client, [tableName]))
+  beforeAll(async () => {
+    await keeping().table.create()
+  })
+  afterAll(() => dropTables(client, [tableName]))
 
-describe('a page index in the table', () => {
   test('is given up where a process follows the stream that does not keep it, and is right once it is built again', async () => {
     const lapidary = keeping()
     {

@@ -97,17 +97,22 @@ function loggedFrom({ PK, SK, g, p, l, [REVISION]: revision }: Entry): Logged {
   }
 }
 
+/** What is filled, and who is told once it is. */
+export interface MarkersFilling {
+  readonly namespace: string
+  readonly generation: number
+  readonly settings: MarkerSettings
+  readonly clock: () => number
+  readonly entered: () => void
+}
+
 /**
  * Collects what the scan saw in memory, since blocks are cut from the oldest entry on; writes them; and takes in what came
  * meanwhile.
  */
 export function fillMarkers(
   table: TableClient,
-  namespace: string,
-  generation: number,
-  settings: MarkerSettings,
-  clock: () => number,
-  entered: () => void,
+  { namespace, generation, settings, clock, entered }: MarkersFilling,
 ): ListsFilling {
   const groups = new Map<string, Map<string, { readonly cell: string; readonly place: Place }>>()
   const groupOf = (name: string): Map<string, { readonly cell: string; readonly place: Place }> => {

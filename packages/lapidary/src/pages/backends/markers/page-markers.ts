@@ -2,6 +2,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import { applyChanges, byGroup, type TreesEditor } from '../dynamodb/apply.ts'
+import { giveUpSegments } from '../dynamodb/dynamodb-lists.ts'
 import { createState, enterState, readState, shownState, type TreesState } from '../dynamodb/lists-state.ts'
 import { treePartition } from '../dynamodb/nodes.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
@@ -131,7 +132,7 @@ function openLists(
       const generation = (await readState(table, namespace)).generation + 1
       await enterState(table, namespace, { state: 'filling', generation }, clock())
       forget()
-      return fillMarkers(table, namespace, generation, settings, clock, forget)
+      return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
     },
     apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock, edit),
     async validate(group) {
