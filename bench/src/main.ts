@@ -13,6 +13,7 @@ import { lists } from './lists.ts'
 import { pageFiles } from './page-files.ts'
 import { pageNumbers } from './page-numbers.ts'
 import { pageResp } from './page-resp.ts'
+import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
@@ -40,6 +41,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   pages: pageNumbers,
   'page-files': pageFiles,
   'page-resp': pageResp,
+  'page-s3': pageS3,
   'page-scale': pageScale,
 }
 const DOCUMENTS = [
@@ -52,6 +54,7 @@ const DOCUMENTS = [
   'docs/page-numbers.md',
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
+  'docs/page-index/s3.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000

@@ -38,7 +38,8 @@ export async function startResp(): Promise<BenchServer> {
   return await started(child, port, folder)
 }
 
-async function started(child: ChildProcess, port: number, folder: string): Promise<BenchServer> {
+/** Waits until a program listens. */
+export async function started(child: ChildProcess, port: number, folder?: string): Promise<BenchServer> {
   const end = (): void => void child.kill('SIGKILL')
   process.once('exit', end)
   for (;;) {
@@ -58,7 +59,7 @@ async function started(child: ChildProcess, port: number, folder: string): Promi
     async [Symbol.asyncDispose]() {
       process.off('exit', end)
       if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
-      rmSync(folder, { recursive: true, force: true })
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

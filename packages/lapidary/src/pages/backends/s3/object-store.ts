@@ -31,8 +31,8 @@ const MANIFEST = 'manifest.json'
 const TAIL_BYTES = 262_144
 const MOST_TRIES = 20
 /** A merge writes everything, so it waits for a share of that, within bounds. */
-const MERGED_SHARE = 4
-const MOST_LOG_BYTES = 64 * 2 ** 20
+const MERGED_SHARE = 8
+const MOST_LOG_BYTES = 16 * 2 ** 20
 
 /** Sorted lists that are objects: a base file, logs, and a manifest that is swapped in one step where it is as it was seen. */
 export class ObjectStore {
@@ -40,7 +40,7 @@ export class ObjectStore {
   readonly #settings: StoreSettings
   #snapshot: Snapshot | undefined
   #seenAt = Number.NEGATIVE_INFINITY
-  #refreshing: Promise<void> | undefined
+  #refreshing: Promise<number> | undefined
   #writing: Promise<unknown> = Promise.resolve()
   #writers = 0
   #readers = 0
@@ -59,8 +59,7 @@ export class ObjectStore {
         // While something is written here, what is known here is the newest there is.
         const isStale = this.#writers === 0 && performance.now() - this.#seenAt >= this.#settings.refreshMs
         if (isStale || this.#snapshot === undefined) {
-          await this.#refresh()
-          rounds++
+          rounds += await this.#refresh()
         }
         const snapshot = this.#snapshot
         if (snapshot === undefined) return undefined
@@ -154,7 +153,7 @@ export class ObjectStore {
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     this.#writers++
     const turn = this.#writing
-      .then(() => this.#refreshing?.catch(() => {}))
+      .then(() => this.#refreshing?.then(ignore, ignore))
       .then(run)
       .finally(() => {
         this.#writers--
@@ -164,15 +163,16 @@ export class ObjectStore {
     return turn
   }
 
-  #refresh(): Promise<void> {
+  /** Tells how many requests waited for each other. */
+  #refresh(): Promise<number> {
     this.#refreshing ??= this.#look().finally(() => {
       this.#refreshing = undefined
     })
     return this.#refreshing
   }
 
-  async #look(): Promise<void> {
-    for (let tries = 1; ; tries++) {
+  async #look(): Promise<number> {
+    for (let tries = 1, rounds = 1; ; tries++, rounds++) {
       try {
         const known = this.#snapshot
         const found =
@@ -181,18 +181,20 @@ export class ObjectStore {
         if (found !== undefined) {
           const manifest = parseManifest(MANIFEST, found.bytes)
           const isFollowed = await known?.follow(this.#objects, manifest, found.tag)
+          rounds++
           if (isFollowed !== true) {
+            rounds++
             this.#snapshot = await Snapshot.open(this.#objects, manifest, found.tag, this.#settings.cacheBytes)
           }
         }
         this.#seenAt = performance.now()
-        return
+        return rounds
       } catch (error) {
         if (!(error instanceof Gone) || tries === MOST_TRIES) throw error
         // Either there is no manifest, or another one has come since it was read.
         const isThere = await this.#objects.read(MANIFEST).then(() => true, ifGone)
         this.#forget()
-        if (isThere !== true) return
+        if (isThere !== true) return rounds
       }
     }
   }
@@ -349,6 +351,8 @@ export class ObjectStore {
     this.#seenAt = Number.NEGATIVE_INFINITY
   }
 }
+
+function ignore(): void {}
 
 const NOTHING = { generation: 0, objects: [] as readonly string[] }
 

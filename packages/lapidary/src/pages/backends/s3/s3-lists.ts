@@ -17,7 +17,7 @@ export interface S3ListsOptions {
   readonly prefix?: string
   /** Milliseconds for which a question may go by what the one before it saw; 500 when not given. */
   readonly refreshMs?: number
-  /** Bytes of logs from which on they are merged into a new base file; 8 MiB when not given, and more where there is more to merge. */
+  /** Bytes of logs from which on they are merged into a new base file; 1 MiB when not given, and more where there is more to merge. */
   readonly commitBytes?: number
   /** Memory for what was read; 64 MiB when not given. */
   readonly cacheBytes?: number
@@ -29,7 +29,7 @@ export interface S3ListsOptions {
   readonly close?: () => void
 }
 
-const DEFAULTS = { refreshMs: 500, commitBytes: 8 * 2 ** 20, cacheBytes: 64 * 2 ** 20 } as const
+const DEFAULTS = { refreshMs: 500, commitBytes: 2 ** 20, cacheBytes: 64 * 2 ** 20 } as const
 const MEMBER_BYTES = 26
 /** A field's length, and a score behind the member. */
 const FIELD_BYTES = 11
@@ -117,6 +117,8 @@ function listsOf(store: ObjectStore, names: ListNames, clock: () => number): Omi
         async finish() {
           await whileFilling((lists) => setPhase(lists, names, { state: 'ready', generation }))
           await tidy(store, names, generation)
+          // A process without memory reads a part of a base file sooner than all of the logs.
+          await store.commit()
         },
         isGivenUp: () => false,
       }
