@@ -14,6 +14,7 @@ import { pageFiles } from './page-files.ts'
 import { pageNumbers } from './page-numbers.ts'
 import { pageResp } from './page-resp.ts'
 import { pageScale } from './page-scale.ts'
+import { pageStores } from './page-stores.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -40,6 +41,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   pages: pageNumbers,
   'page-files': pageFiles,
   'page-resp': pageResp,
+  'page-stores': pageStores,
   'page-scale': pageScale,
 }
 const DOCUMENTS = [
@@ -52,6 +54,8 @@ const DOCUMENTS = [
   'docs/page-numbers.md',
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
+  'docs/page-index/postgres.md',
+  'docs/page-index/page-markers.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
