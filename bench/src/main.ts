@@ -15,6 +15,7 @@ import { pageNumbers } from './page-numbers.ts'
 import { pageResp } from './page-resp.ts'
 import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
+import { pageStores } from './page-stores.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -42,6 +43,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-files': pageFiles,
   'page-resp': pageResp,
   'page-s3': pageS3,
+  'page-stores': pageStores,
   'page-scale': pageScale,
 }
 const DOCUMENTS = [
@@ -55,6 +57,8 @@ const DOCUMENTS = [
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
   'docs/page-index/s3.md',
+  'docs/page-index/postgres.md',
+  'docs/page-index/page-markers.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000

@@ -173,6 +173,17 @@ test('processes that start at once make the tables once, and a later version goe
   await expect(lists.state()).rejects.toMatchObject({ code: 'table_mismatch', message: expect.stringContaining('99') })
 })
 
+test('an answer says when the last change was made that is in', async () => {
+  const lists = await openSmall()
+  const [[first], [second]] = [historyOf(11, 1), historyOf(12, 1)]
+  await lists.apply('one', [{ ...(first as ListChange), at: 1_600_000_000_000 }])
+  await lists.apply('other', [{ ...(second as ListChange), sequenceNumber: '1', at: 1_600_000_000_500 }])
+  const groups = ['a', 'b', 'c', 'd'].map((group) => lists.select({ ...EVERYTHING, group, offset: 0 }))
+  const found = (await Promise.all(groups)).filter(({ total }) => total > 0)
+  expect(found.length).toBeGreaterThan(0)
+  expect(found.map(({ asOf }) => asOf)).toEqual(found.map(() => 1_600_000_000_500))
+})
+
 test('a store opens when its server comes back', async () => {
   const store = relationalLists({ query: sendTo(real.pool), schema: 'late' })
   const lists = store.open(contextOf('late'))

@@ -27,7 +27,7 @@ export function editFunctions(schema: string, limits: NodeLimits): string {
 /** Steps: `[[sequence number, op, group, cell, score, member], ...]`, of which all but the op are texts, names in hexadecimal. */
 function apply(schema: string): string {
   return `
-${functionHead(`${schema}.apply_steps(p_namespace bytea, p_shard text, p_steps json) RETURNS void`)}
+${functionHead(`${schema}.apply_steps(p_namespace bytea, p_shard text, p_as_of double precision, p_steps json) RETURNS void`)}
 DECLARE
   v_index ${schema}.indexes;
   v_done text;
@@ -43,7 +43,8 @@ BEGIN
     ORDER BY length(value ->> 0) DESC, (value ->> 0) COLLATE "C" DESC LIMIT 1;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM ${schema}.edit_group_entries(v_index.id, v_index.generation, v_index.state, v_done, p_steps);
-  UPDATE ${schema}.marks SET sequence_number = v_last WHERE index_id = v_index.id AND shard = p_shard;
+  UPDATE ${schema}.marks SET sequence_number = v_last, as_of = greatest(as_of, p_as_of)
+    WHERE index_id = v_index.id AND shard = p_shard;
 END $function$;`
 }
 

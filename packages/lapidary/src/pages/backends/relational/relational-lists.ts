@@ -76,7 +76,8 @@ function openLists(
   const own = "namespace = decode($1::text, 'hex')"
   const cellsOf = (group: string) =>
     query(
-      `SELECT g.id::text AS group_id, c.cell::text AS cell, encode(c.name, 'hex') AS name
+      `SELECT g.id::text AS group_id, c.cell::text AS cell, encode(c.name, 'hex') AS name,
+        (SELECT max(m.as_of)::text FROM ${schema}.marks AS m WHERE m.index_id = i.id) AS as_of
       FROM ${schema}.indexes AS i
       JOIN ${schema}.groups AS g ON g.index_id = i.id AND g.generation = i.generation
       JOIN ${schema}.cells AS c ON c.group_id = g.id
@@ -106,7 +107,7 @@ function openLists(
       )
       const { total = '0', score = null, member = null } = row ?? {}
       const place = score === null ? undefined : { score: Number(score), member: textOf(member) }
-      return { total: Number(total), place, rcu: 0, rounds: 2 }
+      return { total: Number(total), place, rcu: 0, rounds: 2, asOf: Number(cells[0]?.as_of ?? 0) || undefined }
     },
     async state() {
       const [row] = await query(`SELECT state FROM ${schema}.indexes WHERE ${own}`, [namespace])
@@ -161,13 +162,14 @@ function openLists(
       }
     },
     async apply(shardId, changes) {
-      const steps = changes.flatMap(({ sequenceNumber, steps: each }) =>
-        each.map((step) => ({ sequenceNumber, text: stepText(sequenceNumber, step) })),
+      const steps = changes.flatMap(({ sequenceNumber, at = 0, steps: each }) =>
+        each.map((step) => ({ sequenceNumber, at, text: stepText(sequenceNumber, step) })),
       )
+      const statement = `SELECT ${schema}.apply_steps(
+        decode($1::text, 'hex'), $2::text, $3::text::double precision, $4::text::json)::text AS done`
       for (const part of inParts(steps)) {
-        await query(`SELECT ${schema}.apply_steps(decode($1::text, 'hex'), $2::text, $3::text::json)::text AS done`, [
-          ...[namespace, shardId, `[${part.map(({ text }) => text).join(',')}]`],
-        ])
+        const asOf = String(part.at(-1)?.at ?? 0)
+        await query(statement, [namespace, shardId, asOf, `[${part.map(({ text }) => text).join(',')}]`])
       }
     },
     async validate(group) {

@@ -19,6 +19,7 @@ CREATE TABLE ${schema}.marks (
   index_id integer NOT NULL REFERENCES ${schema}.indexes,
   shard text NOT NULL,
   sequence_number text NOT NULL,
+  as_of double precision NOT NULL DEFAULT 0,
   PRIMARY KEY (index_id, shard)
 );
 CREATE TABLE ${schema}.groups (

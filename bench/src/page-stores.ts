@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
+import { PGlite } from '@electric-sql/pglite'
+import {
+  createLapidary,
+  type ListEntry,
+  type PageStore,
+  pageMarkers,
+  relationalLists,
+  segments,
+  tableFor,
+} from 'lapidary'
+import { createTableInput } from 'lapidary/schema'
+import { openEngine } from 'lapidary-engine'
+import { Pool } from 'pg'
+import type { BenchContext } from './bench.ts'
+import { comments, generateComments, PRODUCT } from './comments.ts'
+import { mean, median, rounded } from './measure.ts'
+import { anywhere, newest, type TreeChanges } from './page-changes.ts'
+import { startPostgres } from './postgres-process.ts'
+import type { Random } from './random.ts'
+import type { Report } from './report.ts'
+import { entryOf, TABLE_NAME } from './stored-comments.ts'
+
+const SIZES = [10_000, 100_000, 1_000_000]
+const QUICK_SIZES = [1_000, 10_000]
+const LOOK_UPS = 200
+const CHANGES = 500
+const BATCH = 25
+const FILLED_AT_ONCE = 50_000
+
+/** A store under test: lists of one collection, and how many bytes they have. */
+interface Opened extends AsyncDisposable {
+  readonly store: PageStore
+  bytes(): Promise<number>
+}
+
+interface Measured {
+  readonly name: string
+  readonly size: number
+  readonly lookUpMs: number
+  readonly rcu: number
+  readonly rounds: number
+  readonly newestMs: number
+  /** Undefined where the store refuses some. */
+  readonly anywhereMs: number | undefined
+  readonly bytes: number
+}
+
+/** The stores of page numbers side by side: looking up, taking in, and the room that an entry takes. */
+export async function pageStores({ random, quick }: BenchContext): Promise<Report> {
+  const measured: Measured[] = []
+  for (const size of quick ? QUICK_SIZES : SIZES) {
+    for (const open of [inTable(segments), inTable(pageMarkers), inPostgres, inPglite]) {
+      measured.push(await measure(open, size, random))
+    }
+  }
+  return {
+    tables: [
+      {
+        title: `Page numbers of one product: a place anywhere in five lists merged, and a change in batches of ${BATCH}; the table is in the embedded engine`,
+        columns: [
+          ...['store', 'comments', 'look-up, ms', 'RCU', 'rounds'],
+          ...['newest, ms a change', 'anywhere, ms a change', 'bytes an entry'],
+        ],
+        rows: measured.map((each) => [
+          ...[each.name, each.size, rounded(each.lookUpMs, 2), rounded(each.rcu, 1), each.rounds],
+          rounded(each.newestMs, 2),
+          each.anywhereMs === undefined ? 'refused' : rounded(each.anywhereMs, 2),
+          rounded(each.bytes, 0),
+        ]),
+      },
+    ],
+    targets: [],
+    figures: measured,
+  }
+}
+
+async function measure(open: () => Promise<Opened>, size: number, random: Random): Promise<Measured> {
+  await using opened = await open()
+  const engine = await openEngine()
+  const client = new DynamoDBClient(engine.clientConfig)
+  try {
+    const { StreamSpecification: _, ...table } = createTableInput(
+      tableFor({ tableName: TABLE_NAME, collections: { comments } }),
+    )
+    await client.send(new CreateTableCommand(table))
+    const { pages } = createLapidary({
+      ...{ client, tableName: TABLE_NAME, collections: { comments } },
+      ...{ cursorSecret: 'a secret that only the bench knows', derived: { pages: opened.store } },
+    }).comments.context
+    if (pages === undefined) throw new Error('there is no page index')
+    const entries = generateComments(size, random).map((each) => pages.entryOf(entryOf(each)) as ListEntry)
+    const filling = await pages.lists.fill()
+    for (let i = 0; i < entries.length; i += FILLED_AT_ONCE) await filling.add(entries.slice(i, i + FILLED_AT_ONCE))
+    await filling.finish()
+    const bytes = ((await opened.bytes()) || (await bytesIn(client))) / size
+
+    const isAsked = (cell: string): boolean => cell.startsWith('en#')
+    const total = entries.filter(({ cell }) => isAsked(cell)).length
+    const question = { group: PRODUCT, includes: isAsked, lower: undefined, upper: undefined, ascending: false }
+    const times: number[] = []
+    const rcu: number[] = []
+    let rounds = 0
+    for (let i = 0; i < LOOK_UPS; i++) {
+      const startedAt = performance.now()
+      const answer = await pages.lists.select({ ...question, offset: Math.floor(random() * total) })
+      times.push(performance.now() - startedAt)
+      if (answer.place === undefined || answer.total !== total) throw new Error(`${opened.store.name} is wrong`)
+      rcu.push(answer.rcu)
+      rounds = Math.max(rounds, answer.rounds)
+    }
+    const taken = async ({ shardId, changes }: TreeChanges): Promise<number> => {
+      const startedAt = performance.now()
+      for (let i = 0; i < changes.length; i += BATCH) await pages.lists.apply(shardId, changes.slice(i, i + BATCH))
+      return (performance.now() - startedAt) / changes.length
+    }
+    const newestMs = await taken(newest(entries, CHANGES))
+    const anywhereMs = await taken(anywhere(entries, CHANGES, random)).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === 'unprocessable') return undefined
+      throw error
+    })
+    const lookUpMs = median(times)
+    return { name: opened.store.name, size, lookUpMs, rcu: mean(rcu), rounds, newestMs, anywhereMs, bytes }
+  } finally {
+    client.destroy()
+    await engine.close()
+  }
+}
+
+function inTable(make: () => PageStore): () => Promise<Opened> {
+  return async () => ({ store: make(), bytes: async () => 0, [Symbol.asyncDispose]: async () => undefined })
+}
+
+/** What the page index has in the table, by DynamoDB's rule for the sizes of items, roughly. */
+async function bytesIn(client: DynamoDBClient): Promise<number> {
+  let bytes = 0
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: TABLE_NAME })) {
+    for (const { PK, SK, e, c, n } of Items) {
+      if (PK?.S?.startsWith('~pages#') !== true) continue
+      bytes += PK.S.length + (SK?.S?.length ?? 0) + 25
+      bytes += (e?.B?.byteLength ?? 0) + (c?.B?.byteLength ?? 0) + (n?.N?.length ?? 0)
+    }
+  }
+  return bytes
+}
+
+const SIZE =
+  "SELECT sum(pg_total_relation_size(oid))::text AS bytes FROM pg_class WHERE relnamespace = 'lapidary'::regnamespace AND relkind = 'r'"
+
+async function inPostgres(): Promise<Opened> {
+  const server = await startPostgres()
+  const pool = new Pool({ connectionString: server.url })
+  return {
+    store: relationalLists({ query: (statement, values) => pool.query(statement, [...values]) }),
+    bytes: async () => Number((await pool.query<{ bytes: string }>(SIZE)).rows[0]?.bytes),
+    async [Symbol.asyncDispose]() {
+      await pool.end()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function inPglite(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+  const database = await PGlite.create(join(folder, 'data'))
+  return {
+    store: relationalLists({ query: (statement, values) => database.query(statement, [...values]), name: 'pglite' }),
+    bytes: async () => Number((await database.query<{ bytes: string }>(SIZE)).rows[0]?.bytes),
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
