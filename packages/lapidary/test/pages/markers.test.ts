@@ -200,12 +200,15 @@ test('what changes between the writing of the blocks and their being shown is in
       return answer
     }) as never,
   }
+  expect(await other.state()).toBe('absent')
   const lists = open({ every: 3 }, namespace, changing)
   const filling = await lists.fill()
   await filling.add(range(0, 10).map((i) => entryAt(i)))
   await other.apply('shard', [removed(0), added(50)])
   await filling.finish()
   expect(entered).toEqual(['filling', 'settling', 'ready'])
+  // Another process shows them at once.
+  expect(await other.state()).toBe('ready')
   expect(await membersOf(other)).toEqual([1, 2, 4, 5, 6, 7, 8, 9, 50, 100].map((i) => `c${i}`))
   await other.apply('shard', [added(3), removed(1)])
   await other.validate('42')

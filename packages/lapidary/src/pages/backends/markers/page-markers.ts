@@ -80,7 +80,8 @@ function openLists(
     if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.state, rcu: 0 }
     const at = clock()
     const state = await readState(table, namespace)
-    known = { state, at }
+    // What is not built yet is looked at again, so that it is shown as soon as it is.
+    if (state.state === 'ready') known = { state, at }
     return state
   }
   const forget = (): void => {
