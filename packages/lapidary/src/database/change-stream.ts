@@ -4,7 +4,6 @@ import { giveUp } from '../pages/backends/dynamodb/lists-state.ts'
 import { markersNamespace, PAGE_MARKERS } from '../pages/backends/markers/page-markers.ts'
 import { namespaceOf } from '../pages/cells.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
-import { apartOf, countedOf } from '../stream/followers.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
 import type { Poller, PollerOptions, PollerStatus } from '../stream/poller.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
@@ -92,9 +91,10 @@ export function changeStreamOf(database: Database): ChangeStream {
     (await import('../stream/runner.ts')).createRunner({ table, ...of })
   return Object.freeze<ChangeStream>({
     async start({ onDeadLetter, ...polling } = {}) {
-      const [{ startPoller }, { countDeadLetters }] = await Promise.all([
+      const [{ startPoller }, { countDeadLetters }, { apartOf, countedOf }] = await Promise.all([
         import('../stream/poller.ts'),
         import('../stream/dead-letters.ts'),
+        import('../stream/followers.ts'),
       ])
       if ((await countDeadLetters(table)) > 0) freshness.doubt()
       await giveUpUnkept(database)
@@ -121,6 +121,7 @@ export function changeStreamOf(database: Database): ChangeStream {
       return async (event) => {
         made ??= (async () => {
           const { createStreamHandler, inTurn } = await import('../stream/lambda.ts')
+          const { apartOf, countedOf } = await import('../stream/followers.ts')
           if (only !== 'apart') await giveUpUnkept(database)
           const streams = await streamsOf(database)
           const parts = [
