@@ -84,6 +84,8 @@ export function startPoller(options: PollerOptions): Poller {
   const owner = randomUUID()
   const lanes = new Map<string, ShardLane>()
   const finished = new Set<string>()
+  /** Lanes that were given up or lost: how far their shards were known to be. */
+  const dropped = new Map<string, ShardLane>()
   const [betweenRounds, betweenLooks] = [createPause(), createPause()]
   let isClosing = false
   let openShards: readonly string[] = []
@@ -142,8 +144,11 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   /** A shard that ends has children, which should not have to wait to be discovered. */
-  async function drop({ shardId, lease }: ShardLane): Promise<void> {
+  async function drop(lane: ShardLane): Promise<void> {
+    const { shardId, lease } = lane
     lanes.delete(shardId)
+    if (finished.has(shardId)) dropped.delete(shardId)
+    else dropped.set(shardId, lane)
     betweenLooks.end()
     if (!finished.has(shardId)) await lease.release().catch((error: unknown) => onError(error, shardId))
   }
@@ -243,6 +248,8 @@ export function startPoller(options: PollerOptions): Poller {
       isPassed: () => isPassed(shardId),
       onGap: () => freshness?.doubt(),
     })
+    lane.caughtUpAt = dropped.get(shardId)?.caughtUpAt
+    lane.lastRecordAt = dropped.get(shardId)?.lastRecordAt
     lanes.set(shardId, lane)
     betweenRounds.end()
   }
