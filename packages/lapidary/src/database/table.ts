@@ -71,7 +71,8 @@ export interface Table {
 /** An emulator reads a table fastest as a whole. */
 const IMMEDIATE = { segments: 1 } as const
 
-export function tableOf({ client, definition, table, named, contexts, stream, clock }: Database): Table {
+export function tableOf(database: Database): Table {
+  const { client, definition, table, named, contexts, stream, clock } = database
   const chosen = (name: string | undefined): readonly CollectionContext[] => {
     const context = name === undefined || !Object.hasOwn(named, name) ? undefined : named[name]
     if (name === undefined || context !== undefined) return context === undefined ? contexts : [context]
@@ -88,8 +89,7 @@ export function tableOf({ client, definition, table, named, contexts, stream, cl
         ])
         // Where another process was faster, it has registered the same.
         for (const context of contexts) await writeRegister(table, context.collection, 0, newRegister(context, clock()))
-        // A table without items is listed completely by an index without entries.
-        if (when === 'now') await Promise.all(contexts.map(({ pages }) => pages?.lists.create()))
+        await beginPages(database, when)
       }
       return isNew
     },
@@ -111,4 +111,17 @@ export function tableOf({ client, definition, table, named, contexts, stream, cl
     },
     describe: async () => (await import('../schema/create-table.ts')).describeTable(client, definition.tableName),
   })
+}
+
+/** A table without items is listed completely by an index without entries; a store outside it may still have those of an earlier table. */
+async function beginPages({ table, contexts, clock, now }: Database, when: 'now' | 'later'): Promise<void> {
+  const lists = contexts.flatMap(({ pages }) => pages?.lists ?? [])
+  const states = await Promise.all(lists.map((each) => each.state()))
+  const isLeft = states.some((state) => state !== 'absent')
+  if (when === 'later') {
+    if (isLeft) await Promise.all(lists.map((each) => each.fill()))
+  } else if (isLeft) {
+    const { rebuildPages } = await import('../recount/rebuild-pages.ts')
+    await rebuildPages({ table, clock, now }, contexts, {})
+  } else await Promise.all(lists.map((each) => each.create()))
 }

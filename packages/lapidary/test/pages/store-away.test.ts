@@ -195,3 +195,15 @@ async function recordsOf({ comments: { context } }: Comments): Promise<{
   }
   throw new Error('the stream has no records')
 }
+
+test('a table that is made anew under its name does not begin with the lists of the one before', async () => {
+  {
+    await using _poller = await lapidary.stream.start(PACE)
+    await write(20)
+    await indexed()
+  }
+  await dropTables(client, [tableName])
+  const again = open(redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args) }))
+  await again.table.create()
+  expect((await again.comments.page(2, { scope: '42', limit: 7 })).page.total).toBe(0)
+})

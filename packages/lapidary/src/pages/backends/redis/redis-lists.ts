@@ -38,8 +38,8 @@ export function redisLists({ send, close, prefix = 'lapidary' }: RedisListsOptio
   return {
     name: 'redis',
     apart: true,
-    open: ({ namespace }) => ({
-      ...openLists(speakTo(send), `${prefix}:{${namespace}}:`),
+    open: ({ namespace, table }) => ({
+      ...openLists(speakTo(send), `${prefix}:{${table.tableName}/${namespace}}:`),
       close: async () => close?.(),
     }),
   }
