@@ -57,8 +57,6 @@ const DOCUMENTS = [
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
   'docs/page-index/s3.md',
-  'docs/page-index/postgres.md',
-  'docs/page-index/page-markers.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
@@ -8,19 +8,23 @@ import {
   type ListEntry,
   type PageStore,
   pageMarkers,
+  redisLists,
   relationalLists,
   segments,
   tableFor,
 } from 'lapidary'
+import { fileLists } from 'lapidary/page-index/file'
 import { createTableInput } from 'lapidary/schema'
 import { openEngine } from 'lapidary-engine'
 import { Pool } from 'pg'
+import { createClient } from 'redis'
 import type { BenchContext } from './bench.ts'
 import { comments, generateComments, PRODUCT } from './comments.ts'
 import { mean, median, rounded } from './measure.ts'
 import { anywhere, newest, type TreeChanges } from './page-changes.ts'
 import { startPostgres } from './postgres-process.ts'
 import type { Random } from './random.ts'
+import { startRedis } from './redis-process.ts'
 import type { Report } from './report.ts'
 import { entryOf, TABLE_NAME } from './stored-comments.ts'
 
@@ -53,7 +57,7 @@ interface Measured {
 export async function pageStores({ random, quick }: BenchContext): Promise<Report> {
   const measured: Measured[] = []
   for (const size of quick ? QUICK_SIZES : SIZES) {
-    for (const open of [inTable(segments), inTable(pageMarkers), inPostgres, inPglite]) {
+    for (const open of [inTable(segments), inTable(pageMarkers), inRedis, inFiles, inPostgres, inPglite]) {
       measured.push(await measure(open, size, random))
     }
   }
@@ -123,6 +127,7 @@ async function measure(open: () => Promise<Opened>, size: number, random: Random
       throw error
     })
     const lookUpMs = median(times)
+    await pages.lists.close()
     return { name: opened.store.name, size, lookUpMs, rcu: mean(rcu), rounds, newestMs, anywhereMs, bytes }
   } finally {
     client.destroy()
@@ -145,6 +150,32 @@ async function bytesIn(client: DynamoDBClient): Promise<number> {
     }
   }
   return bytes
+}
+
+async function inRedis(): Promise<Opened> {
+  const server = await startRedis()
+  const redis = await createClient({ url: `redis://127.0.0.1:${server.port}` }).connect()
+  const used = async (): Promise<number> => Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1])
+  const empty = await used()
+  return {
+    store: redisLists({ send: (command) => redis.sendCommand([...command]) }),
+    bytes: async () => (await used()) - empty,
+    async [Symbol.asyncDispose]() {
+      await redis.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function inFiles(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+  return {
+    store: fileLists({ folder }),
+    bytes: async () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0),
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 const SIZE =
