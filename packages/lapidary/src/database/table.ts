@@ -81,7 +81,9 @@ export function tableOf(database: Database): Table {
   }
   return Object.freeze<Table>({
     async create({ pages: when = 'now' } = {}) {
-      const isNew = await (await import('../schema/create-table.ts')).createTable(client, definition)
+      const { createTable, describeTable } = await import('../schema/create-table.ts')
+      if ((await describeTable(client, definition.tableName)) === undefined) await forgetPages(database)
+      const isNew = await createTable(client, definition)
       if (isNew) {
         const [{ newRegister }, { writeRegister }] = await Promise.all([
           import('../schema/adopt-register.ts'),
@@ -113,14 +115,22 @@ export function tableOf(database: Database): Table {
   })
 }
 
-/** A table without items is listed completely by an index without entries; a store outside it may still have those of an earlier table. */
+/**
+ * A store outside the table may still have the lists of an earlier table of the same name. They are given up before there is a table again:
+ * whatever ends this process after that, the lists are not taken for complete.
+ */
+async function forgetPages({ contexts }: Database): Promise<void> {
+  const apart = contexts.flatMap(({ pages }) => (pages?.copy.apart === undefined ? [] : [pages.lists]))
+  for (const lists of apart) if ((await lists.state()) !== 'absent') await lists.fill()
+}
+
+/** A table without items is listed completely by an index without entries. */
 async function beginPages({ table, contexts, clock, now }: Database, when: 'now' | 'later'): Promise<void> {
   const lists = contexts.flatMap(({ pages }) => pages?.lists ?? [])
   const states = await Promise.all(lists.map((each) => each.state()))
   const isLeft = states.some((state) => state !== 'absent')
-  if (when === 'later') {
-    if (isLeft) await Promise.all(lists.map((each) => each.fill()))
-  } else if (isLeft) {
+  if (when === 'later') return
+  if (isLeft) {
     const { rebuildPages } = await import('../recount/rebuild-pages.ts')
     await rebuildPages({ table, clock, now }, contexts, {})
   } else await Promise.all(lists.map((each) => each.create()))

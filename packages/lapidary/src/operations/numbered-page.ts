@@ -2,6 +2,7 @@ import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
 import type { CollectionContext } from './context.ts'
 import { askTotal, lookUpPrice } from './indexed-total.ts'
@@ -9,6 +10,7 @@ import { type ListOptions, type Page, type PagePlace, planPage, readFirstPage, r
 
 /** Items beyond which it is not asked what it would take to read and pass over them: an index is cheaper than any. */
 const MOST_SLICED = 2_000
+const MOST_TRIES = 5
 
 /**
  * Reads a page by its number: the page index turns the rank of its first item into a position, and the list is read from there, as
@@ -91,9 +93,21 @@ async function readIndexedPage<I>(
     return readPage(context, query, { point, number, indexed: { total, ...took } }, options)
   }
   // Past the end a page begins behind the last item, so that it leads back.
-  const last = total === 0 ? undefined : (await pages.find(query, total - 1)).position
-  const point = last && ({ direction: 'forward', bound: boundPast(last, ascending) } as const)
-  return readPage(context, query, { point, number, indexed: { total, ...took } }, options)
+  const end = await lastOf(pages, query, total)
+  const point = end.position && ({ direction: 'forward', bound: boundPast(end.position, ascending) } as const)
+  return readPage(context, query, { point, number, indexed: { ...took, total: end.total } }, options)
+}
+
+/** The last item of a query, and how many there are; items may go while it is looked for. */
+async function lastOf(pages: PageIndex, query: Query, counted: number): Promise<Pick<PageStart, 'total' | 'position'>> {
+  let total = counted
+  for (let tries = 0; tries < MOST_TRIES && total > 0; tries++) {
+    const found = await pages.find(query, total - 1)
+    if (found.position !== undefined) return found
+    total = found.total
+  }
+  if (total === 0) return { total, position: undefined }
+  throw new LapidaryError('unavailable', 'items go faster than the last page is found; try again')
 }
 
 function notReady(name: string, state: ListsState): LapidaryError {

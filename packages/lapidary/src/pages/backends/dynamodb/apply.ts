@@ -117,7 +117,8 @@ export async function writeEdit(
   { writes, made }: TreesEdit,
   others: readonly TransactWriteItem[],
 ): Promise<'made' | 'too large' | Again> {
-  if (writes.length === 0) return 'made'
+  // Changes that take each other back are taken in too, lest the first of them come again.
+  if (writes.length + others.length === 0) return 'made'
   if (writes.length + others.length > MOST_ITEMS) return 'too large'
   try {
     const TransactItems = [...others, ...writes]

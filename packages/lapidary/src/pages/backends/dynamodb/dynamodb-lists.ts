@@ -16,6 +16,7 @@ const FIRST_GENERATION = 1
 /** What the store is called. */
 export const SEGMENTS = 'dynamodb'
 const EVENTUAL = { consistent: false } as const
+const CONSISTENT = { consistent: true } as const
 /** Groups whose size is remembered, for prices. */
 const MOST_SIZES = 1_000
 
@@ -43,6 +44,8 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
     const trees = readState(table, namespace).then(({ rcu, ...state }) => {
       untold += rcu
       generationSeen = state.generation || FIRST_GENERATION
+      // What is built next is used at once.
+      if (state.state !== 'ready') known = undefined
       return state
     })
     // One read for all who ask; what failed is asked again.
@@ -61,7 +64,14 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
     const [{ generation }, upper] = await Promise.all([current(), readUpper(table, partition, EVENTUAL)])
     if (generation !== expected && generation !== 0) return select(question)
     keepLatest(sizes, question.group, sizeOfTree(upper), MOST_SIZES)
-    const answer = await selectInTree(table, partition, question, upper)
+    let answer = await selectInTree(table, partition, question, upper, EVENTUAL)
+    if (answer.place === undefined && question.offset < answer.total) {
+      // The two reads were of different moments, and the branch had nothing left.
+      const again = await readUpper(table, partition, CONSISTENT)
+      const { rcu, rounds } = answer
+      const told = await selectInTree(table, partition, question, again, CONSISTENT)
+      answer = { ...told, rcu: told.rcu + rcu, rounds: told.rounds + rounds }
+    }
     const rcu = answer.rcu + untold
     untold = 0
     return { ...answer, rcu }

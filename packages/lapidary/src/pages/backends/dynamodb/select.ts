@@ -4,9 +4,7 @@ import { comparePlaces, type Place, placeText } from '../../place.ts'
 import type { RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { TOMBSTONES } from './edit.ts'
 import type { Packed } from './packing.ts'
-import { fenceAfter, readLeaves, type Upper } from './read-tree.ts'
-
-const READING = { consistent: false } as const
+import { fenceAfter, readLeaves, type TreeReading, type Upper } from './read-tree.ts'
 
 /**
  * Two rounds, of which the first is read already: the branches tell in which of them the entry is, its leaves which one it is. A
@@ -17,6 +15,7 @@ export async function selectInTree(
   partition: string,
   { includes, lower, upper, ascending, offset }: RankQuestion,
   upperPart: Upper,
+  reading: TreeReading,
 ): Promise<RankAnswer> {
   const { names, branches, rcu: upperRcu } = upperPart
   let rcu = upperRcu
@@ -35,14 +34,14 @@ export async function selectInTree(
   const placesOf = (i: number): Promise<readonly Place[]> => {
     const known = readings.get(i)
     if (known !== undefined) return known
-    const reading = readLeaves(table, partition, branches[i]?.fence ?? '', fenceAfter(branches, i), READING).then(
+    const leavesOf = readLeaves(table, partition, branches[i]?.fence ?? '', fenceAfter(branches, i), reading).then(
       ({ leaves, rcu: took }) => {
         rcu += took
         return leaves.flatMap(({ entries }) => entries.filter(({ cell }) => wanted.has(cell)).map(placeOf))
       },
     )
-    readings.set(i, reading)
-    return reading
+    readings.set(i, leavesOf)
+    return leavesOf
   }
   const rankOf = async (cut: Place): Promise<number> => {
     const i = branches.findLastIndex(({ fence }) => compareBytes(fence, placeText(cut)) <= 0)

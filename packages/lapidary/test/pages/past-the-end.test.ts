@@ -1,0 +1,62 @@
+import { createLapidary, type PageStore, segments } from 'lapidary'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
+import { comment, comments } from '../comments-fixture.ts'
+
+const client = createTestClient(testEngines()[0] as never)
+const tableName = uniqueTableName()
+/** Done after the next answer of the page index. */
+let meanwhile: (() => Promise<void>) | undefined
+
+/** Segments that something happens beside. */
+function disturbed(): PageStore {
+  const store = segments()
+  return {
+    ...store,
+    open(context) {
+      const lists = store.open(context)
+      return {
+        ...lists,
+        async select(question) {
+          const answer = await lists.select(question)
+          const work = meanwhile
+          meanwhile = undefined
+          await work?.()
+          return answer
+        },
+      }
+    },
+  }
+}
+
+const lapidary = createLapidary({
+  ...{ client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' },
+  derived: { pages: disturbed() },
+})
+const QUERY = { scope: '42', limit: 3 } as const
+const PAST = 900
+
+async function indexed(total: number): Promise<void> {
+  await vi.waitFor(async () => expect((await lapidary.comments.page(PAST, QUERY)).page.total).toBe(total), PATIENCE)
+}
+
+beforeAll(async () => {
+  await lapidary.table.create()
+})
+afterAll(() => dropTables(client, [tableName]))
+
+test('a page past the end has no items, also while items go', async () => {
+  await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 20 })
+  for (let i = 0; i < 5; i++) await lapidary.comments.create(comment({ id: `c${i}` }))
+  await indexed(5)
+  for (let left = 4; left >= 0; left--) {
+    meanwhile = async () => {
+      await lapidary.comments.delete(`c${left}`)
+      await indexed(left)
+    }
+    const { items, page } = await lapidary.comments.page(PAST, QUERY)
+    expect(items).toEqual([])
+    expect(page).toMatchObject({ number: PAST, total: left })
+  }
+})
