@@ -104,6 +104,8 @@ for (const kind of ['redis', 'valkey'] as const) {
 for (const engine of testEngines()) {
   let client: DynamoDBClient
   const tableName = uniqueTableName()
+  // DynamoDB Local is slower; what differs between the engines shows in few cases.
+  const runs = engine.name === 'embedded' ? 20 : 5
   let opened = 0
   beforeAll(async () => {
     client = createTestClient(engine)
@@ -115,6 +117,7 @@ for (const engine of testEngines()) {
     name: `the segments of ${engine.name}`,
     describe,
     it,
+    runs,
     async open() {
       const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
       return segments().open({ table, namespace: `T${opened++}`, clock: Date.now })
@@ -126,6 +129,7 @@ for (const engine of testEngines()) {
     name: `the page markers of ${engine.name}`,
     describe,
     it,
+    runs,
     async open() {
       const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
       const store = pageMarkers({ every: 75 })
