@@ -28,7 +28,7 @@ import { startRedis } from './redis-process.ts'
 import type { Report } from './report.ts'
 import { entryOf, TABLE_NAME } from './stored-comments.ts'
 
-const SIZES = [10_000, 100_000, 1_000_000]
+const SIZES = [10_000, 100_000]
 const QUICK_SIZES = [1_000, 10_000]
 const LOOK_UPS = 200
 const CHANGES = 500
