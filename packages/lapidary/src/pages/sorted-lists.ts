@@ -76,8 +76,12 @@ export interface ListsInspection {
   groups(): AsyncIterable<string>
   /** Every entry of a group, in any order. */
   entries(group: string): AsyncIterable<readonly ListEntry[]>
-  /** The list of a group that has an entry at a place now; undefined when none has. */
-  cellAt(group: string, place: Place): Promise<string | undefined>
+  /**
+   * The list of a group that has an entry at a place now, with all that was applied before, by any process; undefined when none has.
+   *
+   * @param first The list to look in first, where damage may have put the entry in two.
+   */
+  cellAt(group: string, place: Place, first?: string): Promise<string | undefined>
 }
 
 /** Whether lists hold every item: not made yet, being made, or complete. */
@@ -118,9 +122,14 @@ export interface SortedLists {
    * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
+  /**
+   * Forgets how far a shard is taken in: `repair` mends under a made-up one, of which nothing comes again. A store whose marks expire
+   * needs none.
+   */
+  forget?(shardId: string): Promise<void>
   /** What `select` will take; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
   price?(shape: LookUpShape): LookUpPrice
-  /** Looks at every entry, for `verify` and `repair`; a store without it is rebuilt and not verified. */
+  /** Looks at every entry, for `verify` and `repair`. Of a store without it they say that it was not verified. */
   inspect?(): Promise<ListsInspection>
   /** Checks every invariant of the store's structure in a group. @throws {Error} that names the first that is broken. */
   validate(group: string): Promise<void>

@@ -1,9 +1,19 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
+import { inspectLists } from './inspect-lists.ts'
 import { type ListNames, listNames } from './list-names.ts'
 import { ListsFolder } from './lists-folder.ts'
 import type { DiskListsOptions } from './options.ts'
-import { addSeen, applyChanges, groupProblem, phaseOf, plainForm, selectPlace, setPhase } from './placed-lists.ts'
+import {
+  addSeen,
+  applyChanges,
+  forgetShard,
+  groupProblem,
+  phaseOf,
+  plainForm,
+  selectPlace,
+  setPhase,
+} from './placed-lists.ts'
 
 /** What `fileLists` takes. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
@@ -107,6 +117,16 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
         const part = changes.slice(i, i + STEPS_AT_ONCE)
         await folder.write((lists) => applyChanges(lists, names, plainForm, shardId, part))
       }
+    },
+    forget: (shardId) => folder.write((lists) => forgetShard(lists, names, shardId)),
+    async inspect() {
+      const generation = await folder.read((lists) => phaseOf(lists, names).generation)
+      const source = {
+        ask: folder.read.bind(folder),
+        askLatest: folder.readLatest.bind(folder),
+        names: folder.names.bind(folder),
+      }
+      return inspectLists(source, names, generation ?? 0)
     },
     async validate(group) {
       const problem = await folder.read((lists) => groupProblem(lists, names, group))

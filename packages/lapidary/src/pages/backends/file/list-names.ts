@@ -13,6 +13,8 @@ export interface ListNames {
   cells(generation: number, group: string): ByteString
   /** Places that were removed while the lists are filled. */
   tombstones(generation: number, group: string): ByteString
+  /** The group of which a list says what lists it has; undefined for any other, and for another generation. */
+  groupOf(list: ByteString, generation: number): string | undefined
   /** Whether a list is to go: of another generation than this one, or tombstones. */
   isLeft(list: ByteString, generation: number): boolean
 }
@@ -29,6 +31,10 @@ export function listNames(namespace: string): ListNames {
     entries: (generation, group, cell) => nameOf('e', generation, group, cell),
     cells: (generation, group) => nameOf('c', generation, group),
     tombstones: (generation, group) => nameOf('t', generation, group),
+    groupOf(list, generation) {
+      const [own, kind, of, group] = textOf(list).split(SEPARATOR)
+      return own === namespace && kind === 'c' && Number(of) === generation ? group : undefined
+    },
     isLeft(list, generation) {
       const [own, kind, of] = textOf(list).split(SEPARATOR)
       if (own !== namespace || of === undefined) return false

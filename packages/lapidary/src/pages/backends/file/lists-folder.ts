@@ -2,6 +2,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import { discardFolder } from './discard.ts'
 import type { DiskListsView } from './disk-list.ts'
 import { openWriter, REAL_PARTS, type StoreParts } from './disk-lists.ts'
+import type { DiskListsReader, ListPiece } from './lists-reader.ts'
 import type { DiskLists, DiskListsOptions } from './options.ts'
 import type { ChangingLists } from './placed-lists.ts'
 import { openReader, type ReadOnlyDiskLists } from './read-lists.ts'
@@ -25,12 +26,28 @@ export class ListsFolder {
    *
    * @throws `page_index_damaged`, `unavailable`.
    */
-  async read<T>(ask: (lists: DiskListsView) => T): Promise<T | undefined> {
+  read<T>(ask: (lists: DiskListsView) => T): Promise<T | undefined> {
+    return this.#ask((lists) => ask(lists.view()))
+  }
+
+  /** As {@link read}, of everything that a writer has written by now. */
+  readLatest<T>(ask: (lists: DiskListsView) => T): Promise<T | undefined> {
+    // A reader that has been open goes by what it saw a moment ago.
+    return this.#ask((lists) => ask(lists.view()), { refreshes: true })
+  }
+
+  /** A piece of the names of all lists. */
+  async names(limit: number, from: number): Promise<ListPiece> {
+    return (await this.#ask((lists) => lists.lists(limit, from))) ?? { items: [], next: undefined }
+  }
+
+  async #ask<T>(ask: (lists: DiskListsReader) => T, { refreshes = false } = {}): Promise<T | undefined> {
     const writer = await this.#writer?.catch(() => undefined)
     for (let tries = 1; ; tries++) {
       try {
+        if (refreshes && writer === undefined) this.#reader?.refresh()
         const lists = writer ?? this.#read()
-        return lists === undefined ? undefined : ask(lists.view())
+        return lists === undefined ? undefined : ask(lists)
       } catch (error) {
         const mayBeGone = tries === 1 && writer === undefined && !(error instanceof LapidaryError)
         if (!mayBeGone) throw await this.#failure(error)
@@ -59,11 +76,6 @@ export class ListsFolder {
     } catch (error) {
       throw await this.#failure(error)
     }
-  }
-
-  /** A piece of the names of all lists. */
-  async names(limit: number, from: number): Promise<ReturnType<DiskLists['lists']>> {
-    return (await this.#write()).lists(limit, from)
   }
 
   /** Reads everything, and removes it when it is damaged. */

@@ -115,6 +115,7 @@ export class LayersReader implements DiskListsReader {
   }
 }
 
-function listPiece({ texts, end }: HashPiece): ListPiece {
+/** A piece without the hashes. */
+export function listPiece({ texts, end }: HashPiece): ListPiece {
   return { items: texts.map(({ text }) => text), next: end >= END_OF_HASHES ? undefined : end }
 }

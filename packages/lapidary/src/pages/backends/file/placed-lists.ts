@@ -115,6 +115,12 @@ export function applyChanges(
   lists.change({ type: 'set', list: names.marks, member: markText(shardId, last), score: 0 })
 }
 
+/** Forgets how far a shard is. */
+export function forgetShard(lists: ChangingLists, names: ListNames, shardId: string): void {
+  const mark = markOf(lists.list(names.marks), shardId)
+  if (mark !== undefined) lists.change({ type: 'remove', list: names.marks, member: markText(shardId, mark) })
+}
+
 /** Adds what a scan saw, where no change has told of it yet. */
 export function addSeen(
   lists: ChangingLists,

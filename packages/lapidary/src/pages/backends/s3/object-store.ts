@@ -83,6 +83,15 @@ export class ObjectStore {
     }
   }
 
+  /** Takes up everything that is in S3 by now, written by any process. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refresh().catch((error: unknown) => {
+        throw unavailable(error)
+      })
+    })
+  }
+
   /**
    * Makes changes in one turn of the event loop; all of them are in S3 when it resolves, or none. Where another process was faster, they
    * are taken back, and made again on top of its own.

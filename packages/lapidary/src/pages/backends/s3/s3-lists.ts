@@ -1,9 +1,18 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
-import { END_OF_HASHES } from '../file/hash-order.ts'
+import { inspectLists, type ListsSource } from '../file/inspect-lists.ts'
 import { type ListNames, listNames } from '../file/list-names.ts'
+import { type ListPiece, listPiece } from '../file/lists-reader.ts'
 import { entryAt, uniqueEntry } from '../file/placed-entry.ts'
-import { addSeen, applyChanges, type EntryForm, groupProblem, phaseOf, setPhase } from '../file/placed-lists.ts'
+import {
+  addSeen,
+  applyChanges,
+  type EntryForm,
+  forgetShard,
+  groupProblem,
+  phaseOf,
+  setPhase,
+} from '../file/placed-lists.ts'
 import { ObjectStore, type StoreSettings } from './object-store.ts'
 import { objectsIn, type SendToS3 } from './objects.ts'
 import { selectFromObjects } from './select-place.ts'
@@ -139,6 +148,21 @@ function listsOf(store: ObjectStore, names: ListNames, clock: () => number): Omi
         )
       }
     },
+    forget: (shardId) => store.write((lists) => forgetShard(lists, names, shardId)),
+    async inspect() {
+      const { generation } = await phase()
+      const ask: ListsSource['ask'] = (question) =>
+        store.read(async ({ layers, all }) => (await all([() => question(layers)]))[0])
+      const source: ListsSource = {
+        ask,
+        async askLatest(question) {
+          await store.refresh()
+          return ask(question)
+        },
+        names: (limit, from) => namesIn(store, limit, from),
+      }
+      return inspectLists(source, names, generation)
+    },
     async validate(group) {
       const problem = await store.read(async ({ layers, all }) => {
         return (await all([() => groupProblem(layers, names, group)]))[0]
@@ -152,13 +176,17 @@ const ABSENT = { state: 'absent', generation: 0 } as const
 
 /** Removes tombstones. */
 async function tidy(store: ObjectStore, names: ListNames, generation: number): Promise<void> {
-  for (let from = 0; from < END_OF_HASHES; ) {
-    const piece = await store.read(async ({ layers, all }) => (await all([() => layers.names(from, NAMES_AT_ONCE)]))[0])
-    if (piece === undefined) return
-    const left = piece.texts.map(({ text }) => text).filter((list) => names.isLeft(list, generation))
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const { items, next }: ListPiece = await namesIn(store, NAMES_AT_ONCE, from)
+    const left = items.filter((list) => names.isLeft(list, generation))
     await store.write((lists) => {
       for (const list of left) lists.change({ type: 'drop', list })
     })
-    from = piece.end
+    from = next
   }
+}
+
+async function namesIn(store: ObjectStore, limit: number, from: number): Promise<ListPiece> {
+  const [piece] = (await store.read(({ layers, all }) => all([() => listPiece(layers.names(from, limit))]))) ?? []
+  return piece ?? { items: [], next: undefined }
 }
