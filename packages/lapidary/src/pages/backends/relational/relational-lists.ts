@@ -2,8 +2,10 @@ import { LapidaryError } from '../../../model/errors.ts'
 import type { Place } from '../../place.ts'
 import type { ListEntry, ListStep, ListsFilling, ListsState, PageStore, SortedLists } from '../../sorted-lists.ts'
 import { NODE_LIMITS, type NodeLimits } from './edit-functions.ts'
+import { inspectEntries } from './inspect-entries.ts'
 import { migrate, quoted } from './migrations.ts'
 import { type QuerySql, querying, type SendSql } from './sql-client.ts'
+import { hexOf, textOf } from './texts.ts'
 import { validateGroup } from './validate.ts'
 
 /** What `relationalLists` takes. */
@@ -172,6 +174,14 @@ function openLists(
         await query(statement, [namespace, shardId, asOf, `[${part.map(({ text }) => text).join(',')}]`])
       }
     },
+    async forget(shardId) {
+      await query(
+        `DELETE FROM ${schema}.marks WHERE shard = $2::text
+          AND index_id = (SELECT id FROM ${schema}.indexes WHERE ${own})`,
+        [namespace, shardId],
+      )
+    },
+    inspect: () => inspectEntries(query, schema, namespace),
     async validate(group) {
       const [row] = await cellsOf(group)
       if (row !== undefined) await validateGroup(query, schema, limits, String(row.group_id))
@@ -183,21 +193,13 @@ function overtaken(): LapidaryError {
   return new LapidaryError('unavailable', 'another process began to fill the page index; this one stops')
 }
 
-/** Names and members are in hexadecimal, so that no text needs an escape that JSON and PostgreSQL understand differently. */
+/** Names and members are in hexadecimal. */
 function stepText(sequenceNumber: string, { op, group, cell, place }: ListStep | (ListEntry & { op: 'add' })): string {
   return JSON.stringify([sequenceNumber, op, hexOf(group), hexOf(cell), String(place.score), hexOf(place.member)])
 }
 
 function boundOf(place: Place | undefined, absent: string): readonly [score: string, member: string] {
   return place === undefined ? [absent, ''] : [String(place.score), hexOf(place.member)]
-}
-
-function hexOf(text: string): string {
-  return Buffer.from(text).toString('hex')
-}
-
-function textOf(hex: string | null | undefined): string {
-  return Buffer.from(hex ?? '', 'hex').toString()
 }
 
 /** Steps of one change stay together, since a change is taken in once. */
