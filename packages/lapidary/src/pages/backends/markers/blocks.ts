@@ -1,5 +1,5 @@
 import { GetItemCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb'
-import { keyEntry } from '../../../derived/guarded-write.ts'
+import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { queryPages } from '../../../table/paging.ts'
@@ -45,6 +45,11 @@ function blockFrom(stored: Entry): Block {
 
 export function firstOf({ entries }: Block): Place {
   return (entries[0] as Packed).place
+}
+
+/** Whether a block has not been written since it was read. */
+export function isSameBlock(read: Block, now: Block | undefined): boolean {
+  return read.number === now?.number && read.stored?.[REVISION]?.S === now.stored?.[REVISION]?.S
 }
 
 /** Counts with those of more entries. */

@@ -6,7 +6,7 @@ import { comparePlaces, type Place } from '../../place.ts'
 import { isEffective, isSame, numbering, readNames, type TreeStep } from '../dynamodb/edit.ts'
 import { namesEntry, namesKey } from '../dynamodb/nodes.ts'
 import type { Packed } from '../dynamodb/packing.ts'
-import { type Block, blockEntry, blockKey, blocksOf, firstOf, readNewest } from './blocks.ts'
+import { type Block, blockEntry, blockKey, blocksOf, firstOf, isSameBlock, readNewest } from './blocks.ts'
 
 /** How blocks are kept. */
 export interface MarkerSettings {
@@ -89,8 +89,9 @@ async function readTail(
   table: TableClient,
   partition: string,
   place: Place,
-  { mostMended, onDisorder }: MarkerSettings,
+  settings: MarkerSettings,
 ): Promise<readonly Block[]> {
+  const { mostMended, onDisorder } = settings
   const reaches = (block: Block | undefined): boolean =>
     block === undefined || block.number === 0 || comparePlaces(firstOf(block), place) <= 0
   const { blocks: newest } = await readNewest(table, partition, 1, { consistent: true })
@@ -99,6 +100,12 @@ async function readTail(
   if (onDisorder === 'refuse') throw refused({ place })
   const { blocks: older } = await readNewest(table, partition, mostMended, { before: last.number, consistent: true })
   const at = older.findIndex(reaches)
+  if (older.slice(0, at < 0 ? undefined : at + 1).some(({ number }, i) => number !== last.number - 1 - i)) {
+    // Unless blocks were removed between the two reads.
+    const { blocks: now } = await readNewest(table, partition, 1, { consistent: true })
+    if (!isSameBlock(last, now[0])) return readTail(table, partition, place, settings)
+    throw damaged(partition)
+  }
   if (at < 0) throw tooFar(place, mostMended)
   return [...older.slice(0, at + 1).reverse(), last]
 }
@@ -125,6 +132,11 @@ function refused({ place }: Pick<TreeStep, 'place'>): LapidaryError {
     'unprocessable',
     `page markers take in only what is newer than all they have, and ${place.member} is not; ${REBUILD}`,
   )
+}
+
+function damaged(partition: string): LapidaryError {
+  const message = `the page markers of ${partition} lack a block: run lapidary rebuild page-index`
+  return new LapidaryError('page_index_damaged', message, { details: { partition } })
 }
 
 function tooFar({ member }: Place, most: number): LapidaryError {

@@ -6,6 +6,7 @@ import { createState, enterState, readState, shownState, type TreesState } from 
 import { treePartition } from '../dynamodb/nodes.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
 import { fillMarkers, logRemovals, logWrites } from './filling.ts'
+import { inspectBlocks } from './inspect-blocks.ts'
 import { selectInBlocks } from './select-block.ts'
 import { validateBlocks } from './validate.ts'
 
@@ -76,8 +77,8 @@ function openLists(
   onMend: PageMarkersOptions['onMend'],
 ): SortedLists {
   let known: { readonly state: TreesState; readonly at: number } | undefined
-  const current = async (): Promise<TreesState & { readonly rcu: number }> => {
-    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.state, rcu: 0 }
+  const current = async (ageMs = STATE_AGE_MS): Promise<TreesState & { readonly rcu: number }> => {
+    if (known !== undefined && clock() - known.at < ageMs) return { ...known.state, rcu: 0 }
     const at = clock()
     const state = await readState(table, namespace)
     // What is not built yet is looked at again, so that it is shown as soon as it is.
@@ -123,7 +124,11 @@ function openLists(
   return {
     name: PAGE_MARKERS,
     select,
-    state: async () => shownState((await current()).state),
+    async state() {
+      const { state } = await current()
+      // What was built a moment ago by a rebuild is told at once.
+      return shownState(state === 'ready' ? state : (await current(0)).state)
+    },
     async create() {
       await createState(table, namespace)
       forget()
@@ -135,6 +140,10 @@ function openLists(
       return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
     },
     apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock, edit),
+    async inspect() {
+      const { generation } = await readState(table, namespace)
+      return inspectBlocks(table, treePartition(namespace, generation, ''), settings.every)
+    },
     async validate(group) {
       const { generation } = await readState(table, namespace)
       await validateBlocks(table, treePartition(namespace, generation, group), settings.every)
