@@ -147,8 +147,9 @@ function openLists(speak: SendToRedis, prefix: string): Omit<SortedLists, 'close
             }
           }
         },
-        async cellAt(group, place) {
-          for (const cell of await cellsOf(group)) {
+        async cellAt(group, place, first) {
+          const cells = await cellsOf(group)
+          for (const cell of [...cells.filter((each) => each === first), ...cells]) {
             const score = await speak(['ZSCORE', `${prefix}${own}${group}#${cell}`, placeText(place)])
             if (score !== null) return cell
           }
