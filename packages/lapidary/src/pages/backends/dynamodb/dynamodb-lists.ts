@@ -39,8 +39,8 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
   let generationSeen = FIRST_GENERATION
   /** RCU of reading the state that no answer has told yet. */
   let untold = 0
-  const current = (): Promise<TreesState> => {
-    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return known.trees
+  const current = (ageMs = STATE_AGE_MS): Promise<TreesState> => {
+    if (known !== undefined && clock() - known.at < ageMs) return known.trees
     const trees = readState(table, namespace).then(({ rcu, ...state }) => {
       untold += rcu
       generationSeen = state.generation || FIRST_GENERATION
@@ -81,7 +81,11 @@ function dynamodbLists(table: TableClient, namespace: string, clock: () => numbe
     name: SEGMENTS,
     select,
     price: ({ group, entries, ...shape }) => treePrice(sizes.get(group) ?? sizeOf(entries), shape),
-    state: async () => shownState((await current()).state),
+    async state() {
+      const { state } = await current()
+      // What was built a moment ago by a rebuild is told at once.
+      return shownState(state === 'ready' ? state : (await current(0)).state)
+    },
     async create() {
       await createState(table, namespace)
       known = undefined
