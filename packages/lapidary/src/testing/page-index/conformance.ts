@@ -98,6 +98,25 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
     )
 
     it(
+      'take in all of a shard again once it is forgotten, where marks do not expire',
+      async () => {
+        const [lists] = await opened(open)
+        if (lists.forget === undefined) return lists.close()
+        const places = [1, 2].map((n) => ({ score: n, member: 'a' }))
+        for (const place of places) {
+          await lists.apply('made up', [
+            { sequenceNumber: '1', steps: [{ op: 'add', group: '42', cell: 'en#5', place }] },
+          ])
+          await lists.forget('made up')
+        }
+        await lists.forget('never there')
+        assert.deepEqual(await entriesOf(lists, ['en#5']), [places])
+        await lists.close()
+      },
+      timeout,
+    )
+
+    it(
       'show every entry to who compares them with the items',
       async () => {
         const [lists, truth] = await opened(open)
