@@ -88,6 +88,7 @@ export type {
 export type { Actual } from './planner/actual.ts'
 export type { ExplainedNode, ExplainedPlan, NodeActual, PageLookUp } from './planner/explain.ts'
 export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
+export type { UnverifiedPages } from './recount/compared-pages.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
   MaintenanceOptions,

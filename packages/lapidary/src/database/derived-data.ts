@@ -1,4 +1,5 @@
 import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
+import type { UnverifiedPages } from '../recount/compared-pages.ts'
 import type { Difference } from '../recount/difference.ts'
 import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
@@ -86,7 +87,8 @@ export function derivedDataOf(database: Database): Derived {
         const { name } = context.collection
         return { context, projections: database.projections.filter(({ collection }) => collection === name) }
       })
-      return verifySample(derived, collections, { ...settings, ...options }, sample)
+      const found = await verifySample(derived, collections, { ...settings, ...options }, sample)
+      return { ...found, pagesNotVerified: pagesOf(database, 'sample') }
     },
     async repair(options) {
       const { repair } = await import('../recount/mend.ts')
@@ -108,6 +110,13 @@ export function derivedDataOf(database: Database): Derived {
       ).flat()
     },
   })
+}
+
+/** The page indexes of all collections, none of which is compared. */
+function pagesOf({ contexts }: Database, reason: UnverifiedPages['reason']): readonly UnverifiedPages[] {
+  return contexts.flatMap(({ collection, pages }) =>
+    pages === undefined ? [] : [{ collection: collection.name, store: pages.lists.name, reason }],
+  )
 }
 
 /** Derived data with the page index, which only a look at every entry can compare. */

@@ -15,8 +15,23 @@ export interface Comparing {
   report(differences: readonly Difference[]): void
 }
 
+/** A page index that was not compared with the items. */
+export interface UnverifiedPages {
+  /** The name of the collection. */
+  readonly collection: string
+  /** The name of the store. */
+  readonly store: string
+  /**
+   * `no_inspect`: the store has no `inspect`; `absent`: the page index is not built; `filling`: it is being built; `sample`: a
+   * sample leaves it out.
+   */
+  readonly reason: 'no_inspect' | 'absent' | 'filling' | 'sample'
+}
+
 /** Compares page indexes with the items, beside an inspection that reads those anyway. */
 export interface ComparedPages {
+  /** Those that {@link ComparedPages.begin} found to be none that can be compared. */
+  readonly notVerified: readonly UnverifiedPages[]
   /** To be called before the change stream is followed. */
   begin(): Promise<void>
   /** Told of every entry of the table that the scan reads. */

@@ -9,6 +9,7 @@ import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { type ChangeLog, type ChangeLogOptions, followChanges } from './change-log.ts'
+import type { ComparedPages } from './compared-pages.ts'
 import { type Cut, cutSize, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
@@ -46,6 +47,7 @@ export class Inspection implements AsyncDisposable {
   readonly #options: MaintenanceOptions
   readonly #streams: StreamsClient
   readonly #seen: (entry: Entry) => void
+  readonly #pages: ComparedPages | undefined
   readonly #logged: ChangeLogOptions['logged']
   readonly #clock: () => number
   readonly #differences: Difference[] = []
@@ -70,6 +72,7 @@ export class Inspection implements AsyncDisposable {
       seen?.(entry)
       pages?.see(entry)
     }
+    this.#pages = pages
     this.#logged = pages && ((change, shardId) => pages.logged(change, shardId))
     this.#clock = clock
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
@@ -228,6 +231,7 @@ export class Inspection implements AsyncDisposable {
       pending: this.log.pending,
       deadLetters: await countDeadLetters(this.table),
       gaps: [...this.gaps.keys()],
+      pagesNotVerified: this.#pages?.notVerified ?? [],
       capacity: Math.round(this.budget.spent),
     }
   }

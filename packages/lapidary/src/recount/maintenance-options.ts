@@ -3,7 +3,7 @@ import type { Projection, TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
-import type { ComparedPages } from './compared-pages.ts'
+import type { ComparedPages, UnverifiedPages } from './compared-pages.ts'
 import type { Difference } from './difference.ts'
 
 /** What is verified, repaired and rebuilt: all projections of all collections of a table. */
@@ -78,6 +78,8 @@ export interface Verification {
   readonly deadLetters: number
   /** Shards of which records were lost, and not made up for. */
   readonly gaps: readonly string[]
+  /** Page indexes that were not compared with the items, and why; a rebuild compares none, and names none. */
+  readonly pagesNotVerified: readonly UnverifiedPages[]
   /** Capacity units that it took. */
   readonly capacity: number
 }

@@ -15,7 +15,7 @@ import { createShardReader } from '../stream/shard-reader.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { withinBudget } from './capacity-budget.ts'
-import type { ComparedPages, Comparing } from './compared-pages.ts'
+import type { ComparedPages, Comparing, UnverifiedPages } from './compared-pages.ts'
 import type { Difference } from './difference.ts'
 import { KeyTable } from './key-table.ts'
 import { scanTable } from './scan-table.ts'
@@ -26,6 +26,8 @@ export const PAGES = 'pages'
 /** An entry that is not where the item says, or has no item; as far as one look can tell. */
 interface Suspect extends Pick<ListEntry, 'group' | 'place'> {
   readonly key: TargetKey
+  /** The list in which it was seen; undefined where it was seen in none. */
+  readonly cell?: string
 }
 
 /** How often it is looked again at what changes meanwhile, or is not taken in yet. */
@@ -41,6 +43,9 @@ const SHORT_READS = 2
 export function inspectPages(contexts: readonly CollectionContext[], streams: StreamsClient): ComparedPages {
   const each = contexts.map((context) => new CollectionPages(context, streams))
   return {
+    get notVerified() {
+      return each.flatMap(({ notVerified }) => notVerified ?? [])
+    },
     begin: async () => {
       for (const pages of each) await pages.begin()
     },
@@ -63,6 +68,7 @@ class CollectionPages {
   readonly #streams: StreamsClient
   readonly #pages: PageIndex | undefined
   #lists: ListsInspection | undefined
+  #notVerified: UnverifiedPages | undefined
   readonly #cells: string[] = []
   /** By group and place the number of the list, and 2^32 more once an entry says the same. */
   readonly #expected = new KeyTable()
@@ -79,10 +85,20 @@ class CollectionPages {
     this.#pages = context.pages
   }
 
+  /** Why the page index is not compared with the items; undefined where it is, and where there is none. */
+  get notVerified(): UnverifiedPages | undefined {
+    return this.#notVerified
+  }
+
   async begin(): Promise<void> {
-    if (this.#pages === undefined || (await this.#pages.lists.state()) !== 'ready') return
-    this.#lists = await this.#pages.lists.inspect?.()
-    if (this.#lists !== undefined && this.#pages.copy.apart !== undefined) await this.#readBehind()
+    if (this.#pages === undefined) return
+    const { lists, copy } = this.#pages
+    const state = await lists.state()
+    const reason = state === 'ready' ? 'no_inspect' : state
+    if (reason === 'no_inspect') this.#lists = await lists.inspect?.()
+    if (this.#lists === undefined) {
+      this.#notVerified = { collection: this.#context.collection.name, store: lists.name, reason }
+    } else if (copy.apart !== undefined) await this.#readBehind()
   }
 
   /** What a store apart has not taken in yet may come before what is read of the stream. */
@@ -126,20 +142,30 @@ class CollectionPages {
 
   async compare(inspection: Comparing, { mends }: { readonly mends: boolean }): Promise<number> {
     if (this.#lists === undefined) return 0
-    let suspects = await inspection.guarded(this.#suspects(inspection, this.#lists))
+    const mark = `repair-${randomUUID()}`
+    try {
+      return await this.#compare(inspection, this.#lists, mends ? mark : undefined)
+    } finally {
+      // What stays of it where that fails is a name in a list.
+      if (mends) await this.#pages?.lists.forget?.(mark).catch(() => undefined)
+    }
+  }
+
+  /** @param mark What it mends under; undefined where it mends nothing. */
+  async #compare(inspection: Comparing, lists: ListsInspection, mark: string | undefined): Promise<number> {
+    let suspects = await inspection.guarded(this.#suspects(inspection, lists))
     let mended = 0
     const told = new Set<string>()
     const groups = new Set<string>()
-    const mark = `repair-${randomUUID()}`
     for (let look = 1; suspects.length > 0 && look <= MOST_LOOKS; look++) {
       if (look > 1) await inspection.table.sleep(PAUSE_MS)
-      const sure = await this.#lookAgain(inspection, this.#lists, suspects)
+      const sure = await this.#lookAgain(inspection, lists, suspects)
       const left: Suspect[] = sure.unsure
       for (const { suspect, expected, actual } of sure.different) {
         const id = idOf(suspect)
         if (!told.has(id)) inspection.report([this.#difference(suspect, expected, actual)])
         told.add(id)
-        if (!mends) continue
+        if (mark === undefined) continue
         await inspection.guarded(this.#mend(mark, mended, suspect, expected, actual))
         mended += 1
         groups.add(suspect.group)
@@ -191,7 +217,8 @@ class CollectionPages {
           const listed = isItemKey(this.#context.collection, key) ? this.#pages?.entryOf(entry) : undefined
           if (listed === undefined || !groups.has(listed.group)) continue
           const id = idOf(listed)
-          if (this.#expected.get(id) < TWO_32 && !known.has(id)) into.push({ ...listed, key })
+          if (this.#expected.get(id) < TWO_32 && !known.has(id))
+            into.push({ group: listed.group, place: listed.place, key })
         }
       },
     })
@@ -208,7 +235,7 @@ class CollectionPages {
     }
     const looked: { suspect: Suspect; expected: string | undefined; actual: string | undefined }[] = []
     for (const suspect of suspects) {
-      const actual = await inspection.guarded(lists.cellAt(suspect.group, suspect.place))
+      const actual = await inspection.guarded(lists.cellAt(suspect.group, suspect.place, suspect.cell))
       const expected = await inspection.guarded(this.#expectedAt(inspection, suspect))
       if (actual !== expected) looked.push({ suspect, expected, actual })
     }
@@ -245,7 +272,14 @@ class CollectionPages {
   ): Promise<void> {
     const removal = actual === undefined ? [] : [{ op: 'remove', group, place, cell: actual } as const]
     const addition = expected === undefined ? [] : [{ op: 'add', group, place, cell: expected } as const]
-    await this.#pages?.lists.apply(mark, [{ sequenceNumber: String(number + 1), steps: [...removal, ...addition] }])
+    const change = { sequenceNumber: String(number + 1), steps: [...removal, ...addition] }
+    try {
+      await this.#pages?.lists.apply(mark, [change])
+    } catch (cause) {
+      if (!(cause instanceof LapidaryError) || cause.code !== 'unprocessable') throw cause
+      const what = `the page index of ${this.#context.collection.name} can't be mended entry by entry`
+      throw new LapidaryError(cause.code, `${what}, so run lapidary rebuild page-index: ${cause.message}`, { cause })
+    }
   }
 
   /** Entries are mended one by one; what counts them may be spoilt too. */
@@ -277,7 +311,7 @@ class CollectionPages {
     const { collection } = this.#context
     const { id } = positionAt(collection.order, entry.place)
     const key = this.#keys.get(id) ?? { PK: `${collection.name}#${id}`, SK: PRIMARY_SORT_KEY }
-    return { group: entry.group, place: entry.place, key }
+    return { ...entry, key }
   }
 
   #noteKey({ place }: ListEntry, key: TargetKey): void {
