@@ -1,4 +1,4 @@
-import type { Difference, MaintenanceOptions, MaintenanceProgress, Verification } from 'lapidary'
+import type { Difference, MaintenanceOptions, MaintenanceProgress, UnverifiedPages, Verification } from 'lapidary'
 import type { CommonOptions } from './options.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
@@ -53,7 +53,18 @@ export function verificationText(found: Verification, ms: number, shown: number 
   if (found.deadLetters > 0)
     notes.push(`${count(found.deadLetters)} dead letters: changes that could not be counted; repair makes them good`)
   if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
+  for (const each of found.pagesNotVerified) notes.push(notVerifiedText(each))
   return `${[...lines, ...notes].join('\n')}\n`
+}
+
+function notVerifiedText({ collection, store, reason }: UnverifiedPages): string {
+  const why: Readonly<Record<UnverifiedPages['reason'], string>> = {
+    no_inspect: 'its store has no inspect(); lapidary rebuild page-index makes it anew',
+    absent: 'it is not built; lapidary rebuild page-index builds it',
+    filling: 'it is being built',
+    sample: 'a sample leaves it out; lapidary verify without --sample compares it',
+  }
+  return `the page index of ${collection} in ${store} was NOT verified: ${why[reason]}`
 }
 
 function differenceText({ kind, projection, target, name, expected, actual }: Difference): string {
