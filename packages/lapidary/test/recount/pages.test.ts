@@ -1,11 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { PGlite } from '@electric-sql/pglite'
 import { Redis } from 'ioredis'
-import { createLapidary, type Difference, type Lapidary, type PageStore, redisLists, segments } from 'lapidary'
+import {
+  createLapidary,
+  type Difference,
+  type Lapidary,
+  type PageStore,
+  pageMarkers,
+  redisLists,
+  relationalLists,
+  type SortedLists,
+  segments,
+} from 'lapidary'
+import { fileLists } from 'lapidary/page-index/file'
+import { s3Lists } from 'lapidary/page-index/s3'
 import { createOracle, type Oracle } from 'lapidary/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { startRedis, type TestRedis } from '../../../../test/engines/redis.ts'
+import { s3Client, startS3, type TestS3 } from '../../../../test/engines/s3.ts'
 import { type Comment, comment, comments } from '../comments-fixture.ts'
 
 const [engine] = testEngines()
@@ -17,18 +35,33 @@ type Comments = Lapidary<{ readonly comments: typeof comments }>
 
 let server: TestRedis
 let redis: Redis
+let objects: TestS3
+let s3: S3Client
+let postgres: PGlite
+let folder: string
 beforeAll(async () => {
   server = await startRedis('redis')
   redis = new Redis(server.url)
+  objects = await startS3()
+  s3 = await s3Client(objects, 'lists')
+  postgres = await PGlite.create()
+  folder = await mkdtemp(join(tmpdir(), 'lapidary-test-'))
 })
 afterAll(async () => {
   redis.disconnect()
-  await server[Symbol.asyncDispose]()
+  s3.destroy()
+  await postgres.close()
+  await Promise.all([server, objects].map((each) => each[Symbol.asyncDispose]()))
+  await rm(folder, { recursive: true })
 })
 
-const STORES: Readonly<Record<string, () => PageStore>> = {
+const STORES: Readonly<Record<string, (name: string) => PageStore>> = {
   segments,
-  redis: () => redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args), prefix: uniqueTableName() }),
+  redis: (prefix) => redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args), prefix }),
+  files: (name) => fileLists({ folder: join(folder, name) }),
+  S3: (name) => s3Lists({ client: s3, bucket: 'lists', prefix: `${name}/` }),
+  PostgreSQL: () => relationalLists({ query: (statement, values) => postgres.query(statement, [...values]) }),
+  markers: () => pageMarkers(),
 }
 
 describe.each(Object.entries(STORES))('verify and repair of a page index in %s', (kind, store) => {
@@ -42,15 +75,18 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
     if (engine === undefined) throw new Error('no engine')
     client = createTestClient(engine)
     tableName = uniqueTableName()
-    lapidary = createLapidary({
-      ...{ client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' },
-      ...{ derived: { counts: true, pages: store() }, stream: { immediate: true } },
-    })
+    lapidary = open()
     await lapidary.table.create()
     oracle = createOracle(comments)
     written = 0
   })
   afterEach(() => dropTables(client, [tableName]))
+
+  const open = (): Comments =>
+    createLapidary({
+      ...{ client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' },
+      ...{ derived: { counts: true, pages: store(tableName) }, stream: { immediate: true } },
+    })
 
   async function write(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
@@ -82,8 +118,8 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
   }
 
   async function spoil(): Promise<void> {
-    const [missing, wrong] = oracle.matching({ scope: '42' }).map(entryOf)
-    if (missing === undefined || wrong === undefined) throw new Error('no items')
+    const [missing, wrong, doubled] = oracle.matching({ scope: '42' }).map(entryOf)
+    if (missing === undefined || wrong === undefined || doubled === undefined) throw new Error('no items')
     const dangling = { ...missing, group: 'gone', place: { ...missing.place, member: 'never' } }
     await lists().apply('spoiler', [
       {
@@ -92,6 +128,8 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
           { op: 'remove', ...missing },
           { op: 'remove', ...wrong },
           { op: 'add', ...wrong, cell: 'xx#1' },
+          // Where a list knows nothing of others, the entry is in two of them now.
+          { op: 'add', ...doubled, cell: 'xx#2' },
           { op: 'add', ...dangling },
         ],
       },
@@ -119,18 +157,22 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
     await write(ITEMS)
     await indexed()
     expect((await lapidary.derived.verify(FAST)).differences).toEqual([])
-    const spoilt = oracle.matching({ scope: '42' }).slice(0, 2)
-    const [first, second] = spoilt.map((item) => entryOf(item).cell)
+    const spoilt = oracle.matching({ scope: '42' }).slice(0, 3)
+    const [first, second, third] = spoilt.map((item) => entryOf(item).cell)
     await spoil()
     const found = await lapidary.derived.verify(FAST)
     expect(kinds(found.differences)).toEqual([
       `pages dangling null ${first}`,
       `pages missing ${first} null`,
       `pages wrong ${second} xx#1`,
+      `pages wrong ${third} xx#2`,
     ])
+    expect(found.pagesNotVerified).toEqual([])
     const changing = write(40)
+    const forget = lists().forget && vi.spyOn(lists() as Required<SortedLists>, 'forget')
     const { mended } = await lapidary.derived.repair(FAST)
-    expect(mended).toBe(3)
+    expect(mended).toBe(4)
+    if (forget !== undefined) expect(forget).toHaveBeenCalledWith(expect.stringMatching(/^repair-/))
     await changing
     await change()
     expect((await lapidary.derived.verify(FAST)).differences).toEqual([])
@@ -159,6 +201,20 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
     await changing
     await indexed()
   })
+
+  if (kind === 'files') {
+    test('is verified beside the process that writes the files, which alone can mend it', async () => {
+      await using _poller = await lapidary.stream.start(PACE)
+      await write(ITEMS)
+      await indexed()
+      await spoil()
+      const other = open()
+      expect((await other.derived.verify(FAST)).differenceCount).toBe(4)
+      await expect(other.derived.repair({ ...FAST, poll: false })).rejects.toMatchObject({ code: 'page_index_locked' })
+      expect(await lapidary.derived.repair(FAST)).toMatchObject({ mended: 4 })
+      expect((await other.derived.verify(FAST)).differences).toEqual([])
+    })
+  }
 
   if (kind !== 'segments') return
 
