@@ -39,6 +39,10 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect((await home.run(['repair', '--json'])).code).toBe(0)
     const sound = await home.run(['verify', '--sample', '3', '--json'])
     expect(sound.code).toBe(0)
+    expect(JSON.parse(sound.stdout)).toMatchObject({ pagesNotVerified: [{ reason: 'sample' }] })
+    expect((await home.run(['verify', '--sample', '3'])).stdout).toContain(
+      'the page index of COMMENT in dynamodb was NOT verified: a sample leaves it out',
+    )
     expect(JSON.parse((await home.run(['verify', '--json'])).stdout)).toMatchObject({ differenceCount: 0, items: 60 })
   })
 
@@ -62,6 +66,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     const scope = JSON.parse((await home.run(['export'])).stdout.split('\n')[0] ?? '').productId as string
     const rebuilt = await home.run(['rebuild', 'page-index', '--json'])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ items: 60, dryRun: false })
+    expect(JSON.parse((await home.run(['verify', '--json'])).stdout)).toMatchObject({ pagesNotVerified: [] })
     expect((await home.run(['doctor'])).stdout).toContain('ok     page index: pages by number, from dynamodb')
     const all = JSON.parse((await home.run(['list', '--scope', scope, '--limit', '100', '--json'])).stdout).items
     const asked = ['--scope', scope, '--limit', '2', '--page', '3']

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { ListChange, Place, RankQuestion, SortedLists } from 'lapidary'
+import type { ListChange, ListStep, Place, RankQuestion, SortedLists } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
 import { memoryLists } from 'lapidary/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -34,6 +34,12 @@ function open(tableName = 'comments'): SortedLists {
 function add(number: number, cell = 'en#5', group = '42'): ListChange {
   const place: Place = { score: number, member: `c${number}` }
   return { sequenceNumber: String(1_000 + number), steps: [{ op: 'add', group, cell, place }] }
+}
+
+async function groupsOf(lists: SortedLists): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const group of (await lists.inspect?.())?.groups() ?? []) found.push(group)
+  return found
 }
 
 const ALL: RankQuestion = {
@@ -68,6 +74,24 @@ describe('a folder', () => {
     await writer.close()
     await reader.apply('shard', [add(2), add(3)])
     expect(await reader.select(ALL)).toMatchObject({ total: 3 })
+  })
+
+  test('shows groups of its own alone, more than are read at once, and at once what another process wrote', async () => {
+    const [writer, reader, other] = [open(), open(), open('other')]
+    await writer.create()
+    const ids = Array.from({ length: 1_500 }, (_, i) => `g${i}`)
+    const changes = ids.map((group, i) => add(i, 'en#5', group))
+    await writer.apply('shard', changes)
+    const inspection = await reader.inspect?.()
+    expect((await groupsOf(reader)).toSorted()).toEqual(ids.toSorted())
+    expect(await groupsOf(other)).toEqual([])
+    const later = add(2_000)
+    await writer.apply('shard', [later])
+    expect(await inspection?.cellAt('42', later.steps[0]?.place as Place)).toBe('en#5')
+    await writer.apply('shard', [add(2_001), add(2_002, 'de#1')])
+    await writer.apply('another', [{ ...later, steps: [{ ...later.steps[0], cell: 'de#1' } as ListStep] }])
+    const twice = later.steps[0]?.place as Place
+    for (const cell of CELLS) expect(await inspection?.cellAt('42', twice, cell)).toBe(cell)
   })
 
   test('keeps the lists of two tables apart', async () => {

@@ -51,6 +51,12 @@ function historyOf(shard: number, length: number): readonly ListChange[] {
   })
 }
 
+async function groupsOf(lists: SortedLists): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const group of (await lists.inspect?.())?.groups() ?? []) found.push(group)
+  return found
+}
+
 async function allOf(lists: SortedLists, group: string): Promise<readonly unknown[]> {
   const found: unknown[] = []
   for (const cell of CELLS) {
@@ -293,3 +299,14 @@ async function blocksOf(offset: number): Promise<number> {
   const [{ Plan: plan }] = (rows[0] as { 'QUERY PLAN': [{ Plan: Record<string, number> }] })['QUERY PLAN']
   return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
 }
+
+test('shows groups of its own alone, more than are read at once', async () => {
+  const [lists, other] = [await openSmall(), await openSmall()]
+  const ids = Array.from({ length: 1_500 }, (_, i) => `g${i}`)
+  const place = { score: 1, member: 'a' }
+  const steps = ids.map((group) => ({ op: 'add', group, cell: 'en#5', place }) as const)
+  await lists.apply('shard', [{ sequenceNumber: '1', steps }])
+  await other.apply('shard', [{ sequenceNumber: '1', steps: steps.slice(0, 1) }])
+  expect((await groupsOf(lists)).toSorted()).toEqual(ids.toSorted())
+  expect(await groupsOf(other)).toEqual(['g0'])
+})

@@ -5,7 +5,7 @@ import type { ListsInspection } from '../../sorted-lists.ts'
 import { readNames } from '../dynamodb/edit.ts'
 import { type Block, firstOf, isSameBlock, readNewest } from './blocks.ts'
 
-const ENTRIES_AT_ONCE = 2_500
+const ENTRIES_AT_ONCE = 1_000
 const MOST_TRIES = 20
 
 /**
