@@ -69,6 +69,8 @@ class CollectionPages {
   readonly #pages: PageIndex | undefined
   #lists: ListsInspection | undefined
   #notVerified: UnverifiedPages | undefined
+  /** Whether the store may have a mark of this mending. */
+  #isMarked = false
   readonly #cells: string[] = []
   /** By group and place the number of the list, and 2^32 more once an entry says the same. */
   readonly #expected = new KeyTable()
@@ -147,7 +149,7 @@ class CollectionPages {
       return await this.#compare(inspection, this.#lists, mends ? mark : undefined)
     } finally {
       // What stays of it where that fails is a name in a list.
-      if (mends) await this.#pages?.lists.forget?.(mark).catch(() => undefined)
+      if (this.#isMarked) await this.#pages?.lists.forget?.(mark).catch(() => undefined)
     }
   }
 
@@ -273,6 +275,7 @@ class CollectionPages {
     const removal = actual === undefined ? [] : [{ op: 'remove', group, place, cell: actual } as const]
     const addition = expected === undefined ? [] : [{ op: 'add', group, place, cell: expected } as const]
     const change = { sequenceNumber: String(number + 1), steps: [...removal, ...addition] }
+    this.#isMarked = true
     try {
       await this.#pages?.lists.apply(mark, [change])
     } catch (cause) {
