@@ -77,8 +77,8 @@ function openLists(
   onMend: PageMarkersOptions['onMend'],
 ): SortedLists {
   let known: { readonly state: TreesState; readonly at: number } | undefined
-  const current = async (ageMs = STATE_AGE_MS): Promise<TreesState & { readonly rcu: number }> => {
-    if (known !== undefined && clock() - known.at < ageMs) return { ...known.state, rcu: 0 }
+  const current = async (): Promise<TreesState & { readonly rcu: number }> => {
+    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.state, rcu: 0 }
     const at = clock()
     const state = await readState(table, namespace)
     // What is not built yet is looked at again, so that it is shown as soon as it is.
@@ -124,11 +124,7 @@ function openLists(
   return {
     name: PAGE_MARKERS,
     select,
-    async state() {
-      const { state } = await current()
-      // What was built a moment ago by a rebuild is told at once.
-      return shownState(state === 'ready' ? state : (await current(0)).state)
-    },
+    state: async () => shownState((await current()).state),
     async create() {
       await createState(table, namespace)
       forget()
