@@ -22,7 +22,7 @@ export interface RespServerOptions {
   readonly maxArgumentBytes?: number
   /** Bytes of one command; 64 MiB when not given. */
   readonly maxRequestBytes?: number
-  /** Members, or keys, of one reply; a million when not given. */
+  /** Members, or keys, of one reply, and members that one command removes, of which 100,000 are the most; a million when not given. */
   readonly maxReplyEntries?: number
   /** Told of defects: of the server itself, not of what clients send. */
   readonly onError?: (error: unknown) => void

@@ -11,7 +11,7 @@ import { Redis } from 'ioredis'
 import { type DiskLists, LapidaryError, openDiskLists } from 'lapidary/page-index/file'
 import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
 import { createClient } from 'redis'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { redisProgram } from '../../../test/engines/redis.ts'
 import { openRawClient, request } from './raw-client.ts'
 
@@ -130,12 +130,64 @@ describe('a stranger', () => {
     const { port } = await start({ maxArgumentBytes: 1_000, maxRequestBytes: 3_000, maxReplyEntries: 3 })
     const client = await openRawClient(port)
     const five = ['1', 'a', '2', 'b', '3', 'c', '4', 'd', '5', 'e']
+    const equal = ['0', 'a', '0', 'b', '0', 'c', '0', 'd', '0', 'e']
     await client.send(['ZADD', 'k', ...five])
+    await client.send(['ZADD', 'equal', ...equal])
     expect((await client.send(['ZRANGE', 'k', '0', '-1']))[1]).toMatch(/^ERR the reply would have 5 members/)
     expect((await client.send(['ZPOPMIN', 'k', '9']))[1]).toMatch(/^ERR at most 3/)
+    for (const [by, ...range] of [
+      ['RANK', '0', '3'],
+      ['RANK', '-4', '-1'],
+      ['SCORE', '-inf', '(5'],
+      ['LEX', '-', '[d'],
+    ] as const) {
+      const refused = /^ERR 4 members would be removed, and at most 3 are at once/
+      const list = by === 'LEX' ? 'equal' : 'k'
+      expect((await client.send([`ZREMRANGEBY${by}`, list, ...range]))[1]).toMatch(refused)
+    }
     expect((await client.send(['ZCARD', 'k']))[1]).toBe('5')
+    expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '1'])).toEqual([':', '2'])
+    // A whole list is one change, however long it is.
+    for (const [by, ...range] of [
+      ['RANK', '0', '-1'],
+      ['SCORE', '1', '5'],
+      ['LEX', '[a', '+'],
+    ] as const) {
+      await client.send(['ZADD', 'k', ...(by === 'LEX' ? equal : five)])
+      expect(await client.send([`ZREMRANGEBY${by}`, 'k', ...range])).toEqual([':', '5'])
+      expect(await client.send(['EXISTS', 'k'])).toEqual([':', '0'])
+    }
     client.write(request(['ZADD', 'k', ...Array.from({ length: 4 }, (_, i) => ['1', `${i}`.repeat(900)]).flat()]))
     expect(await client.rest()).toBe('-ERR Protocol error: too big request\r\n')
+  })
+
+  test('does not stop the others by a removal of many members', async () => {
+    const { port } = await start()
+    const members = Array.from({ length: 200_000 }, (_, score) => ({ member: `member ${score}`, score }))
+    for (const list of ['k', 'whole']) {
+      for (let i = 0; i < members.length; i += 10_000) {
+        await lists.apply(members.slice(i, i + 10_000).map((entry) => ({ type: 'set', list, ...entry })))
+      }
+    }
+    const client = await openRawClient(port)
+    for (const args of [
+      ['ZREMRANGEBYRANK', 'k', '0', '100000'],
+      ['ZREMRANGEBYSCORE', 'k', '(0', '+inf'],
+      ['ZPOPMAX', 'k', '100001'],
+    ]) {
+      expect((await client.send(args))[1]).toMatch(/^ERR \d+ members would be removed, and at most 100000 are at once/)
+    }
+    expect(await client.send(['ZCARD', 'k'])).toEqual([':', '200000'])
+    expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '99999'])).toEqual([':', '100000'])
+    expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '-1'])).toEqual([':', '100000'])
+    // Neither read nor removed one by one.
+    const slice = vi.spyOn(lists, 'slice')
+    const change = vi.spyOn(lists, 'change')
+    expect(await client.send(['ZREMRANGEBYSCORE', 'whole', '-inf', '+inf'])).toEqual([':', '200000'])
+    expect(slice).not.toHaveBeenCalled()
+    expect(change.mock.calls).toEqual([[[{ type: 'drop', list: 'whole' }]]])
+    expect(lists.count('whole')).toBe(0)
+    client.close()
   })
 
   test('beyond the number of clients is told so', async () => {

@@ -100,21 +100,35 @@ function removeCommand(name: string, by: By): RespCommand {
     arity: 4,
     flags: ['write'],
     keys: [1, 1, 1],
-    run(args, { lists }) {
+    run(args, context) {
+      const { lists } = context
       const list = argument(args, 1)
       const { start, end } = rangeOf(by, argument(args, 2), argument(args, 3), false)(lists, list)
-      return integer(removeRanks(list, start, end, lists).length)
+      const isWhole = isWholeList(list, end - start, context)
+      lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, lists.slice(list, start, end)))
+      return integer(end - start)
     },
   }
 }
 
-/** Removes entries; gives them. */
-function removeRanks(list: string, start: number, end: number, lists: CommandContext['lists']) {
-  const entries = lists.slice(list, start, end)
-  const whole = entries.length > 0 && entries.length === lists.count(list)
-  const single = entries.map(({ member }): DiskChange => ({ type: 'remove', list, member }))
-  lists.change(whole ? [{ type: 'drop', list }] : single)
-  return entries
+/** Members that one command removes of a list that stays: each is a change, and all other clients wait meanwhile. */
+const MOST_REMOVED = 100_000
+
+/**
+ * Whether so many members are all of a list, which one change drops, whatever its size.
+ *
+ * @throws {ReplyError} when they are not, and are too many.
+ */
+function isWholeList(list: string, count: number, { lists, server }: CommandContext): boolean {
+  if (count > 0 && count === lists.count(list)) return true
+  const most = Math.min(server.mostEntries, MOST_REMOVED)
+  if (count > most)
+    throw failure(`${count} members would be removed, and at most ${most} are at once; remove fewer at a time`)
+  return false
+}
+
+function removals(list: string, entries: readonly { readonly member: string }[]): DiskChange[] {
+  return entries.map(({ member }) => ({ type: 'remove', list, member }))
 }
 
 function popCommand(name: string, fromEnd: boolean): RespCommand {
@@ -123,7 +137,8 @@ function popCommand(name: string, fromEnd: boolean): RespCommand {
     arity: -2,
     flags: ['write', 'fast'],
     keys: [1, 1, 1],
-    run(args, { lists, server }) {
+    run(args, context) {
+      const { lists, server } = context
       if (args.length > 3) throw failure('syntax error')
       const given = args[2] === undefined ? 1 : parseLong(args[2])
       if (given === undefined || given < 0) throw failure('value is out of range, must be positive')
@@ -131,7 +146,9 @@ function popCommand(name: string, fromEnd: boolean): RespCommand {
       const count = Math.min(given, lists.count(list))
       if (count > server.mostEntries) throw failure(`at most ${server.mostEntries} members are sent at once`)
       const start = fromEnd ? lists.count(list) - count : 0
-      const items = [...removeRanks(list, start, start + count, lists)]
+      const isWhole = isWholeList(list, count, context)
+      const items = [...lists.slice(list, start, start + count)]
+      lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, items))
       if (fromEnd) items.reverse()
       return { type: 'scored', items, isNested: args.length === 3 }
     },

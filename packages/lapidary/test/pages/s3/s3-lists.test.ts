@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
 import type { ListChange, ListEntry, RankQuestion, SortedLists } from 'lapidary'
@@ -30,18 +31,22 @@ const newName = (): string => `T${opened++}`
 
 interface Sent {
   readonly constructor: { readonly name: string }
-  readonly input?: { readonly Body?: unknown }
+  readonly input?: { readonly Body?: unknown; readonly Key?: string }
 }
 
 /** A client that counts its requests, and does what it is told before and after each; some it sends twice. */
 function watched(
-  meanwhile: { before?: (name: string) => void; after?: (name: string) => void; twice?: () => boolean } = {},
+  meanwhile: {
+    before?: (name: string, key: string) => unknown
+    after?: (name: string) => void
+    twice?: () => boolean
+  } = {},
 ) {
   const counts = new Map<string, number>()
   const send = async (command: Sent): Promise<unknown> => {
     const { name } = command.constructor
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    meanwhile.before?.(name)
+    await meanwhile.before?.(name, command.input?.Key ?? '')
     if (command.input?.Body instanceof Buffer && meanwhile.twice?.()) await client.send(command as never)
     const answer = await client.send(command as never)
     meanwhile.after?.(name)
@@ -137,6 +142,63 @@ test('two processes that write and merge at once lose nothing of each other', as
   const manifest = await manifestOf(name)
   expect(Contents.length).toBe(3 + manifest.logs.length)
 }, 300_000)
+
+describe('a log that is carried over the merge of another process', () => {
+  test.each(['the one that wrote it', 'the one that merged', 'a third one'])('is extended by %s', async (by) => {
+    const name = newName()
+    const truth = memoryLists()
+    const other = open(name, { commitBytes: 1e9 })
+    const meanwhile = {
+      isDone: false,
+      async before(request: string, key: string) {
+        if (this.isDone || request !== 'PutObjectCommand' || !key.includes('/base-')) return
+        this.isDone = true
+        const removed = [3, 30, 300, 591].map((i) => change(5_000 + i, 'remove', entry(i)))
+        await make(other, 'shard-1', [...removed, change(6_001), change(6_002), change(6_003, 'remove', entry(6_002))])
+      },
+    }
+    const make = async (lists: SortedLists, shard: string, changes: readonly ListChange[]): Promise<void> => {
+      for (const each of [lists, truth]) await each.apply(shard, changes)
+    }
+    for (const lists of [open(name), truth]) {
+      const filling = await lists.fill()
+      await filling.add(Array.from({ length: 600 }, (_, i) => entry(i)))
+      await filling.finish()
+    }
+    const merging = open(name, {
+      commitBytes: 1,
+      client: watched({ before: (request, key) => meanwhile.before(request, key) }).client,
+    })
+    const added = (from: number): ListChange[] => Array.from({ length: 150 }, (_, i) => change(from + i))
+    await make(merging, 'shard-0', added(1_000))
+    await merging.close()
+    const expectAll = async (reader: SortedLists): Promise<void> => {
+      const { total } = await truth.select(ALL)
+      for (let offset = 0; offset <= total; offset++) await expectSame(reader, truth, { ...ALL, offset })
+      await reader.validate('42')
+    }
+    const cold = (): SortedLists => open(name, { refreshMs: 1e9 })
+    expect(await manifestOf(name)).toMatchObject({ logs: [{}], sealed: 0, generation: 3 })
+    await expectAll(cold())
+    const warm = open(name, { refreshMs: 200 })
+    await warm.select(ALL)
+
+    const extending = { 'the one that wrote it': other, 'the one that merged': merging }[by] ?? open(name)
+    await make(extending, 'shard-1', [change(7_001)])
+    await extending.close()
+    expect(await manifestOf(name)).toMatchObject({ logs: [{}], sealed: 0, generation: 3 })
+    await expectAll(cold())
+    await sleep(200)
+    await expectAll(warm)
+
+    await make(open(name, { commitBytes: 1e9 }), 'shard-2', [change(7_002), change(7_003, 'remove', entry(9))])
+    const last = open(name, { commitBytes: 1 })
+    await make(last, 'shard-0', added(8_000))
+    await last.close()
+    expect(await manifestOf(name)).toMatchObject({ logs: [], generation: 4 })
+    await expectAll(cold())
+  })
+})
 
 test('a write that fails, or is done although it seems to have failed, is made once', async () => {
   await fc.assert(

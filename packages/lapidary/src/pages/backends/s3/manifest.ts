@@ -21,11 +21,19 @@ export interface Manifest {
   readonly sealed: number
 }
 
-/** A change, and what the base file has of it. */
-export interface LoggedChange {
+/** A change as a log has it. Its hint is undefined where the log was written on top of another base file. */
+export interface ReadChange {
   readonly change: DiskChange
   readonly hint: Hint | undefined
 }
+
+/** A change, and what the base file has of it: never a guess, since readers go by it. */
+export interface LoggedChange extends ReadChange {
+  readonly hint: Hint
+}
+
+/** Of what is not in the base file, and of a list that is dropped, for which it says nothing. */
+export const NOT_IN_BASE: Hint = { rank: 0, isThere: false }
 
 type Logged =
   | readonly ['set', list: string, member: string, score: number, rank: number, isThere: 0 | 1]
@@ -49,7 +57,7 @@ export function logText(base: string, changes: readonly LoggedChange[]): Buffer 
 }
 
 /** @throws `page_index_damaged`. */
-export function parseLog(key: string, bytes: Buffer, base: string): readonly LoggedChange[] {
+export function parseLog(key: string, bytes: Buffer, base: string): readonly ReadChange[] {
   const log = parsed<{ readonly base: string; readonly changes: readonly Logged[] }>(key, bytes, ({ changes }) =>
     Array.isArray(changes),
   )
@@ -65,16 +73,16 @@ export function parseFences(key: string, bytes: Buffer): readonly Fence[] {
   return parsed<readonly Fence[]>(key, bytes, Array.isArray)
 }
 
-function loggedOf({ change, hint = { rank: 0, isThere: false } }: LoggedChange): Logged {
+function loggedOf({ change, hint }: LoggedChange): Logged {
   if (change.type === 'drop') return ['drop', change.list]
   const isThere = hint.isThere ? 1 : 0
   if (change.type === 'remove') return ['remove', change.list, change.member, hint.rank, isThere]
   return ['set', change.list, change.member, change.score, hint.rank, isThere]
 }
 
-function changeOf(logged: Logged, isOfBase: boolean): LoggedChange {
+function changeOf(logged: Logged, isOfBase: boolean): ReadChange {
   const [type, list] = logged
-  if (type === 'drop') return { change: { type, list }, hint: undefined }
+  if (type === 'drop') return { change: { type, list }, hint: NOT_IN_BASE }
   const [rank, isThere] = type === 'set' ? [logged[4], logged[5]] : [logged[3], logged[4]]
   const hint = isOfBase ? { rank, isThere: isThere === 1 } : undefined
   const [, , member] = logged

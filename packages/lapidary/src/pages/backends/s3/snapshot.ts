@@ -4,7 +4,7 @@ import { type DiskList, type DiskListsView, EMPTY_LIST } from '../file/disk-list
 import { Layers } from '../file/layers.ts'
 import { scoreWithin } from '../file/placed-entry.ts'
 import { type Fence, FencedList, type Hint } from './fenced-list.ts'
-import { type LoggedChange, type Manifest, parseFences, parseLog } from './manifest.ts'
+import { type LoggedChange, type Manifest, NOT_IN_BASE, parseFences, parseLog, type ReadChange } from './manifest.ts'
 import type { Objects } from './objects.ts'
 import { RangedFile, Unread } from './ranged-file.ts'
 
@@ -47,7 +47,7 @@ class FencedLists implements DiskListsView {
   }
 
   learn({ change, hint }: LoggedChange): void {
-    if (change.type !== 'drop' && hint !== undefined) this.#hintsOf(change.list).set(change.member, hint)
+    if (change.type !== 'drop') this.#hintsOf(change.list).set(change.member, hint)
   }
 
   #hintsOf(name: ByteString): Map<ByteString, Hint> {
@@ -107,15 +107,21 @@ export class Snapshot {
     )
     for (const [i, changes] of read.entries()) {
       if (changes === undefined) continue
-      for (const logged of changes.slice(this.#applied[i] ?? 0)) await this.#apply(logged)
+      const applied = this.#applied[i] ?? 0
+      const logged: LoggedChange[] = []
+      for (const [n, one] of changes.entries()) logged.push(await this.#apply(one, n < applied))
       this.#applied[i] = changes.length
-      if (i === logs.length - 1) this.tail = changes
+      if (i === logs.length - 1) this.tail = logged
     }
   }
 
-  async #apply(logged: LoggedChange): Promise<void> {
+  /** Gives it with its hint, which is looked up when a merge came between: what is written after it is written with it. */
+  async #apply({ change, hint }: ReadChange, isApplied: boolean): Promise<LoggedChange> {
+    const logged = { change, hint: hint ?? (await settled(() => this.#hintFor(change)))[0] }
+    if (isApplied) return logged
     this.#lists.learn(logged)
-    await settled(() => this.layers.apply(logged.change))
+    await settled(() => this.layers.apply(change))
+    return logged
   }
 
   /** Makes a change here; gives it with what the base file has of it, and what takes it back. */
@@ -133,10 +139,10 @@ export class Snapshot {
     this.#applied[manifest.logs.length - 1] = tail.length
   }
 
-  #hintFor(change: LoggedChange['change']): Hint | undefined {
-    if (change.type === 'drop') return undefined
+  #hintFor(change: LoggedChange['change']): Hint {
+    if (change.type === 'drop') return NOT_IN_BASE
     const list = this.#lists.list(change.list)
-    if (!(list instanceof FencedList)) return { rank: 0, isThere: false }
+    if (!(list instanceof FencedList)) return NOT_IN_BASE
     return list.hint(scoreWithin(change.member) ?? 0, change.member)
   }
 }
