@@ -119,6 +119,32 @@ describe('the page in a browser', () => {
     expect(html).toContain('href="/p/42?limit=10&amp;page=5"')
   })
 
+  test.each([
+    ['limit=10&page=9', '47 comments, none on this page', 'There are 5 pages.', 'limit=10&page=5'],
+    [
+      'language=en&rating=2&rating=4&limit=4&page=1000000',
+      '10 comments, none on this page',
+      'There are 3 pages.',
+      'language=en&rating=2&rating=4&limit=4&page=3',
+    ],
+    ['limit=100&page=2', '47 comments, none on this page', 'There is only 1 page.', 'limit=100'],
+  ])('past the end, %s, says how many pages there are and nothing of filters', async (search, summary, title, last) => {
+    const html = await at(`/p/42?${search}`)
+    expect(html).toContain(`data-announce="${summary}"`)
+    expect(html).toContain(title)
+    expect(html).not.toMatch(/Nobody has written|No comment passes|class="relaxations"/)
+    const href = /class="relaxation" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+    expect(href).toBe(`/p/42?${last}`)
+    expect(html).toContain('content="noindex"')
+  })
+
+  test('of a list without comments, at any number, is an empty list', async () => {
+    expect(await at('/p/none?page=5')).toContain('Nobody has written')
+    const html = await at('/p/42?language=it&page=5')
+    expect(html).toContain('No comment passes all of these filters.')
+    expect(html).toContain('Drop Italian')
+  })
+
   test('has an address of its own for search engines', async () => {
     expect(await at('/p/42?page=2')).toMatch(/rel="canonical" href="[^"]*\/p\/42\?page=2"/)
     expect(await at('/p/42?page=1')).toMatch(/rel="canonical" href="[^"]*\/p\/42"/)

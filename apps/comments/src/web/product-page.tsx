@@ -10,6 +10,7 @@ import { EmptyList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
 import { isFiltered, productPath } from './links.ts'
+import { lastPageBefore } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
 import { Published, type PublishedProps } from './published.tsx'
@@ -48,7 +49,7 @@ export function ProductPage(props: ProductPageProps) {
       previous={previous}
       next={next}
       productId={productId}
-      hidden={isFiltered(parameters)}
+      hidden={isFiltered(parameters) || lastPageBefore(page.page) !== undefined}
     >
       <div class="wide product">
         <ProductHead
@@ -72,7 +73,7 @@ export function ProductPage(props: ProductPageProps) {
           )}
           <PlanPanel plan={page.plan} highlightsRcu={highlights?.rcu} />
           {page.items.length === 0 ? (
-            <EmptyList productId={productId} parameters={parameters} relaxations={relaxations} />
+            <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
@@ -94,6 +95,9 @@ function summaryOf({ items, page, cursors }: Page<Comment>): string {
   if (page.number !== null && page.number > 1 && page.total !== null && length > 0) {
     const first = (page.number - 1) * page.size + 1
     return `${count(page.total, 'comment')}, ${first.toLocaleString('en')} to ${(first + length - 1).toLocaleString('en')}`
+  }
+  if (page.total !== null && lastPageBefore(page) !== undefined) {
+    return `${count(page.total, 'comment')}, none on this page`
   }
   const total = page.total ?? (cursors.next === null && cursors.previous === null ? length : null)
   if (total === 0) return 'No comments'
