@@ -145,8 +145,27 @@ describe('the page in a browser', () => {
     expect(html).toContain('Drop Italian')
   })
 
-  test('has an address of its own for search engines', async () => {
-    expect(await at('/p/42?page=2')).toMatch(/rel="canonical" href="[^"]*\/p\/42\?page=2"/)
-    expect(await at('/p/42?page=1')).toMatch(/rel="canonical" href="[^"]*\/p\/42"/)
+  test.each([
+    ['', ''],
+    ['?page=1', ''],
+    ['?page=2', '?page=2'],
+    ['?order=oldest&page=3', '?order=oldest&page=3'],
+    ['?page=2&rating=5,4&rating=1&limit=4&language=EN', '?language=en&rating=1&rating=4&rating=5&limit=4&page=2'],
+    ['?limit=20&order=newest&rating=&page=1&posted=n1', ''],
+    ['?rating=2&from=2023-11-14T22:13:30Z', '?rating=2&from=2023-11-14T22%3A13%3A30.000Z'],
+  ])('has the address of its own list for search engines: %s', async (search, canonical) => {
+    const href = canonicalOf(await at(`/p/42${search}`))
+    expect(href).toBe(`/p/42${canonical}`)
+    expect(canonicalOf(await at(href ?? ''))).toBe(href)
+  })
+
+  test('by cursor has none', async () => {
+    const { body } = await ask(`${LIST}?limit=10`)
+    const { next } = (body as PageBody).cursors
+    expect(canonicalOf(await at(`/p/42?limit=10&cursor=${next}`))).toBeUndefined()
   })
 })
+
+function canonicalOf(html: string): string | undefined {
+  return /rel="canonical" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+}

@@ -9,7 +9,7 @@ import { Document } from './document.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
-import { isFiltered, productPath } from './links.ts'
+import { isFiltered, pagePath } from './links.ts'
 import { lastPageBefore } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
@@ -45,7 +45,7 @@ export function ProductPage(props: ProductPageProps) {
     <Document
       title={`Comments on product ${productId} – Lapidary`}
       description={`What people say about product ${productId}, by language and rating.`}
-      canonical={canonicalPath(productId, page)}
+      canonical={canonicalPath(productId, parameters, page)}
       previous={previous}
       next={next}
       productId={productId}
@@ -105,9 +105,13 @@ function summaryOf({ items, page, cursors }: Page<Comment>): string {
   return length === total ? count(total, 'comment') : `${count(total, 'comment')}, ${length} shown`
 }
 
-/** Filters are views of the same comments; each page by number has comments of its own. */
-function canonicalPath(productId: string, { page: { number } }: Page<Comment>): string {
-  return number === null || number === 1 ? productPath(productId) : `${productPath(productId)}?page=${number}`
+/** A page by number keeps its list's own address; one by cursor has none to keep: its items move, and no other page shows them. */
+function canonicalPath(
+  productId: string,
+  parameters: ListParameters,
+  { page: { number } }: Page<Comment>,
+): string | undefined {
+  return number === null ? undefined : pagePath(productId, parameters, number)
 }
 
 function isListed(page: Page<Comment>, posted: Comment): boolean {
