@@ -119,8 +119,53 @@ describe('the page in a browser', () => {
     expect(html).toContain('href="/p/42?limit=10&amp;page=5"')
   })
 
-  test('has an address of its own for search engines', async () => {
-    expect(await at('/p/42?page=2')).toMatch(/rel="canonical" href="[^"]*\/p\/42\?page=2"/)
-    expect(await at('/p/42?page=1')).toMatch(/rel="canonical" href="[^"]*\/p\/42"/)
+  test.each([
+    ['limit=10&page=9', '47 comments, none on this page', 'There are 5 pages.', 'limit=10&page=5'],
+    [
+      'language=en&rating=2&rating=4&limit=4&page=1000000',
+      '10 comments, none on this page',
+      'There are 3 pages.',
+      'language=en&rating=2&rating=4&limit=4&page=3',
+    ],
+    ['limit=100&page=2', '47 comments, none on this page', 'There is only 1 page.', 'limit=100'],
+  ])('past the end, %s, says how many pages there are and nothing of filters', async (search, summary, title, last) => {
+    const html = await at(`/p/42?${search}`)
+    expect(html).toContain(`data-announce="${summary}"`)
+    expect(html).toContain(title)
+    expect(html).not.toMatch(/Nobody has written|No comment passes|class="relaxations"/)
+    const href = /class="relaxation" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+    expect(href).toBe(`/p/42?${last}`)
+    expect(html).toContain('content="noindex"')
+  })
+
+  test('of a list without comments, at any number, is an empty list', async () => {
+    expect(await at('/p/none?page=5')).toContain('Nobody has written')
+    const html = await at('/p/42?language=it&page=5')
+    expect(html).toContain('No comment passes all of these filters.')
+    expect(html).toContain('Drop Italian')
+  })
+
+  test.each([
+    ['', ''],
+    ['?page=1', ''],
+    ['?page=2', '?page=2'],
+    ['?order=oldest&page=3', '?order=oldest&page=3'],
+    ['?page=2&rating=5,4&rating=1&limit=4&language=EN', '?language=en&rating=1&rating=4&rating=5&limit=4&page=2'],
+    ['?limit=20&order=newest&rating=&page=1&posted=n1', ''],
+    ['?rating=2&from=2023-11-14T22:13:30Z', '?rating=2&from=2023-11-14T22%3A13%3A30.000Z'],
+  ])('has the address of its own list for search engines: %s', async (search, canonical) => {
+    const href = canonicalOf(await at(`/p/42${search}`))
+    expect(href).toBe(`/p/42${canonical}`)
+    expect(canonicalOf(await at(href ?? ''))).toBe(href)
+  })
+
+  test('by cursor has none', async () => {
+    const { body } = await ask(`${LIST}?limit=10`)
+    const { next } = (body as PageBody).cursors
+    expect(canonicalOf(await at(`/p/42?limit=10&cursor=${next}`))).toBeUndefined()
   })
 })
+
+function canonicalOf(html: string): string | undefined {
+  return /rel="canonical" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+}

@@ -49,6 +49,11 @@ export function listPath(productId: string, parameters: ListParameters, changes:
 /** Back to the first page: what every change of a filter means. */
 export const FIRST_PAGE = { cursor: undefined, page: undefined } as const
 
+/** The address of a list's page by its number: the first has none. */
+export function pagePath(productId: string, parameters: ListParameters, number: number): string {
+  return listPath(productId, parameters, { ...FIRST_PAGE, page: number === 1 ? undefined : number })
+}
+
 /** No filter at all; the order stays, since it hides nothing. */
 export const NO_FILTER = { language: undefined, ratings: [], from: undefined, to: undefined, ...FIRST_PAGE } as const
 

@@ -1,3 +1,5 @@
+import type { Page } from 'lapidary'
+
 /** A number to show in a pager, or a gap where some are left out. */
 export type PagerPart = number | 'gap'
 
@@ -21,4 +23,9 @@ export function pagerParts(number: number, count: number): readonly PagerPart[] 
     if (missing === 0) return [each]
     return missing === 1 ? [each - 1, each] : ['gap', each]
   })
+}
+
+/** The number of a list's last page, for a page that is past it; undefined for any other, and where it is not known. */
+export function lastPageBefore({ number, count }: Page<unknown>['page']): number | undefined {
+  return number !== null && count !== null && count > 0 && number > count ? count : undefined
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'lapidary'
 import type { ListParameters } from '../list-parameters.ts'
-import { FIRST_PAGE, listPath } from './links.ts'
+import { FIRST_PAGE, listPath, pagePath } from './links.ts'
 import { type PagerPart, pagerParts } from './page-numbers.ts'
 
 interface PagesNavProps {
@@ -18,7 +18,7 @@ const FEW_PAGES = 7
 export function PagesNav({ productId, parameters, page, numbered }: PagesNavProps) {
   const { number, count } = page.page
   const to = (changes: Partial<ListParameters>) => listPath(productId, parameters, { ...FIRST_PAGE, ...changes })
-  const toNumber = (wanted: number) => to(wanted === 1 ? {} : { page: wanted })
+  const toNumber = (wanted: number) => pagePath(productId, parameters, wanted)
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const hasNumbers = numbered && number !== null && count !== null && count > 1
   return (
@@ -65,8 +65,8 @@ export function neighboursOf(
   // From past the end back to the last page.
   const before = Math.min(number - 1, count ?? number - 1)
   return {
-    next: cursors.next === null ? undefined : to({ page: number + 1 }),
-    previous: number === 1 ? undefined : to(before <= 1 ? {} : { page: before }),
+    next: cursors.next === null ? undefined : pagePath(productId, parameters, number + 1),
+    previous: number === 1 ? undefined : pagePath(productId, parameters, Math.max(1, before)),
   }
 }
 

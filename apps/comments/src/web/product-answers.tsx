@@ -8,6 +8,7 @@ import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import type { CommentFormProps } from './comment-form.tsx'
 import { htmlPage } from './html-page.ts'
+import { lastPageBefore } from './page-numbers.ts'
 import type { FormValues } from './posted-comment.ts'
 import { requireProductId } from './product-id.ts'
 import { ProductPage } from './product-page.tsx'
@@ -40,8 +41,10 @@ export async function answerList(
   posted?: Comment,
 ): Promise<Response> {
   const page = await readList(services, productId, parameters)
-  const relaxations =
-    page.items.length === 0 ? ((await withinCapacity(findRelaxations(services, productId, parameters))) ?? []) : []
+  const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
+  const relaxations = isEmptyList
+    ? ((await withinCapacity(findRelaxations(services, productId, parameters))) ?? [])
+    : []
   const props = {
     productId,
     parameters,

@@ -9,7 +9,8 @@ import { Document } from './document.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
-import { isFiltered, productPath } from './links.ts'
+import { isFiltered, pagePath } from './links.ts'
+import { lastPageBefore } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
 import { Published, type PublishedProps } from './published.tsx'
@@ -44,11 +45,11 @@ export function ProductPage(props: ProductPageProps) {
     <Document
       title={`Comments on product ${productId} – Lapidary`}
       description={`What people say about product ${productId}, by language and rating.`}
-      canonical={canonicalPath(productId, page)}
+      canonical={canonicalPath(productId, parameters, page)}
       previous={previous}
       next={next}
       productId={productId}
-      hidden={isFiltered(parameters)}
+      hidden={isFiltered(parameters) || lastPageBefore(page.page) !== undefined}
     >
       <div class="wide product">
         <ProductHead
@@ -72,7 +73,7 @@ export function ProductPage(props: ProductPageProps) {
           )}
           <PlanPanel plan={page.plan} highlightsRcu={highlights?.rcu} />
           {page.items.length === 0 ? (
-            <EmptyList productId={productId} parameters={parameters} relaxations={relaxations} />
+            <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
@@ -95,15 +96,22 @@ function summaryOf({ items, page, cursors }: Page<Comment>): string {
     const first = (page.number - 1) * page.size + 1
     return `${count(page.total, 'comment')}, ${first.toLocaleString('en')} to ${(first + length - 1).toLocaleString('en')}`
   }
+  if (page.total !== null && lastPageBefore(page) !== undefined) {
+    return `${count(page.total, 'comment')}, none on this page`
+  }
   const total = page.total ?? (cursors.next === null && cursors.previous === null ? length : null)
   if (total === 0) return 'No comments'
   if (total === null) return length === 0 ? 'No comments here' : `${count(length, 'comment')} shown`
   return length === total ? count(total, 'comment') : `${count(total, 'comment')}, ${length} shown`
 }
 
-/** Filters are views of the same comments; each page by number has comments of its own. */
-function canonicalPath(productId: string, { page: { number } }: Page<Comment>): string {
-  return number === null || number === 1 ? productPath(productId) : `${productPath(productId)}?page=${number}`
+/** A page by number keeps its list's own address; one by cursor has none to keep: its items move, and no other page shows them. */
+function canonicalPath(
+  productId: string,
+  parameters: ListParameters,
+  { page: { number } }: Page<Comment>,
+): string | undefined {
+  return number === null ? undefined : pagePath(productId, parameters, number)
 }
 
 function isListed(page: Page<Comment>, posted: Comment): boolean {

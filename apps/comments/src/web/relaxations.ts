@@ -28,7 +28,7 @@ export async function findRelaxations(
 }
 
 function candidates(parameters: ListParameters): readonly { text: string; changes: Partial<ListParameters> }[] {
-  const { language, ratings, from, to, cursor } = parameters
+  const { language, ratings, from, to, cursor, page = 1 } = parameters
   const narrowed = [
     ...(language === undefined
       ? []
@@ -41,7 +41,7 @@ function candidates(parameters: ListParameters): readonly { text: string; change
       : [{ text: 'Drop the dates: show any time', changes: { from: undefined, to: undefined } }]),
   ]
   return [
-    ...(cursor === undefined ? [] : [{ text: 'Go to the first page of these comments', changes: {} }]),
+    ...(cursor === undefined && page === 1 ? [] : [{ text: 'Go to the first page of these comments', changes: {} }]),
     ...narrowed,
     ...(isFiltered(parameters) && narrowed.length > 1
       ? [{ text: 'Clear all: show every comment', changes: NO_FILTER }]

@@ -7,8 +7,8 @@ import type { Packed } from './packing.ts'
 import { fenceAfter, readLeaves, type TreeReading, type Upper } from './read-tree.ts'
 
 /**
- * Two rounds, of which the first is read already: the branches tell in which of them the entry is, its leaves which one it is. A
- * bound reads its own branch too.
+ * Two rounds, of which the first is read already: the branches tell in which of them the entry is, its leaves which one it is. The
+ * bounds of a range read their own branches first, in a round between them.
  */
 export async function selectInTree(
   table: TableClient,

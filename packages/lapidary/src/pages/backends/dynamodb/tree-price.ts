@@ -26,7 +26,8 @@ export function treePrice(
 ): LookUpPrice {
   const read = Math.min(branches, bounds + (entry ? 1 : 0))
   const rcu = unitsOf((branches + 1) * BRANCH.bytes) + read * unitsOf((leaves / Math.max(1, branches)) * LEAF.bytes)
-  return { rcu, rounds: read > 0 ? 2 : 1 }
+  // The branches, the ends of the range, and the entry, whose branch they tell.
+  return { rcu, rounds: 1 + Number(Math.min(read, bounds) > 0) + Number(read > bounds) }
 }
 
 /** A Query that reads eventually: half a unit for 4 KB. */
