@@ -112,12 +112,17 @@ function shown(reply: RawReply, isNewer: boolean): unknown {
 }
 
 /**
- * Their text where ours is as good: its algorithm finds the fewest digits almost always, and of several with 17 digits not always the nearest.
+ * Their text where ours is as good: the same number in no more digits. Their algorithm finds the fewest digits almost always, and of several
+ * texts of 16 or 17 digits not always the nearest.
  */
 function sameScore(ours: string, theirs: string, isNewer: boolean): string {
-  const digits = theirs.replace(/e.*|[^\d]/g, '').replace(/^0+/, '')
-  const isClose = Number(ours) === Number(theirs) && (!isNewer || digits.length >= 17 || ours === '0')
+  const isAsShort = digitsOf(ours) <= digitsOf(theirs) && digitsOf(theirs) >= 16
+  const isClose = Number(ours) === Number(theirs) && (!isNewer || isAsShort || ours === '0')
   return isClose ? theirs : ours
+}
+
+function digitsOf(score: string): number {
+  return score.replace(/e.*|[^\d]/g, '').replace(/^0+/, '').length
 }
 
 /** Everything that a scan finds, sorted, its scores as numbers. */
