@@ -12,7 +12,7 @@ import { type BenchServer, started } from './redis-process.ts'
 import type { Report } from './report.ts'
 import { entryOf as stored } from './stored-comments.ts'
 
-const SIZES = [10_000, 100_000, 1_000_000]
+const SIZES = [1_000, 10_000, 100_000]
 const QUICK_SIZES = [1_000, 10_000]
 const PAGES = 40
 const CHANGES = 500
