@@ -65,6 +65,8 @@ test('two pollers share shards by lease, and one takes over when the other is ki
   const { client, streams } = awsStream(setting, { shards: 4 })
   const kit = createFaultKit({ seed: 1, killAt: 20 })
   await using first = poll(setting, kit.streams(streams), kit.dynamodb(client))
+  // One that has no shard makes no writes to die at.
+  await vi.waitFor(() => expect(first.status().shards).not.toEqual([]), PATIENCE)
   await using second = poll(setting, streams, client)
   const held = (): string[] => [first, second].flatMap((poller) => poller.status().shards.map(({ shardId }) => shardId))
   await vi.waitFor(() => expect(held().sort()).toHaveLength(4), PATIENCE)
