@@ -1,5 +1,6 @@
 import type { Difference, MaintenanceOptions, MaintenanceProgress, UnverifiedPages, Verification } from 'lapidary'
 import type { CommonOptions } from './options.ts'
+import { phaseNotes } from './phase-notes.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -8,7 +9,6 @@ export interface MaintenanceFlags extends CommonOptions {
   readonly capacity?: number
 }
 
-const LINE_EVERY_MS = 1_000
 const MOST_SHOWN = 100
 
 /** The flags, what suits the engine, and progress on standard error at least each second. */
@@ -17,20 +17,12 @@ export function maintenanceOptions(
   { capacity }: MaintenanceFlags,
   terminal: Terminal,
 ): MaintenanceOptions {
-  let last = performance.now()
-  let phase = ''
   return {
     signal: terminal.signal,
     // The embedded engine reads the whole table for each page of a segment.
     ...(engine.kind === 'embedded' ? { segments: 1 } : {}),
     ...(capacity === undefined ? {} : { capacity }),
-    onProgress(progress) {
-      const now = performance.now()
-      if (phase === progress.phase && now - last < LINE_EVERY_MS) return
-      last = now
-      phase = progress.phase
-      terminal.note(progressText(progress))
-    },
+    onProgress: phaseNotes(terminal, progressText),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Backfill, BackfilledCollection, BackfillProgress } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count, type MaintenanceFlags } from '../derived-data.ts'
 import { wholeNumber } from '../options.ts'
+import { phaseNotes } from '../phase-notes.ts'
 import { openSession } from '../session.ts'
 
 interface BackfillFlags extends MaintenanceFlags {
@@ -11,8 +12,6 @@ interface BackfillFlags extends MaintenanceFlags {
   readonly fill?: Readonly<Record<string, string>>
   readonly dryRun?: boolean
 }
-
-const LINE_EVERY_MS = 1_000
 
 /** `lapidary backfill [--index NAME] [--fill facet=value]`. */
 export const backfillCommand: CliCommand = {
@@ -40,8 +39,6 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
   await using session = await openSession(flags)
   await session.requireTable()
   const started = performance.now()
-  let last = Number.NEGATIVE_INFINITY
-  let phase = ''
   const { index, fill, capacity, dryRun = false } = flags
   const done = await session.database.table.backfill({
     collection: session.collectionName,
@@ -50,13 +47,7 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
     ...(index === undefined ? {} : { index }),
     ...(fill === undefined ? {} : { fill }),
     ...(capacity === undefined ? {} : { capacity }),
-    onProgress(progress) {
-      const now = performance.now()
-      if (phase === progress.phase && now - last < LINE_EVERY_MS) return
-      last = now
-      phase = progress.phase
-      terminal.note(progressText(progress))
-    },
+    onProgress: phaseNotes(terminal, progressText),
   })
   const ms = performance.now() - started
   await terminal.write(
