@@ -149,6 +149,38 @@ describe('repair and what the change stream could not bring', () => {
     expect(Item?.count_total?.N).toBe(String(items.filter(({ shopId }) => shopId === 's3').length))
   })
 
+  it.each(['repair', 'rebuild'] as const)(
+    'mends what another process counted of an old stream after the scan: %s',
+    async (kind) => {
+      await using setting = await maintenanceSetting(engine)
+      const { client, tableName: TableName } = setting
+      await writeAtRandom(setting.reviews, seededRandom(4), 20)
+      await using _poller = await setting.poller()
+      await untilCounted(() => setting.database.derived.verify(setting.options))
+      const truth = await setting.contents()
+      const checkpoint = {
+        ...key('~STREAM#of-the-old-stream', '~'),
+        sequenceNumber: { S: '5' },
+        owner: { S: 'another' },
+      }
+      await client.send(new PutItemCommand({ TableName, Item: checkpoint }))
+      let isCounted = false
+      const late = intercepted<typeof client>(client, async (command, send) => {
+        const isRetired = command instanceof UpdateItemCommand && command.input.Key?.PK?.S === checkpoint.PK.S
+        if (isRetired && !isCounted) {
+          isCounted = true
+          const counts = { count_total: { N: '1' }, count_5: { N: '1' } }
+          await client.send(new PutItemCommand({ TableName, Item: { ...key('~counts#REVIEW#ghost', '~'), ...counts } }))
+        }
+        return send(command)
+      })
+      const { derived } = setting.through(late)
+      await (kind === 'repair' ? derived.repair(setting.options) : derived.rebuild(undefined, setting.options))
+      expect(isCounted).toBe(true)
+      expect(await setting.contents()).toEqual(truth)
+    },
+  )
+
   it('verifies some scopes only', async () => {
     await using setting = await maintenanceSetting(engine)
     await writeAtRandom(setting.reviews, seededRandom(1), 60)
