@@ -22,6 +22,7 @@ export { indexes } from './layouts/indexes/indexes.ts'
 export type { Layout } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
 export {
+  type Around,
   type Collection,
   type CollectionOptions,
   type Declared,
@@ -50,8 +51,9 @@ export {
 } from './model/facet.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
+export type { PageWithParent } from './operations/assembled.ts'
 export type { ChangeOptions } from './operations/change.ts'
-export type { CollectionContext } from './operations/context.ts'
+export type { CollectionContext, WithContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
 export type { IterateOptions } from './operations/iterate.ts'
@@ -112,3 +114,4 @@ export type {
   BackfillProgress,
   UnfitItem,
 } from './transfer/backfill-options.ts'
+export type { ScanOptions, ScanProgress } from './transfer/scan-index.ts'

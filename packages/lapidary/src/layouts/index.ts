@@ -4,6 +4,7 @@ export { primaryKey } from '../model/stored-item.ts'
 export type {
   AccessPath,
   AccessPaths,
+  Assembly,
   CollectionLayout,
   IndexDefinition,
   KeyCondition,
