@@ -5,6 +5,7 @@ export type {
   AccessPath,
   AccessPaths,
   CollectionLayout,
+  Duplicates,
   IndexDefinition,
   KeyCondition,
   KnownValues,

@@ -59,11 +59,15 @@ export function declaredIndexes(
   { indexes, keyRules }: CollectionLayout,
 ): ReadonlyMap<string, DeclaredIndex> {
   return new Map(
-    indexes.map(({ name, partitionKey, sortKey, include }) => {
+    indexes.map(({ name, partitionKey, sortKey, include, holds }) => {
       const rule = keyRules?.find(({ index }) => index === name)
       return [
         name,
-        { digest: ruleDigest(rule ?? { collection: collection.name, name, partitionKey, sortKey }), rule, include },
+        {
+          digest: ruleDigest(rule ?? { collection: collection.name, name, partitionKey, sortKey, holds }),
+          rule,
+          include,
+        },
       ]
     }),
   )
