@@ -4,6 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Position, Range } from '../model/position.ts'
 import type { Query, Selection } from '../model/query.ts'
+import type { IndexDefinition, TextIndexDefinition } from './index-definition.ts'
 import type { KeyRule } from './key-rule.ts'
 
 /** One list: all items of an index partition, and of one sort prefix where the index has one, in position order. */
@@ -44,17 +45,6 @@ export interface AccessPaths {
 
 /** Where the values of a facet come from that the query leaves open; undefined when they are not known. */
 export type KnownValues = (facet: string) => readonly FacetValue[] | undefined
-
-/** A secondary index as the table has to have it. */
-export interface IndexDefinition {
-  readonly name: string
-  readonly partitionKey: string
-  readonly sortKey: string
-  /** Attributes to project beside the keys; undefined projects everything. */
-  readonly include: readonly string[] | undefined
-  /** Of a layout without key rules, what else decides which entries it has: with another, it is another index. */
-  readonly holds?: unknown
-}
 
 /** A key condition of a Query. */
 export interface KeyCondition {
@@ -98,7 +88,7 @@ export interface Duplicates {
 export interface CollectionLayout extends Lists {
   readonly indexes: readonly IndexDefinition[]
   /** An index whose keys are texts, which can also carry lists of other things (index overloading), if there is one. */
-  readonly carrier: IndexDefinition | undefined
+  readonly carrier: TextIndexDefinition | undefined
   /**
    * All entries that an item has in the table, the primary one first: with its keys, and those of its indexes.
    *

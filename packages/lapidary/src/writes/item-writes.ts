@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/index-keys.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
@@ -99,7 +100,10 @@ function movedKeys(context: Pick<WriteContext, 'layout' | 'kept'>, made: Entry, 
 }
 
 function keyNames({ layout, kept }: Pick<WriteContext, 'layout' | 'kept'>): readonly string[] {
-  return [...layout.indexes, ...kept.rules].flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  return [
+    ...layout.indexes.flatMap(madeKeys),
+    ...kept.rules.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
+  ]
 }
 
 /** Of an entry as it was read, what the declaration does not know: it stays, and keys may be made of it. */

@@ -4,18 +4,18 @@ import {
   type CollectionLayout,
   compareBounds,
   escapeComponent,
-  type IndexDefinition,
   type Layout,
   type List,
   positionOf,
   positionText,
   primaryKey,
+  textIndex,
   textKeyCondition,
   textPosition,
 } from 'lapidary/layouts'
 
 /** All lists are partitions of one index. */
-const LISTS: IndexDefinition = Object.freeze({
+const LISTS = textIndex({
   name: 'lists',
   partitionKey: 'k.lists',
   sortKey: 's.lists',

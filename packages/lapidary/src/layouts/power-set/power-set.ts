@@ -5,7 +5,8 @@ import { escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY, primaryKey } from '../../model/stored-item.ts'
-import type { CollectionLayout, IndexDefinition, Layout, List } from '../layout.ts'
+import { textIndex } from '../index-definition.ts'
+import type { CollectionLayout, Layout, List } from '../layout.ts'
 import { positionText } from '../position-text.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { requireFeasible } from './feasible.ts'
@@ -71,7 +72,7 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   const attributes = collection.attributes && Object.values(collection.attributes)
   const shownNames = attributes?.filter(({ shownIn }) => shownIn === 'list')
   const copied = (duplicates === 'compact' ? shownNames : attributes)?.flatMap(({ name: own, also }) => [own, also])
-  const index: IndexDefinition = Object.freeze({
+  const index = textIndex({
     ...{ name: 'lists', partitionKey: 'k.lists', sortKey: 's.lists', include: shownNames?.map((each) => each.name) },
     holds: { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) },
   })
