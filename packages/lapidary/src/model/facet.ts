@@ -10,6 +10,11 @@ export type Frequencies = Readonly<Record<string, number>>
 interface FacetOptions {
   /** Share of the items that has each value, 0 to 1. Values that are not named share what is left. */
   readonly frequencies?: Frequencies
+  /**
+   * Whether lists are counted by it; they are when not given. Each value that a scope has takes some bytes of the scope's counts,
+   * which each page reads: say `false` for a facet of hundreds of values in one scope. Then pages that filter by it have no total.
+   */
+  readonly counted?: boolean
 }
 
 /** What the values of an open facet are. */
@@ -24,6 +29,8 @@ export interface OneOf<V extends FacetValue = FacetValue> {
   /** The type of an open facet's values; a closed facet has its values instead. */
   readonly type: FacetType | undefined
   readonly frequencies: Frequencies | undefined
+  /** Whether lists are counted by it. */
+  readonly counted: boolean
 }
 
 /** A facet filtered by any set of values or not at all. */
@@ -33,6 +40,8 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
   /** The type of an open facet's values; a closed facet has its values instead. */
   readonly type: FacetType | undefined
   readonly frequencies: Frequencies | undefined
+  /** Whether lists are counted by it. */
+  readonly counted: boolean
 }
 
 /** How one attribute can be filtered. */
@@ -76,12 +85,13 @@ const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies Face
 function facet<K extends Facet['kind']>(
   kind: K,
   domain: readonly FacetValue[] | FacetType = 'string',
-  { frequencies }: FacetOptions,
+  { frequencies, counted = true }: FacetOptions,
 ): {
   kind: K
   values: readonly FacetValue[] | undefined
   type: FacetType | undefined
   frequencies: Frequencies | undefined
+  counted: boolean
 } {
   if (typeof domain === 'string') {
     if (!TYPES.includes(domain))
@@ -113,6 +123,7 @@ function facet<K extends Facet['kind']>(
     values: typeof domain === 'string' ? undefined : Object.freeze([...domain]),
     type: typeof domain === 'string' ? domain : undefined,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
+    counted,
   })
 }
 

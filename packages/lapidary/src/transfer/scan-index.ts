@@ -1,4 +1,5 @@
 import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import type { TextIndexDefinition } from '../layouts/index-definition.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createCapacityBudget, withinBudget } from '../recount/capacity-budget.ts'
@@ -39,13 +40,13 @@ export async function* scanIndex<I>(
 ): AsyncGenerator<I, void, undefined> {
   requireOption('segments', segments, Number.isInteger(segments) && segments >= 1 && segments <= MOST_SEGMENTS)
   requireOption('capacity', capacity, capacity > 0)
-  await requireScannable(context as CollectionContext, index)
+  const definition = await requireScannable(context as CollectionContext, index)
   const stop = new AbortController()
   const stopped = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
   const budget = createCapacityBudget(capacity, context.now)
   const table = withinBudget(context.table, budget, SMALL_PAGE_UNITS, stopped)
   const parts = Array.from({ length: segments }, (_, segment) =>
-    scanPages(table, scanOf(context as CollectionContext, index, segment, segments, capacity), stopped),
+    scanPages(table, scanOf(context.collection.name, definition, segment, segments, capacity), stopped),
   )
   const pending = new Map(parts.map((part, segment) => [segment, nextPage(part, segment)]))
   let items = 0
@@ -83,27 +84,30 @@ function nextPage(
 
 /** What else lies in the index, of another collection with one of the same name, is left out. */
 function scanOf(
-  { collection, layout }: CollectionContext,
-  index: string,
+  collection: string,
+  { name, partitionKey }: TextIndexDefinition,
   segment: number,
   segments: number,
   capacity: number,
 ): Parameters<typeof scanPages>[1] {
-  const { partitionKey = '' } = layout.indexes.find(({ name }) => name === index) ?? {}
   return {
-    IndexName: index,
+    IndexName: name,
     FilterExpression: 'begins_with(#k, :own)',
     ExpressionAttributeNames: { '#k': partitionKey },
-    ExpressionAttributeValues: { ':own': { S: `${collection.name}/` } },
+    ExpressionAttributeValues: { ':own': { S: `${collection}/` } },
     Limit: Number.isFinite(capacity) ? SMALL_PAGE_ITEMS : PAGE_ITEMS,
     ...(segments === 1 ? {} : { Segment: segment, TotalSegments: segments }),
   }
 }
 
-async function requireScannable({ collection, layout, states }: CollectionContext, index: string): Promise<void> {
+async function requireScannable(
+  { collection, layout, states }: CollectionContext,
+  index: string,
+): Promise<TextIndexDefinition> {
   const { alone = [] } = layout
-  if (!alone.includes(index)) {
-    const own = alone.length === 0 ? 'there is none' : `there are ${alone.join(', ')}`
+  const definition = alone.find(({ name }) => name === index)
+  if (definition === undefined) {
+    const own = alone.length === 0 ? 'there is none' : `there are ${alone.map(({ name }) => name).join(', ')}`
     throw new LapidaryError(
       'unprocessable',
       `${shown(index)} is no index that holds ${collection.name} alone, and a scan would read whatever else is in it; ${own}. Declare one with scan: true, or with only`,
@@ -111,6 +115,7 @@ async function requireScannable({ collection, layout, states }: CollectionContex
   }
   const reason = (await states.unusable()).get(index)
   if (reason !== undefined) throw new LapidaryError('unavailable', `the index ${index} can't be scanned: it ${reason}`)
+  return definition
 }
 
 function requireOption(path: string, value: number, isGood: boolean): void {

@@ -1,7 +1,8 @@
 import type { Around, Collection } from '../../model/collection.ts'
 import { HIGHEST, type Position } from '../../model/position.ts'
+import type { TextKeys } from '../index-definition.ts'
 import type { KeyCondition, List, Lists } from '../layout.ts'
-import { type TextKeys, textKeyCondition } from '../text-keys.ts'
+import { textKeyCondition } from '../text-keys.ts'
 
 /** The parent's sort key; what lies around it begins with the character below or above. */
 export const PARENT_SORT_KEY = '='

@@ -13,14 +13,14 @@ import type { FacetValue } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
-import type { IndexDefinition } from '../layout.ts'
 import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends IndexDefinition {
+export interface FacetIndex extends TextIndexDefinition {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
@@ -68,16 +68,13 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
   const apart = isApart ? `@${name}` : ''
-  return Object.freeze({
+  const definition = textIndex({
     name,
-    partition,
-    sort,
-    only,
-    ...(around === undefined ? {} : { around }),
     partitionKey: ['k', ...partition.map(short)].join('.') + apart,
     sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
     include: projection(collection),
   })
+  return Object.freeze({ ...definition, partition, sort, only, ...(around === undefined ? {} : { around }) })
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
@@ -91,7 +88,7 @@ function projection(collection: Collection): readonly string[] | undefined {
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(
   collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'>,
-  indexes: readonly Omit<FacetIndex, 'name' | 'include'>[],
+  indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
   const position = positionOf(collection, item)

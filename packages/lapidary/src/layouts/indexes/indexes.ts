@@ -22,7 +22,11 @@ export function indexes(): Layout {
 
 const INDEXES: Layout = Object.freeze<Layout>({
   name: 'indexes',
-  capabilities: Object.freeze({ entries: 'one', declaredIndexes: true, openFacets: true }),
+  capabilities: Object.freeze({
+    entries: 'one',
+    declaredIndexes: true,
+    openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+  }),
   of: layoutOf,
 })
 
@@ -49,7 +53,7 @@ function layoutOf(collection: Collection): CollectionLayout {
     indexes: declared,
     keyRules: keyRulesOf(collection, declared),
     carrier: declared.find((index) => index.sort.length === 0 && !isApart(index)) ?? declared[0],
-    alone: declared.filter((index) => isApart(index) && index.around === undefined).map(({ name }) => name),
+    alone: declared.filter((index) => isApart(index) && index.around === undefined),
     assemblies: assembled.map((index) => ({
       index: index.name,
       lists: index.around === 'parent' ? undefined : listsWithParent(collection, index, lists),
