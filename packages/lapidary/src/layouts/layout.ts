@@ -74,6 +74,8 @@ export interface LayoutCapabilities {
   readonly declaredIndexes: boolean
   /** Whether facets may be open, their values not declared. */
   readonly openFacets: boolean
+  /** Whether facets may be optional: items without a value are in lists too. */
+  readonly optionalFacets: boolean
 }
 
 /** A layout for one collection. */

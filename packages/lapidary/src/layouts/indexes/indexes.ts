@@ -21,7 +21,7 @@ export function indexes(): Layout {
 
 const INDEXES: Layout = Object.freeze<Layout>({
   name: 'indexes',
-  capabilities: Object.freeze({ entries: 'one', declaredIndexes: true, openFacets: true }),
+  capabilities: Object.freeze({ entries: 'one', declaredIndexes: true, openFacets: true, optionalFacets: true }),
   of: layoutOf,
 })
 
