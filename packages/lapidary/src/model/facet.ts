@@ -200,8 +200,6 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
  *
  * @example
  * ```ts run
- * import { facetValueOf } from 'lapidary/layouts'
- *
  * const channel = facetValueOf({ id: '1' }, 'channel') // null
  * ```
  */
