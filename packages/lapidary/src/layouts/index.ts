@@ -13,6 +13,7 @@ export type {
   AccessPath,
   AccessPaths,
   CollectionLayout,
+  Duplicates,
   KeyCondition,
   KnownValues,
   Layout,

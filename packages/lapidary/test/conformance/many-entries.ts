@@ -34,7 +34,7 @@ const MIDDLES: Readonly<Record<string, string | number>> = { time: '2020-01-01T0
 export function manyEntries(): Layout {
   return {
     name: 'many-entries',
-    capabilities: { entries: 'many', declaredIndexes: false, openFacets: true, optionalFacets: true },
+    capabilities: { entries: 'many', declaredIndexes: false, openFacets: ['oneOf', 'anyOf'], optionalFacets: true },
     of: layoutOf,
   }
 }

@@ -30,8 +30,8 @@ export interface ListConformanceOptions extends TestFunctions {
 /** Whether a layout says that it can hold a made-up collection. */
 export function canHold({ capabilities }: Layout, { facets }: CollectionCase): boolean {
   return Object.values(facets).every(
-    ({ closed, values }) =>
-      (capabilities.openFacets || closed) && (capabilities.optionalFacets || !values.includes(null)),
+    ({ closed, kind, values }) =>
+      (closed || capabilities.openFacets.includes(kind)) && (capabilities.optionalFacets || !values.includes(null)),
   )
 }
 
