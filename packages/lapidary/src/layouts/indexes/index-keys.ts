@@ -9,7 +9,7 @@ import {
 } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
@@ -94,8 +94,8 @@ export function indexKeys(
   const position = positionOf(collection, item)
   const keys: Record<string, string> = {}
   for (const index of indexes) {
-    if (!Object.entries(index.only).every(([facet, values]) => values.includes(item[facet] as FacetValue))) continue
-    const value = (facet: string): FacetValue => item[facet] as FacetValue
+    if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
+    const value = (facet: string): FacetValue => facetValueOf(item, facet)
     const { name, attribute } = partitionOf(collection, index)
     keys[index.partitionKey] = partitionKey({ name }, String(item[attribute]), index.partition.map(value))
     keys[index.sortKey] = sortKeyOf(collection.order, index, position, index.sort.map(value))
@@ -126,7 +126,8 @@ function sortKeyOf(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { id, order } = collection
+  const { id, order, facets } = collection
+  const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
     const { name: index, partitionKey, sortKey, partition, sort, only, around } = declaration
     const { name, attribute } = partitionOf(collection, declaration)
@@ -136,6 +137,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       order: { attribute: stored(order.attribute), type: order.type },
       partition: partition.map(stored),
       sort: sort.map(stored),
+      ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(stored)),
       only: Object.fromEntries(
         Object.entries(only).map(([facet, values]) => [
           stored(facet),
@@ -155,8 +157,10 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
   const item: Record<string, unknown> = {}
   for (const name of [...needed, ...values]) item[name] = scalarOf(entry[name])
-  if (!values.every((name) => rule.only[name]?.includes(item[name] as FacetValue))) return {}
-  if (!needed.every((name) => item[name] !== undefined)) return undefined
+  if (!values.every((name) => rule.only[name]?.includes(facetValueOf(item, name)))) return {}
+  const isThere = (name: string): boolean =>
+    (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
+  if (!needed.every(isThere)) return undefined
   const { collection: name, id, scope, order } = rule
   try {
     return indexKeys({ name, id, scope: { name, attribute: scope }, order }, [rule], item)
@@ -164,6 +168,11 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error
   }
+}
+
+/** Left out where there is none, so that the rules of tables without optional facets are as they were. */
+function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
+  return optional.length === 0 ? {} : { optional }
 }
 
 function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
