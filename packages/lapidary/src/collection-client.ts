@@ -50,9 +50,12 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * const query = { scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 } as const
    * const first = await lapidary.comments.list(query)
    * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
+   *
+   * const having = ({ text }: { text: string }) => text.length > 500
+   * const long = await lapidary.comments.list({ scope: '42', having, maxBytes: 200_000 })
    * ```
    */
-  list(query: ListQuery<F, I, D> & ListOptions): Promise<Page<I>>
+  list(query: ListQuery<F, I, D> & ListOptions<I>): Promise<Page<I>>
   /**
    * The newest items in scope, and the parent that the scope is, read by one Query of an index that assembles them (`around`). The page's
    * cursors are those of `list`; what they lead to has no `parent`. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`,
@@ -77,7 +80,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(page.number, page.count, page.total, items.length)
    * ```
    */
-  page(number: number, query: ListQuery<F, I, D> & Omit<ListOptions, 'cursor'>): Promise<Page<I>>
+  page(
+    number: number,
+    query: ListQuery<F, I, D> & Omit<ListOptions, 'cursor' | 'having' | 'maxBytes'>,
+  ): Promise<Page<I>>
   /**
    * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
    * `unprocessable`, `cursor_invalid`, `cursor_mismatch`, `capacity_exhausted` with the cursor to go on from.
@@ -90,7 +96,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * }
    * ```
    */
-  iterate(query: ListQuery<F, I, D> & IterateOptions): AsyncIterableIterator<I>
+  iterate(query: ListQuery<F, I, D> & IterateOptions<I>): AsyncIterableIterator<I>
   /**
    * All items of an index that holds this collection alone (declared with `scan: true`, or sparse), in no order: read as a whole, in
    * parallel segments, at 0.5 RCU for each 4 KB of it. Errors: `unprocessable`, `unavailable` while the index is filling.
@@ -110,7 +116,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
    * ```
    */
-  explain(query: ListQuery<F, I, D> & ListOptions): Promise<ExplainedPlan>
+  explain(query: ListQuery<F, I, D> & ListOptions<I>): Promise<ExplainedPlan>
   /**
    * The plan that `list` would run, without running it.
    *
@@ -234,12 +240,25 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
 export function collectionClient<I, F extends Facets, D extends Declared>(
   context: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
+  const list: CollectionClient<I, F, D>['list'] = ({
+    cursor,
+    maxCapacity,
+    counts,
+    signal,
+    having,
+    maxBytes,
+    ...query
+  }) =>
+    listPage(
+      context,
+      query as QueryInput,
+      definedOnly<I>({ cursor, maxCapacity, counts, signal, having, maxBytes }) as ListOptions,
+    )
   return Object.freeze<CollectionClient<I, F, D>>({
-    list: ({ cursor, maxCapacity, counts, signal, ...query }) =>
-      listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal })),
-    iterate: ({ cursor, pagesAhead, maxCapacity, signal, ...query }) =>
+    list,
+    iterate: ({ cursor, pagesAhead, maxCapacity, signal, having, ...query }) =>
       iterateItems(context, query as QueryInput, {
-        ...definedOnly({ cursor, maxCapacity, signal }),
+        ...(definedOnly<I>({ cursor, maxCapacity, signal, having }) as ListOptions),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
     listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query, cursor),
@@ -254,8 +273,7 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
         query as QueryInput,
         definedOnly({ cursor: undefined, maxCapacity, counts, signal }),
       ),
-    explain: async ({ cursor, maxCapacity, counts, signal, ...query }) =>
-      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal }))).plan,
+    explain: async (query) => (await list(query)).plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),
     count: (query) => countItems(context as CollectionContext, query as QueryInput),
     leaderboard: (query) => readLeaderboard(context as CollectionContext, query),
@@ -279,6 +297,6 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   })
 }
 
-function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
+function definedOnly<I>(options: { [K in keyof ListOptions<I>]: ListOptions<I>[K] | undefined }): ListOptions<I> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -52,6 +52,7 @@ export {
   oneOf,
   type Where,
 } from './model/facet.ts'
+export { indexWarnings } from './model/index-warnings.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
 export type { PageWithParent } from './operations/assembled.ts'

@@ -1,7 +1,8 @@
 import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
-import { LapidaryError } from '../model/errors.ts'
+import type { Entry } from '../model/entry.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
@@ -17,8 +18,8 @@ import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import type { StatisticsReading } from './statistics.ts'
 
-/** How one page is read. */
-export interface ListOptions {
+/** How one page is read. `I`: what lists show of an item. */
+export interface ListOptions<I = never> {
   /** Where to go on, from the `cursors` of another page of the same query. */
   readonly cursor?: string | undefined
   /**
@@ -26,6 +27,14 @@ export interface ListOptions {
    * round may exceed it by one item of each list, and by 128 RCU of each list whose items are not counted yet.
    */
   readonly maxCapacity?: number
+  /**
+   * The last resort: judges each item that was read, in this process, where no facet says it. What it does not let through is paid for all
+   * the same. A page comes back full unless the data ends or `maxBytes` are read; totals are not known. A cursor does not know it, so go
+   * on with the same.
+   */
+  readonly having?: ((item: I) => boolean) | undefined
+  /** With `having`, the most bytes to read for a page: one that would take more comes back short and says `maxBytes` in `plan.limits`; 1 MB when not given. */
+  readonly maxBytes?: number | undefined
   /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
   readonly counts?: boolean
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
@@ -75,9 +84,13 @@ export async function listPage<I>(
   options: ListOptions = {},
 ): Promise<Page<I>> {
   const { collection, cursors } = context
-  const query = parseQuery(collection, input)
-  if (options.cursor === undefined) return readFirstPage(context, query, options)
-  return readPage(context, query, { point: cursors.decode(collection, query, options.cursor), number: null }, options)
+  const { cursor, having } = options
+  requireHaving(options)
+  const asked = parseQuery(collection, input)
+  const query: Query = having === undefined ? asked : Object.freeze({ ...asked, having: true })
+  const reading = having === undefined ? options : { maxBytes: HAVING_BYTES, ...options, counts: false }
+  if (cursor === undefined) return readFirstPage(context, query, reading)
+  return readPage(context, query, { point: cursors.decode(collection, query, cursor), number: null }, reading)
 }
 
 /** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
@@ -93,7 +106,30 @@ export async function planPage(context: CollectionContext, query: Query, options
 }
 
 /** How a page is read whose place is known. */
-export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts'>
+export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts' | 'having' | 'maxBytes'>
+
+/** What is read for a page at most where its items are judged here. */
+const HAVING_BYTES = 2 ** 20
+
+function requireHaving({ having, maxBytes }: ListOptions): void {
+  if (having !== undefined && typeof having !== 'function')
+    throw unprocessable('the query was refused', [{ path: 'having', message: 'must be a function of an item' }])
+  if (maxBytes === undefined || (having !== undefined && maxBytes >= 1)) return
+  const message = having === undefined ? 'is for having; use maxCapacity' : `must be at least 1, not ${shown(maxBytes)}`
+  throw unprocessable('the query was refused', [{ path: 'maxBytes', message }])
+}
+
+/** Judges entries by what lists show of them. A promise would let everything through. */
+function judgeOf({ codec }: CollectionContext, having: ListOptions['having']): ((entry: Entry) => boolean) | undefined {
+  if (having === undefined) return undefined
+  return (entry) => {
+    const passes: unknown = having(codec.toItem(entry) as never)
+    if (typeof passes === 'boolean') return passes
+    throw unprocessable('the query was refused', [
+      { path: 'having', message: `must give true or false, not ${shown(passes)}; it can't be async` },
+    ])
+  }
+}
 
 /** Where a page begins, and its number where that is known. */
 export interface PagePlace {
@@ -128,7 +164,7 @@ export async function readPage<I>(
   const indexed = found ?? answered
   const lacksCounts = counts !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
-  learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
+  if (query.having === undefined) learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
     isFirst: point === undefined,
     indexed,
@@ -168,7 +204,7 @@ async function planAndRun(
   query: Query,
   point: CursorPoint | undefined,
   place: string,
-  { maxCapacity, signal }: ListOptions,
+  { maxCapacity, maxBytes, signal, having }: ListOptions,
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
   const { codec, layout, table, now, states } = context
   for (;;) {
@@ -176,7 +212,8 @@ async function planAndRun(
     const plan = await planKnown(context, query, place, unusable, signal)
     try {
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
-      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal }
+      const judge = judgeOf(context, having)
+      const run = { table, lists: layout, codec, now, point, maxCapacity, maxBytes, sizeClasses, signal, having: judge }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)

@@ -17,6 +17,10 @@ export interface SourceActual {
   itemsRead: number
   itemsReturned: number
   bytes: number
+  /** Items that the filter expression let through. */
+  passed: number
+  /** Of them, those that the caller's function did not let through. */
+  withheld: number
 }
 
 /** What a run of a plan tells of itself to be explained. */
@@ -26,5 +30,5 @@ export interface Run {
   readonly sources: readonly SourceActual[]
   readonly heads: readonly unknown[]
   /** Why it came back before the page was full. */
-  readonly stoppedBy: 'maxCapacity' | 'aborted' | undefined
+  readonly stoppedBy: 'maxCapacity' | 'maxBytes' | 'aborted' | undefined
 }
