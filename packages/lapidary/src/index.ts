@@ -21,6 +21,7 @@ export {
 export { indexes } from './layouts/indexes/indexes.ts'
 export type { Layout } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
+export { nativeKeys } from './layouts/native-keys/native-keys.ts'
 export {
   type Collection,
   type CollectionOptions,

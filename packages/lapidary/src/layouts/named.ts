@@ -1,11 +1,12 @@
 import { LapidaryError } from '../model/errors.ts'
 import { indexes } from './indexes/indexes.ts'
 import type { Layout } from './layout.ts'
+import { nativeKeys } from './native-keys/native-keys.ts'
 
 /** The names by which settings and command lines choose a layout. */
 export type LayoutName = 'indexes' | 'power-set' | 'native-keys'
 
-const LAYOUTS: Readonly<Partial<Record<LayoutName, () => Layout>>> = { indexes }
+const LAYOUTS: Readonly<Partial<Record<LayoutName, () => Layout>>> = { indexes, 'native-keys': nativeKeys }
 
 /**
  * The layout of a name, as settings and command lines give it.

@@ -65,7 +65,8 @@ function keyText(schema: readonly KeySchemaElement[] = []): string {
 }
 
 function projected({ include }: IndexDefinition): string {
-  return include === undefined ? 'ALL' : `INCLUDE ${[...include].sort().join(', ')}`
+  if (include === undefined) return 'ALL'
+  return include.length === 0 ? 'KEYS_ONLY' : `INCLUDE ${[...include].sort().join(', ')}`
 }
 
 function projectionText({

@@ -4,6 +4,7 @@ import type {
   CreateTableCommandInput,
   GlobalSecondaryIndex,
   KeySchemaElement,
+  Projection,
 } from '@aws-sdk/client-dynamodb'
 import { type IndexDefinition, type KeyAttribute, keyAttributes } from '../layouts/index-definition.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -111,7 +112,13 @@ export function globalSecondaryIndex({ name, keys, include }: IndexDefinition): 
   return {
     IndexName: name,
     KeySchema: [...elements(keys.partition, 'HASH'), ...elements(keys.sort, 'RANGE')],
-    Projection:
-      include === undefined ? { ProjectionType: 'ALL' } : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] },
+    Projection: projectionOf(include),
   }
+}
+
+function projectionOf(include: IndexDefinition['include']): Projection {
+  if (include === undefined) return { ProjectionType: 'ALL' }
+  return include.length === 0
+    ? { ProjectionType: 'KEYS_ONLY' }
+    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] }
 }

@@ -3,8 +3,8 @@ import type { Entry } from '../../model/entry.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath } from './access-paths.ts'
-import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf } from './index-keys.ts'
+import { accessPath, type ListPlace } from './access-paths.ts'
+import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf, partitionKey, sortPrefix } from './index-keys.ts'
 
 /**
  * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
@@ -30,13 +30,17 @@ function layoutOf(collection: Collection): CollectionLayout {
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
   const isPlain = ({ sort, only }: FacetIndex): boolean => sort.length === 0 && Object.keys(only).length === 0
+  const listOf = ({ scope, partition, sort }: ListPlace): Pick<List, 'partition' | 'prefix'> => ({
+    partition: partitionKey(collection, scope, partition),
+    prefix: sortPrefix(sort),
+  })
   return Object.freeze<CollectionLayout>({
     indexes: declared,
     keyRules: keyRulesOf(collection, declared),
     carrier: declared.find(isPlain) ?? declared[0],
     entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
     accessPaths(query, known, maxSources) {
-      const answers = declared.map((index) => accessPath(collection, index, query, known, maxSources))
+      const answers = declared.map((index) => accessPath(index, query, known, maxSources, listOf))
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
         refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
