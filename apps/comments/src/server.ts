@@ -1,8 +1,10 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, layoutNamed, type Poller, type SortedLists } from 'lapidary'
+import { LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
+import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { fillDemoData } from './demo/fill-demo-data.ts'
@@ -49,6 +51,8 @@ const DATABASE_TIMEOUT_MS = 5_000
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config
   const layout = layoutNamed(config.layout)
+  const definition = tableFor({ tableName, collections: { comments }, layout })
+  requireMultiAttributeKeys(definition, { kind: dynamodbEndpoint === undefined ? 'embedded' : 'endpoint' })
   const server = createHttpServer()
   await requireFreePort(config)
   requireDataFolder(config)

@@ -122,3 +122,21 @@ function projectionOf(include: IndexDefinition['include']): Projection {
     ? { ProjectionType: 'KEYS_ONLY' }
     : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] }
 }
+
+/**
+ * Refuses indexes whose keys have several attributes on the embedded engine, which creates them and then fails each query.
+ *
+ * @throws {LapidaryError} `not_implemented`.
+ * @example
+ * ```ts run
+ * requireMultiAttributeKeys(lapidary.table.definition(), { kind: 'embedded' })
+ * ```
+ */
+export function requireMultiAttributeKeys({ indexes }: TableDefinition, engine: { readonly kind: string }): void {
+  const index = indexes.find(({ keys }) => keys.partition.length > 1 || keys.sort.length > 1)
+  if (index === undefined || engine.kind !== 'embedded') return
+  throw new LapidaryError(
+    'not_implemented',
+    `the embedded engine can't query index ${index.name}, whose keys have several attributes (the layout native-keys); set DYNAMODB_ENDPOINT to a DynamoDB Local from 3.3 or to aws, or choose the layout indexes`,
+  )
+}
