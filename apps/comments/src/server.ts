@@ -46,7 +46,7 @@ const DATABASE_TIMEOUT_MS = 5_000
  * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
  * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
  * @throws {EngineError} `engine_unavailable`.
- * @throws {LapidaryError} `not_implemented` (a layout that is not available yet), `unavailable`.
+ * @throws {LapidaryError} `not_implemented` (a layout that the embedded engine can't query), `unavailable`.
  */
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config

@@ -13,6 +13,8 @@ export interface IndexDefinition {
   readonly keys: { readonly partition: readonly KeyAttribute[]; readonly sort: readonly KeyAttribute[] }
   /** Attributes to project beside the keys; undefined projects everything. */
   readonly include: readonly string[] | undefined
+  /** Of a layout without key rules, what else decides which entries it has: with another, it is another index. */
+  readonly holds?: unknown
 }
 
 /** The key attributes of an index whose keys are texts: a partition, and a sort prefix before the position. */
@@ -32,11 +34,12 @@ export interface TextIndexDefinition extends IndexDefinition, TextKeys {}
  * const all = textIndex({ name: 'all', partitionKey: 'k', sortKey: 's', include: undefined })
  * ```
  */
-export function textIndex(index: TextKeys & Pick<IndexDefinition, 'name' | 'include'>): TextIndexDefinition {
-  const { name, partitionKey, sortKey, include } = index
+export function textIndex(index: TextKeys & Pick<IndexDefinition, 'name' | 'include' | 'holds'>): TextIndexDefinition {
+  const { name, partitionKey, sortKey, include, holds } = index
   const text = (attribute: string): readonly KeyAttribute[] => [{ name: attribute, type: 'S' }]
   return Object.freeze({
     ...{ name, partitionKey, sortKey, include },
+    ...(holds === undefined ? {} : { holds }),
     keys: Object.freeze({ partition: text(partitionKey), sort: text(sortKey) }),
   })
 }

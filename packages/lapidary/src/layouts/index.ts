@@ -12,6 +12,7 @@ export type {
   AccessPath,
   AccessPaths,
   CollectionLayout,
+  Duplicates,
   KeyCondition,
   KnownValues,
   Layout,

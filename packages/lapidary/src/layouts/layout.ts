@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import type { FacetValue } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Position, Range } from '../model/position.ts'
 import type { Query, Selection } from '../model/query.ts'
 import type { IndexDefinition, TextIndexDefinition } from './index-definition.ts'
@@ -68,12 +68,20 @@ export interface Lists {
 
 /** What a layout can do, for those that use or test it: shared code asks for these and never for a layout's name. */
 export interface LayoutCapabilities {
-  /** Entries in the table that one item has: with `one`, a delete need not know the item. */
+  /** Entries in the table that a write of one item makes: with `one`, a delete need not know the item. */
   readonly entries: 'one' | 'many'
   /** Whether a collection may declare its indexes: subsets of the facets, sort prefixes, sparse ones. */
   readonly declaredIndexes: boolean
-  /** Whether facets may be open, their values not declared. */
-  readonly openFacets: boolean
+  /** Which kinds of facets may be open, their values not declared. */
+  readonly openFacets: readonly Facet['kind'][]
+}
+
+/** The entries of an item beside the primary one, of a layout that knows them from what other programs keep beside an item. */
+export interface Duplicates {
+  /** `write`: each write of an item makes them, in its transaction; `stream`: the change stream keeps them. */
+  readonly kept: 'write' | 'stream'
+  /** Whether a sort key in the partition of an item is that of a duplicate. */
+  owns(sortKey: string): boolean
 }
 
 /** A layout for one collection. */
@@ -87,6 +95,8 @@ export interface CollectionLayout extends Lists {
    * @param stored The item's attributes under their stored names.
    */
   entriesOf(item: Item, stored: Entry): readonly Entry[]
+  /** Of a layout whose further entries are verified and mended, and may be kept by the change stream. */
+  readonly duplicates?: Duplicates
   /**
    * How the keys of each index are made, as data, where data can say it: then processes that do not declare an index keep it
    * too. Of a layout without rules every process that writes has to have the layout.

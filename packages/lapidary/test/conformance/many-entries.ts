@@ -33,7 +33,7 @@ const MIDDLES: Readonly<Record<string, string | number>> = { time: '2020-01-01T0
 export function manyEntries(): Layout {
   return {
     name: 'many-entries',
-    capabilities: { entries: 'many', declaredIndexes: false, openFacets: true },
+    capabilities: { entries: 'many', declaredIndexes: false, openFacets: ['oneOf', 'anyOf'] },
     of: layoutOf,
   }
 }

@@ -29,7 +29,11 @@ export function nativeKeys(): Layout {
 
 const NATIVE_KEYS: Layout = Object.freeze<Layout>({
   name: 'native-keys',
-  capabilities: Object.freeze({ entries: 'one', declaredIndexes: true, openFacets: true }),
+  capabilities: Object.freeze({
+    entries: 'one',
+    declaredIndexes: true,
+    openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+  }),
   of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, complete: true }),
 })
 
