@@ -1,3 +1,4 @@
+export { facetValueOf } from '../model/facet.ts'
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
 export { primaryKey } from '../model/stored-item.ts'

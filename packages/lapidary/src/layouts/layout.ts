@@ -74,6 +74,8 @@ export interface LayoutCapabilities {
   readonly declaredIndexes: boolean
   /** Which kinds of facets may be open, their values not declared. */
   readonly openFacets: readonly Facet['kind'][]
+  /** Whether facets may be optional: items without a value are in lists too. */
+  readonly optionalFacets: boolean
 }
 
 /** The entries of an item beside the primary one, of a layout that knows them from what other programs keep beside an item. */

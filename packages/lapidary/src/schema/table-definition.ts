@@ -15,7 +15,7 @@ export interface TableDefinition {
   readonly indexes: readonly IndexDefinition[]
 }
 
-const MOST_INDEXES = 20
+export const MOST_INDEXES = 20
 const MOST_INCLUDED = 100
 
 /**

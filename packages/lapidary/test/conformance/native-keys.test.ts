@@ -23,7 +23,10 @@ describeListConformance({
 
 /** Whether the layout takes a collection, and what its items hold: no empty text can be a key. */
 function canBeKeys(made: CollectionCase): boolean {
-  const values = [...made.orderValues, ...Object.values(made.facets).flatMap((facet) => facet.values)]
+  const values: readonly unknown[] = [
+    ...made.orderValues,
+    ...Object.values(made.facets).flatMap((facet) => facet.values),
+  ]
   if (made.idOrder !== 'raw' || values.includes('')) return false
   return [made.indexes, made.otherIndexes].every((indexes) => {
     try {

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Collection, type IndexDeclaration, type Item, isIndexName } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
@@ -83,8 +83,8 @@ export function indexKeys(
   const position = positionText(collection.order, positionOf(collection, item))
   const keys: Record<string, string> = {}
   for (const index of indexes) {
-    if (!Object.entries(index.only).every(([facet, values]) => values.includes(item[facet] as FacetValue))) continue
-    const value = (facet: string): FacetValue => item[facet] as FacetValue
+    if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
+    const value = (facet: string): FacetValue => facetValueOf(item, facet)
     keys[index.partitionKey] = partitionKey(
       collection,
       String(item[collection.scope.attribute]),
@@ -98,7 +98,8 @@ export function indexKeys(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { name, id, scope, order, idOrder } = collection
+  const { name, id, scope, order, idOrder, facets } = collection
+  const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map(({ name: index, partitionKey, sortKey, partition, sort, only }) =>
     Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(scope.attribute) },
@@ -106,6 +107,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
       sort: sort.map(stored),
+      ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(stored)),
       only: Object.fromEntries(
         Object.entries(only).map(([facet, values]) => [
           stored(facet),
@@ -125,8 +127,10 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
   const item: Record<string, unknown> = {}
   for (const name of [...needed, ...values]) item[name] = scalarOf(entry[name])
-  if (!values.every((name) => rule.only[name]?.includes(item[name] as FacetValue))) return {}
-  if (!needed.every((name) => item[name] !== undefined)) return undefined
+  if (!values.every((name) => rule.only[name]?.includes(facetValueOf(item, name)))) return {}
+  const isThere = (name: string): boolean =>
+    (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
+  if (!needed.every(isThere)) return undefined
   const { collection: name, id, scope, order, idOrder } = rule
   try {
     return indexKeys({ name, id, scope: { name, attribute: scope }, order, ...(idOrder && { idOrder }) }, [rule], item)
@@ -134,6 +138,11 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error
   }
+}
+
+/** Left out where there is none, so that the rules of tables without optional facets are as they were. */
+function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
+  return optional.length === 0 ? {} : { optional }
 }
 
 function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {

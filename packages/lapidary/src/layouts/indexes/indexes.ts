@@ -25,6 +25,7 @@ const INDEXES: Layout = Object.freeze<Layout>({
     entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    optionalFacets: true,
   }),
   of: layoutOf,
 })

@@ -7,6 +7,18 @@ import { defaultIndexes, projection } from '../indexes/index-keys.ts'
 /** Attributes that every item of a collection has with the same text, and no other item of the table has together. */
 export type Kind = Readonly<Record<string, string>>
 
+/** How the items of a collection come about, which decides what their indexes can be. */
+export interface NativeIndexOptions {
+  readonly kind: Kind
+  /**
+   * Whether every item has a value that the declaration knows for every facet that is not optional, as where the library writes them.
+   * Else a list of a facet's known values may lack items, so an index answers only queries that name its facets.
+   */
+  readonly complete: boolean
+  /** Whether indexes hold items whole, or what lists show. */
+  readonly projection: 'all' | 'shown'
+}
+
 /** An index whose keys are items' own attributes. */
 export interface NativeIndex extends IndexDefinition {
   /** The facets as they were declared; in the keys they stand in the same order, where there is room. */
@@ -19,12 +31,12 @@ export interface NativeIndex extends IndexDefinition {
 const MOST_ATTRIBUTES = 4
 
 /** The declared indexes, else the same access patterns as the indexes layout has, of the facets that can be keys. */
-export function nativeIndexes(collection: Collection, kind: Kind): readonly NativeIndex[] {
+export function nativeIndexes(collection: Collection, options: NativeIndexOptions): readonly NativeIndex[] {
   const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
-    keyType(facet) === undefined ? [] : [name],
+    keyType(facet, options) === undefined ? [] : [name],
   )
-  const all = collection.indexes ?? fitting(defaultIndexes(keyed), kind)
-  return Object.entries(all).map(([name, index]) => nativeIndex(collection, kind, name, index))
+  const all = collection.indexes ?? fitting(defaultIndexes(keyed), options.kind)
+  return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))
 }
 
 /** Of the indexes that were not asked for, one that has more facets than there is room for is left out. */
@@ -46,7 +58,13 @@ function roomInPartition(kind: Kind): number {
   return MOST_ATTRIBUTES - 1 - Object.keys(kind).length
 }
 
-function nativeIndex(collection: Collection, kind: Kind, name: string, declared: IndexDeclaration): NativeIndex {
+function nativeIndex(
+  collection: Collection,
+  options: NativeIndexOptions,
+  name: string,
+  declared: IndexDeclaration,
+): NativeIndex {
+  const { kind } = options
   const { partition = [], sort = [], only = {} } = declared
   if (Object.keys(only).length > 0) {
     invalid(`index ${name} is only for some values of ${Object.keys(only).join(', ')}, and native keys hold every item
@@ -60,10 +78,10 @@ function nativeIndex(collection: Collection, kind: Kind, name: string, declared:
   }
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const facetKey = (facet: string): KeyAttribute => {
-    const type = keyType(collection.facets[facet] as Facet)
+    const type = keyType(collection.facets[facet] as Facet, options)
     if (type !== undefined) return { name: stored(facet), type }
     return invalid(`index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no
-      boolean nor empty text; leave it out of the index, so that it is filtered after the read`)
+      boolean, empty text or null; leave it out of the index, so that it is filtered after the read`)
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
   const order: KeyAttribute = {
@@ -81,14 +99,22 @@ function nativeIndex(collection: Collection, kind: Kind, name: string, declared:
     sort: [...facets.slice(cut).map(facetKey), order, text(stored(collection.id))],
   }
   const names = new Set([...keys.partition, ...keys.sort].map((attribute) => attribute.name))
-  const include = projection(collection)?.filter((attribute) => !names.has(attribute))
+  const shown = options.projection === 'all' ? undefined : projection(collection)
+  const include = shown?.filter((attribute) => !names.has(attribute))
   return Object.freeze({ name, keys, include, partition, sort, only: {} })
 }
 
-/** What a key attribute of a facet holds; undefined where it can be no key. */
-function keyType({ values, type }: Facet): KeyAttribute['type'] | undefined {
-  const types = new Set(values?.map((value) => typeof value) ?? [type])
-  if (types.size !== 1 || values?.includes('')) return undefined
+/**
+ * What a key attribute of a facet holds; undefined where it can be no key. DynamoDB refuses an item with null in a key, which the library
+ * writes where an optional facet is null; another program leaves it out.
+ */
+function keyType(
+  { values, type, optional }: Facet,
+  { complete }: NativeIndexOptions,
+): KeyAttribute['type'] | undefined {
+  const present = values?.filter((value) => value !== null)
+  const types = new Set(present?.map((value) => typeof value) ?? [type])
+  if (types.size !== 1 || present?.includes('') || (optional && complete)) return undefined
   return types.has('string') ? 'S' : types.has('number') ? 'N' : undefined
 }
 

@@ -11,7 +11,7 @@ import { accessPath, type ListPlace } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { exactNumber } from './exact-number.ts'
 import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
-import { type Kind, type NativeIndex, nativeIndexes } from './native-indexes.ts'
+import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
 import { attributeOf } from './neighbours.ts'
 
 /**
@@ -33,9 +33,13 @@ const NATIVE_KEYS: Layout = Object.freeze<Layout>({
     entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    optionalFacets: true,
   }),
-  of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, complete: true }),
+  of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, ...OWN }),
 })
+
+/** The library writes every item whole. */
+const OWN: Omit<NativeOptions, 'kind'> = { complete: true, projection: 'shown' }
 
 /** Tells the items of collections apart that share an index. No attribute of an item can be called so. */
 const KIND = 'k.~'
@@ -47,22 +51,16 @@ const CARRIER: TextIndexDefinition = textIndex({
 const LONGEST = { partition: 2048, sort: 1024 } as const
 
 /** How native keys hold one collection. */
-export interface NativeOptions {
-  readonly kind: Kind
-  /**
-   * Whether every item has a value that the declaration knows for every facet, as where the library writes them. Else a list of
-   * a facet's known values may lack items, so an index answers only queries that name its facets.
-   */
-  readonly complete: boolean
-}
+export type NativeOptions = NativeIndexOptions
 
 interface NativeList extends List {
   readonly fixed: readonly Fixed[]
 }
 
 /** @throws {LapidaryError} `declaration_invalid` for what can be no key. */
-export function nativeLayout(collection: Collection, { kind, complete }: NativeOptions): CollectionLayout {
-  const declared = nativeIndexes(collection, kind)
+export function nativeLayout(collection: Collection, options: NativeOptions): CollectionLayout {
+  const { kind, complete } = options
+  const declared = nativeIndexes(collection, options)
   const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const keys: PlaceKeys = {
@@ -110,11 +108,13 @@ function named({ name, value }: Fixed): readonly [string, AttributeValue] {
   return [name, value]
 }
 
-/** An item may have the empty text where it is in no index on that facet. */
+/** An item may have the empty text or nothing at all where it is in no index on that facet. */
 function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
-  const facet = [...partition, ...sort].find((facet) => Object.hasOwn(where, facet) && where[facet]?.includes(''))
+  const facet = [...partition, ...sort].find(
+    (facet) => Object.hasOwn(where, facet) && where[facet]?.some((value) => value === '' || value === null),
+  )
   if (facet === undefined) return undefined
-  return { index: name, reason: `${facet} is asked for with the empty text, which no key holds`, capped: false }
+  return { index: name, reason: `${facet} is asked for with the empty text or null, which no key holds`, capped: false }
 }
 
 function positionIn(collection: Collection, { order, id }: PlaceKeys, entry: Entry): Position {
