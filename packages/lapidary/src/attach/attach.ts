@@ -51,9 +51,9 @@ export type Attached<A extends Attachments> = {
  * @throws {LapidaryError} `declaration_invalid` for what can be no key, or a secret that is too short.
  * @example
  * ```ts
- * const shop = attach({ client, tableName: 'shop', collections: { orders: { collection: orders } }, cursorSecret })
+ * const shop = attach({ client, tableName, collections: { comments: { collection: comments } }, cursorSecret })
  * for (const update of await shop.table.missing()) console.log(JSON.stringify(update, null, 2))
- * const page = await shop.orders.list({ scope: 'c42', where: { status: ['NEW', 'PAID'] } })
+ * const page = await shop.comments.list({ scope: '42', where: { rating: [4, 5] } })
  * ```
  */
 export function attach<const A extends Attachments>(options: AttachOptions<A>): Attached<A> {

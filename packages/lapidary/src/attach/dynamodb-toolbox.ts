@@ -19,6 +19,13 @@ interface ToolboxAttribute {
   readonly props: object
 }
 
+/** What is read of an attribute's properties, whose types differ. */
+interface ToolboxProps {
+  readonly savedAs?: string
+  readonly hidden?: boolean
+  readonly enum?: readonly unknown[]
+}
+
 /**
  * Lists of the items that an entity of DynamoDB-Toolbox writes. The entity attribute comes first in each index, so that other entities
  * of the table cost nothing; it takes one of its eight key attributes. Items come as they are stored, under the entity's names:
@@ -27,16 +34,20 @@ interface ToolboxAttribute {
  * @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have, or where its items do not say of
  * which entity they are and no `kind` is given.
  * @example
- * ```ts
- * const orders = fromDynamoDbToolbox(OrderEntity, {
- *   schema: orderSchema,
+ * ```ts run
+ * // new Entity({ … }) of DynamoDB-Toolbox has these
+ * const [text, number] = [{ type: 'string', props: {} }, { type: 'number', props: {} }]
+ * const attributes = { orderId: text, customerId: text, total: number, status: text, channel: text }
+ * const entity = { entityName: 'ORDER', entityAttribute: true, schema: { attributes } }
+ *
+ * const orders = fromDynamoDbToolbox(entity, {
  *   name: 'ORDER',
  *   id: 'orderId',
  *   scope: { name: 'CUSTOMER', attribute: 'customerId' },
  *   order: { attribute: 'total', type: 'number' },
  *   facets: { status: anyOf(['NEW', 'PAID', 'SENT']), channel: oneOf() },
  * })
- * const shop = attach({ client, tableName: 'shop', collections: { orders }, cursorSecret })
+ * const shop = attach({ client, tableName, collections: { orders }, cursorSecret })
  * ```
  */
 export function fromDynamoDbToolbox<const F extends Facets, const T extends OrderType, I = Item>(
@@ -52,8 +63,8 @@ export function fromDynamoDbToolbox<const F extends Facets, const T extends Orde
     )
   }
   const attributes = Object.entries(schema.attributes).map(([name, { type, props }]): [string, EntityAttribute] => {
-    const { savedAs, enum: values } = props as { readonly savedAs?: string; readonly enum?: readonly unknown[] }
-    return [name, { stored: savedAs ?? name, type: typeOf(type), values }]
+    const { savedAs = name, hidden = false, enum: values } = props as ToolboxProps
+    return [name, { stored: savedAs, hidden, type: typeOf(type), values }]
   })
   return entityAttachment(
     {

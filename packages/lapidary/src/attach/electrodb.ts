@@ -6,7 +6,9 @@ import { type EntityAttribute, type EntityCollection, type EntityOptions, entity
 /** Of an ElectroDB schema what lists need. */
 export interface ElectroSchema {
   readonly model: { readonly entity: string; readonly version: string }
-  readonly attributes: Readonly<Record<string, { readonly type?: unknown; readonly field?: string }>>
+  readonly attributes: Readonly<
+    Record<string, { readonly type?: unknown; readonly field?: string; readonly hidden?: boolean }>
+  >
 }
 
 /** An entity of ElectroDB, or what stands for one. */
@@ -26,16 +28,20 @@ const IDENTIFIERS = { entity: '__edb_e__', version: '__edb_v__' } as const
  *
  * @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have.
  * @example
- * ```ts
- * const orders = fromElectroDb(OrderEntity, {
- *   schema: orderSchema,
+ * ```ts run
+ * // new Entity({ … }, { client, table }) of ElectroDB has these
+ * const text = { type: 'string' }
+ * const attributes = { orderId: text, customerId: text, placedAt: text, status: text, channel: text }
+ * const entity = { schema: { model: { entity: 'order', version: '1' }, attributes } }
+ *
+ * const orders = fromElectroDb(entity, {
  *   name: 'ORDER',
  *   id: 'orderId',
  *   scope: { name: 'CUSTOMER', attribute: 'customerId' },
  *   order: { attribute: 'placedAt', type: 'string' },
  *   facets: { status: anyOf(['NEW', 'PAID', 'SENT']), channel: oneOf() },
  * })
- * const shop = attach({ client, tableName: 'shop', collections: { orders }, cursorSecret })
+ * const shop = attach({ client, tableName, collections: { orders }, cursorSecret })
  * ```
  */
 export function fromElectroDb<const F extends Facets, const T extends OrderType, I = Item>(
@@ -44,10 +50,12 @@ export function fromElectroDb<const F extends Facets, const T extends OrderType,
 ): Attachment<EntityCollection<I, F, T>> {
   const { schema, identifiers = IDENTIFIERS } = entity
   const { model, attributes: declared } = schema
-  const attributes = Object.entries(declared).map(([name, { type, field }]): [string, EntityAttribute] => [
-    name,
-    { stored: field ?? name, type: typeOf(type), values: Array.isArray(type) ? type : undefined },
-  ])
+  const attributes = Object.entries(declared).map(
+    ([name, { type, field, hidden = false }]): [string, EntityAttribute] => [
+      name,
+      { stored: field ?? name, hidden, type: typeOf(type), values: Array.isArray(type) ? type : undefined },
+    ],
+  )
   return entityAttachment(
     {
       title: `the ElectroDB entity ${model.entity}`,

@@ -40,6 +40,8 @@ export interface EntityAttribute {
   readonly stored: string
   /** Undefined where any is allowed, or where it is not known. */
   readonly type: 'string' | 'number' | 'boolean' | 'other' | undefined
+  /** Whether the other library leaves it out of what it reads; lists do so too, unless they go by it. */
+  readonly hidden: boolean
   /** The values that it can have, where they are listed. */
   readonly values: readonly unknown[] | undefined
 }
@@ -73,10 +75,10 @@ export function entityAttachment<I, const F extends Facets, const T extends Orde
     ...options,
     ...{ order: { ...order }, facets, schema: ANY, idOrder: 'raw' },
   } as never) as Collection
-  const stored = Object.entries(shape.attributes).map(([attribute, { stored: name }]) => [
-    attribute,
-    Object.freeze<StoredAttribute>({ name, shownIn: 'list' }),
-  ])
+  const used = [id, scope.attribute, order.attribute, ...Object.keys(facets)]
+  const stored = Object.entries(shape.attributes)
+    .filter(([attribute, { hidden }]) => !hidden || used.includes(attribute))
+    .map(([attribute, { stored: name }]) => [attribute, Object.freeze<StoredAttribute>({ name, shownIn: 'list' })])
   // Nothing of the library's is in the table, so no name is taken.
   const collection = Object.freeze({ ...declared, attributes: Object.freeze(Object.fromEntries(stored)) })
   return Object.freeze({ collection: collection as unknown as EntityCollection<I, F, T>, kind })

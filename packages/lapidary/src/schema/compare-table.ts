@@ -56,7 +56,7 @@ export interface IndexDifference extends TableDifference {
   readonly index: string
 }
 
-/** What is wrong with the indexes of a table, whoever fills them. */
+/** What is wrong with the indexes of a table, however they are filled. */
 export function indexDifferences(
   indexes: readonly IndexDefinition[],
   table: TableDescription,

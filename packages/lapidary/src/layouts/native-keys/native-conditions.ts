@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Bound, OrderValue, Range } from '../../model/position.ts'
 import type { KeyCondition } from '../layout.ts'
-import { attributeOf, compareValues, nextAbove, nextBelow } from './neighbours.ts'
+import { attributeOf, compareValues, type End, expressible, nextAbove, nextBelow } from './neighbours.ts'
 
 /** A key attribute that every entry of a list has with the same value. */
 export interface Fixed {
@@ -15,12 +15,6 @@ export interface PlaceKeys {
   readonly id: string
   /** The id, or what sorts like it among ids, of that of a bound. */
   readonly idOf: (key: string) => string
-}
-
-/** One end of an interval of an attribute. */
-interface End {
-  readonly value: OrderValue
-  readonly inclusive: boolean
 }
 
 /**
@@ -48,21 +42,23 @@ function orderEnd({ order, id, side }: Bound, inclusive: Bound['side']): End {
   return { value: order, inclusive: id === undefined && side === inclusive }
 }
 
-/** No condition where there can be nothing. Nothing is at the empty text, which no key holds and no condition takes. */
+/** No condition where there can be nothing; no key holds the empty text. */
 function conditionOf(
   fixed: readonly Fixed[],
   name: string,
   from: End | undefined,
   to: End | undefined,
 ): readonly KeyCondition[] {
-  if (to?.value === '' || fixed.some(({ value }) => value.S === '')) return []
-  const lower = from?.value === '' ? undefined : from
-  if (lower === undefined || to === undefined) {
-    if (lower !== undefined) return [compared(fixed, name, lower.inclusive ? '>=' : '>', lower.value)]
-    return [to === undefined ? compared(fixed, name) : compared(fixed, name, to.inclusive ? '<=' : '<', to.value)]
+  const lower = expressible(from, 'lower')
+  const upper = expressible(to, 'upper')
+  if (lower === 'outside' || upper === 'outside' || fixed.some(({ value }) => value.S === '')) return []
+  if (lower === undefined) {
+    if (upper === undefined) return [compared(fixed, name)]
+    return [compared(fixed, name, upper.inclusive ? '<=' : '<', upper.value)]
   }
+  if (upper === undefined) return [compared(fixed, name, lower.inclusive ? '>=' : '>', lower.value)]
   const least = lower.inclusive ? lower.value : nextAbove(lower.value)
-  const most = to.inclusive ? to.value : nextBelow(to.value)
+  const most = upper.inclusive ? upper.value : nextBelow(upper.value)
   return compareValues(least, most) > 0 ? [] : [compared(fixed, name, 'BETWEEN', least, most)]
 }
 

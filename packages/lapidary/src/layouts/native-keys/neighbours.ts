@@ -38,11 +38,35 @@ export function attributeOf(value: OrderValue): AttributeValue {
   return typeof value === 'number' ? { N: String(value) } : { S: value }
 }
 
-/** The number so many steps of IEEE 754 away. */
+/** Magnitudes that DynamoDB's numbers have, beside 0. */
+const SMALLEST = 1e-130
+const BEYOND = 1e126
+
+/** The number so many steps of IEEE 754 away that DynamoDB can hold. */
 function steppedBy(value: number, step: bigint): number {
-  if (value === 0) return Number(step) * Number.MIN_VALUE
+  if (value === 0) return Number(step) * SMALLEST
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
   view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? step : -step))
-  return view.getFloat64(0)
+  const next = view.getFloat64(0)
+  return Math.abs(next) < SMALLEST ? 0 : next
+}
+
+/** One end of an interval of an attribute. */
+export interface End {
+  readonly value: OrderValue
+  readonly inclusive: boolean
+}
+
+/**
+ * An end of the same interval whose value a key condition takes: no empty text, and no number that DynamoDB can't hold. Undefined where
+ * everything is inside, `outside` where nothing is.
+ */
+export function expressible(end: End | undefined, side: 'lower' | 'upper'): End | undefined | 'outside' {
+  if (end === undefined) return undefined
+  const { value } = end
+  if (typeof value === 'string') return value !== '' ? end : side === 'lower' ? undefined : 'outside'
+  const isTowards = value > 0 === (side === 'upper')
+  if (Math.abs(value) >= BEYOND) return isTowards ? undefined : 'outside'
+  return value !== 0 && Math.abs(value) < SMALLEST ? { value: 0, inclusive: isTowards } : end
 }
