@@ -159,7 +159,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * @example
    * ```ts run
    * const { version } = await lapidary.comments.patch('100001', { rating: 4 }, { ifVersion: 1 })
-   * await lapidary.comments.patch('100001', { rating: increment(1) }, { if: { language: 'en' } })
+   * await lapidary.comments.patch('100001', { rating: increment(-1) }, { if: { rating: 4 } })
    * ```
    */
   patch(id: string, changes: Changes<I>, options?: ChangeOptions<I>): Promise<I>
@@ -187,7 +187,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    *
    * @example
    * ```ts run
-   * await lapidary.comments.delete('100001', { if: { rating: 5 } })
+   * await lapidary.comments.delete('100001', { if: { language: 'en' } })
    * ```
    */
   delete(id: string, options?: ChangeOptions<I>): Promise<void>

@@ -108,7 +108,10 @@ describe.each(testEngines())('increments on $name', (engine) => {
           expect(items).toEqual([item])
           while ((await lapidary.derived.verify()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
           expect(await lapidary.derived.verify()).toMatchObject({ differenceCount: 0, items: 1 })
-          const { total, facets } = await anew(table, layout).count({ scope: 'f', where: { stars: item.stars as number } })
+          const { total, facets } = await anew(table, layout).count({
+            scope: 'f',
+            where: { stars: item.stars as number },
+          })
           expect([total, facets.kind]).toEqual([1, { [item.kind as string]: 1 }])
         },
       )

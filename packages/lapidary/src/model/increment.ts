@@ -11,8 +11,18 @@ export interface IncrementOptions {
   readonly blind?: boolean
 }
 
-/** What a patch adds to an attribute. A class, so that no JSON from outside passes for one. */
-export class Increment {
+/** What a patch adds to an attribute, made by `increment`. */
+export interface Increment {
+  readonly by: number
+  readonly blind: boolean
+}
+
+/** One symbol for every copy of this module that a program loads; no JSON from outside has it. */
+const BRAND = Symbol.for('lapidary.increment')
+
+/** A class, so that one that is given as a value is refused and not stored as a map. */
+class Addition implements Increment {
+  readonly [BRAND] = true
   readonly by: number
   readonly blind: boolean
 
@@ -23,6 +33,10 @@ export class Increment {
   }
 }
 
+export function isIncrement(change: unknown): change is Increment {
+  return typeof change === 'object' && change !== null && BRAND in change
+}
+
 /**
  * Adds to a number in a patch, exactly once whatever other writers do and however often an answer is lost; an attribute that is absent
  * counts as 0.
@@ -31,7 +45,7 @@ export class Increment {
  * @throws {LapidaryError} `unprocessable` for what is no number that DynamoDB holds exactly.
  * @example
  * ```ts run
- * const { rating } = await lapidary.comments.patch('100001', { rating: increment(-1) }, { if: { language: 'en' } })
+ * const { rating } = await lapidary.comments.patch('100001', { rating: increment(1) }, { if: { language: 'en' } })
  * ```
  */
 export function increment(by: number, { blind = false }: IncrementOptions = {}): Increment {
@@ -41,5 +55,5 @@ export function increment(by: number, { blind = false }: IncrementOptions = {}):
       `increment(${shown(by)}) adds no number; it takes one of at most ${LARGEST_NUMBER} either side of 0`,
     )
   }
-  return new Increment(by, blind)
+  return new Addition(by, blind)
 }

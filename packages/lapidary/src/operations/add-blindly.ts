@@ -1,7 +1,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import { LARGEST_NUMBER } from '../model/facet.ts'
-import { Increment } from '../model/increment.ts'
+import { type Increment, isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { isTableAttribute } from '../model/reserved-names.ts'
 import { primaryKey } from '../model/stored-item.ts'
@@ -31,7 +31,7 @@ export async function addBlindly<I>(
 ): Promise<I | undefined> {
   const { capabilities, hooks, table, states, clock } = context
   const increments = Object.entries(changes)
-  if (increments.length === 0 || !increments.every(([, change]) => change instanceof Increment && change.blind)) return
+  if (increments.length === 0 || !increments.every(([, change]) => isIncrement(change) && change.blind)) return
   if (ifVersion !== undefined || condition !== undefined || hooks !== undefined) return
   if (capabilities.entries !== 'one' || keyProblem(id) !== undefined) return
   const kept = await states.kept()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Item } from '../model/collection.ts'
 import { unprocessable } from '../model/errors.ts'
-import { Increment } from '../model/increment.ts'
+import { isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
@@ -29,7 +29,7 @@ export async function patchItem<I>(
 ): Promise<I> {
   const added = await addBlindly(context, id, changes, options)
   if (added !== undefined) return added
-  const once = Object.values(changes).some((change) => change instanceof Increment)
+  const once = Object.values(changes).some(isIncrement)
   return makeChange(context, id, () => planPatch(context, id, changes, options), { once })
 }
 
@@ -124,7 +124,7 @@ function refuseKeptAttributes({ name, id, scope, version, updatedAt }: Collectio
 function summed({ name }: Collection, stored: Item, changes: Item): Item {
   return Object.fromEntries(
     Object.entries(changes).map(([attribute, change]) => {
-      if (!(change instanceof Increment)) return [attribute, change]
+      if (!isIncrement(change)) return [attribute, change]
       const number = stored[attribute] ?? 0
       if (typeof number === 'number') return [attribute, number + change.by]
       throw unprocessable(`the change of a ${name} was refused`, [

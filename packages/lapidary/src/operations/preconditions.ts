@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
+import { asRead } from '../writes/as-read.ts'
 import type { StoredItem, WriteCondition } from '../writes/item-writes.ts'
 import type { CollectionContext } from './context.ts'
 
@@ -85,24 +85,11 @@ function valueText(value: unknown): string {
  */
 export function isAsRead(
   context: CollectionContext,
-  { version, found }: FoundItem,
+  { found }: FoundItem,
   { if: wanted = {} }: ChangeOptions,
 ): WriteCondition {
-  const names: Record<string, string> = { '#v': versionName(context) }
-  const values: Record<string, AttributeValue> = version === undefined ? {} : { ':v': { N: String(version) } }
-  const conditions = [version === undefined ? 'attribute_exists(PK) AND attribute_not_exists(#v)' : '#v = :v']
-  for (const [i, attribute] of Object.keys(wanted).entries()) {
-    const name = context.codec.storedName(attribute)
-    const value = found[name]
-    names[`#c${i}`] = name
-    if (value !== undefined) values[`:c${i}`] = value
-    conditions.push(value === undefined ? `attribute_not_exists(#c${i})` : `#c${i} = :c${i}`)
-  }
-  return {
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: names,
-    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
-  }
+  const names = Object.keys(wanted).map((attribute) => context.codec.storedName(attribute))
+  return asRead(found, [versionName(context), ...names])
 }
 
 /** The stored name of the attribute that counts versions. */
