@@ -26,7 +26,7 @@ const RANKS: Readonly<Record<string, number>> = {
   testing: 12,
 }
 
-const ENTRIES: readonly string[] = ['layouts', 'page-index/file', 'page-index/s3', 'schema', 'testing', 'transfer'].map(
+const ENTRIES: readonly string[] = ['advisor', 'layouts', 'page-index/file', 'page-index/s3', 'schema', 'testing', 'transfer'].map(
   (name) => `lapidary/${name}`,
 )
 
