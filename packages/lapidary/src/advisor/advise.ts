@@ -60,16 +60,11 @@ export interface Advice {
  * ```
  */
 export function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Advice {
-  const { prices = US_EAST_1, mode = 'onDemand', utilisation = 0.7, layouts = [] } = options
-  if (!(utilisation > 0 && utilisation <= 1))
-    throw new LapidaryError('bad_request', `utilisation is ${utilisation}; it is a share above 0, up to 1`)
-  const checked = checkedWorkload(collection, workload)
-  const pricing: Pricing = {
-    ...{ collection, workload: checked, population: populationOf(collection, checked) },
-    ...{ prices: checkedPrices(prices), mode, utilisation },
-  }
+  const { layouts = [] } = options
+  const pricing = pricingOf(collection, workload, options)
+  const { prices, mode } = pricing
   const layout = indexes()
-  const candidates = candidateIndexes(collection, checked)
+  const candidates = candidateIndexes(collection, pricing.workload)
   const found = cheapestIndexes(pricing, layout, candidates)
   const chosen = found.members.map((i) => candidates[i] as CandidateIndex)
   const answers = [
@@ -103,10 +98,43 @@ export function advise(collection: Collection, workload: Workload, options: Advi
   }
 }
 
+/**
+ * What a workload costs in one layout with the indexes that the collection declares; nothing else is tried.
+ *
+ * @throws {LapidaryError} As {@link advise}, and `query_not_plannable` where the layout can't answer a query.
+ * @example
+ * ```ts run
+ * const { price } = priceLayout(comments, indexes(), { writesPerSecond: 5, readsPerSecond: 200 })
+ * console.log(price.onDemand, price.provisioned)
+ * ```
+ */
+export function priceLayout(
+  collection: Collection,
+  layout: Layout,
+  workload: Workload,
+  options: Omit<AdviseOptions, 'layouts'> = {},
+): PricedLayout {
+  const priced = answer(pricingOf(collection, workload, options), layout, layout.name)
+  if ('price' in priced) return priced
+  throw new LapidaryError('query_not_plannable', `the layout ${layout.name} was refused: ${priced.reason}`)
+}
+
+function pricingOf(
+  collection: Collection,
+  workload: Workload,
+  { prices = US_EAST_1, mode = 'onDemand', utilisation = 0.7 }: AdviseOptions,
+): Pricing {
+  if (!(utilisation > 0 && utilisation <= 1))
+    throw new LapidaryError('bad_request', `utilisation is ${utilisation}; it is a share above 0, up to 1`)
+  const checked = checkedWorkload(collection, workload)
+  const population = populationOf(collection, checked)
+  return { collection, workload: checked, population, prices: checkedPrices(prices), mode, utilisation }
+}
+
 function answer(pricing: Pricing, layout: Layout, name: string): PricedLayout | RefusedLayout {
   try {
     const load = loadIn(pricing, layout)
-    if (load.readUnits !== Number.POSITIVE_INFINITY) {
+    if (load.answersAll) {
       const declared = layout.capabilities.declaredIndexes ? pricing.collection.indexes : undefined
       return pricedLayout(pricing, load, { name, layout: layout.name, indexes: declared })
     }
@@ -115,7 +143,7 @@ function answer(pricing: Pricing, layout: Layout, name: string): PricedLayout | 
     return {
       name,
       layout: layout.name,
-      reason: `it answers ${unanswered.length} of the queries not at all, as ${first}`,
+      reason: `it has no answer to ${first}${unanswered.length === 1 ? '' : ` and ${unanswered.length - 1} more of the queries`}`,
     }
   } catch (error) {
     if (!(error instanceof LapidaryError)) throw error

@@ -22,7 +22,8 @@ const MOST_SPARSE = 8
  * A facet in the sort prefix makes the same lists at the same price as in the partition, in fewer partitions, so none is tried.
  */
 export function candidateIndexes(collection: Collection, workload: CheckedWorkload): readonly CandidateIndex[] {
-  const asked = workload.queries.map(({ query }) => query.where)
+  const queries = workload.queries.filter(({ share }) => share > 0)
+  const asked = queries.map(({ query }) => query.where)
   const narrowed = Object.keys(collection.facets).filter((facet) => asked.some((where) => facet in where))
   const named = new Map<string, CandidateIndex>()
   const add = (candidate: CandidateIndex): void => {
@@ -32,7 +33,7 @@ export function candidateIndexes(collection: Collection, workload: CheckedWorklo
   const partitions =
     narrowed.length <= MOST_FACETS ? subsets(narrowed) : together.map((facets) => inOrder(narrowed, facets))
   for (const partition of partitions) add({ name: nameOf(partition, {}), declaration: { partition } })
-  const most = workload.queries.toSorted((a, b) => b.share - a.share).slice(0, MOST_SPARSE)
+  const most = queries.toSorted((a, b) => b.share - a.share).slice(0, MOST_SPARSE)
   for (const { where } of most.map(({ query }) => query)) {
     for (const facets of subsets(Object.keys(where))) {
       if (facets.length === 0) continue

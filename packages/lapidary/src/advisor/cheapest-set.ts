@@ -32,6 +32,10 @@ interface SearchOptions<P> {
 }
 
 const MOST_STEPS = 200_000
+/** For a job that is not done: more than any price, and still a number to compare by. */
+const UNDONE = 1e12
+/** A branch that could be cheaper by less than this share is left too. */
+const CLOSE = 0.001
 /** Prices that differ by less are taken as equal, so that rounding decides nothing. */
 const SLACK = 1e-9
 
@@ -51,19 +55,22 @@ export function cheapestSet<P>(options: SearchOptions<P>): CheapestSet<P> {
   let best: PricedSet<P> | undefined
   let chosen: readonly number[] = []
   let [steps, tried] = [0, 0]
+  const attempt = (taken: readonly number[]): void => {
+    tried += 1
+    const priced = priceOf(taken)
+    if (priced === undefined || (best !== undefined && priced.price >= best.price - SLACK)) return
+    best = priced
+    chosen = taken
+  }
+  attempt(greedySet(members, most))
   const descend = (depth: number, taken: readonly number[], standing: number, done: readonly number[]): void => {
     steps += 1
     if (steps > mostSteps) return
     const bound = base + standing + sum(least(done, rest[depth] ?? []))
-    if (bound === Number.POSITIVE_INFINITY || (best !== undefined && bound >= best.price - SLACK)) return
+    if (bound === Number.POSITIVE_INFINITY || (best !== undefined && bound >= best.price * (1 - CLOSE))) return
     const next = order[depth]
     if (next === undefined) {
-      tried += 1
-      const priced = priceOf(taken)
-      if (priced !== undefined && (best === undefined || priced.price < best.price - SLACK)) {
-        best = priced
-        chosen = taken
-      }
+      attempt(taken)
       return
     }
     const member = members[next] as MemberPrice
@@ -74,10 +81,33 @@ export function cheapestSet<P>(options: SearchOptions<P>): CheapestSet<P> {
   return { members: chosen.toSorted((a, b) => a - b), priced: best, proven: steps <= mostSteps, tried }
 }
 
+/** Members added, removed or swapped one at a time for as long as that makes the sum of their own prices less. */
+function greedySet(members: readonly MemberPrice[], most: number): readonly number[] {
+  const all = members.map((_, i) => i)
+  const sumOf = (taken: readonly number[]): number =>
+    sum(taken.map((i) => members[i]?.standing ?? 0)) +
+    sum(
+      (members[0]?.jobs ?? []).map((_, job) => Math.min(UNDONE, ...taken.map((i) => members[i]?.jobs[job] ?? UNDONE))),
+    )
+  let taken: readonly number[] = []
+  for (;;) {
+    const current = taken
+    const others = all.filter((i) => !current.includes(i))
+    const moves = [
+      ...(current.length < most ? others.map((i) => [...current, i]) : []),
+      ...current.map((i) => current.filter((one) => one !== i)),
+      ...current.flatMap((i) => others.map((j) => [...current.filter((one) => one !== i), j])),
+    ]
+    const best = moves.reduce((least, move) => (sumOf(move) < sumOf(least) - SLACK ? move : least), current)
+    if (best === current) return current
+    taken = best
+  }
+}
+
 /** Those that do the most for what they cost are decided first, so that a good set is found early. */
 function worth(members: readonly MemberPrice[], i: number): number {
   const { standing, jobs } = members[i] as MemberPrice
-  return -standing - sum(jobs.map((job) => Math.min(job, 1e12)))
+  return -standing - sum(jobs.map((job) => Math.min(job, UNDONE)))
 }
 
 function least(a: readonly number[], b: readonly number[]): readonly number[] {

@@ -45,7 +45,7 @@ export function cheapestIndexes(
     most: mostIndexes(pricing),
     priceOf(taken) {
       const load = loadIn(pricing, layout, declarations(taken.map((i) => candidates[i] as CandidateIndex)))
-      if (load.readUnits === Number.POSITIVE_INFINITY) return undefined
+      if (!load.answersAll) return undefined
       return { price: dollars(load.writeUnits, load.readUnits, load.storedBytes), priced: load }
     },
   })

@@ -1,4 +1,4 @@
-export { type Advice, type AdviseOptions, advise } from './advise.ts'
+export { type Advice, type AdviseOptions, advise, priceLayout } from './advise.ts'
 export type { HotPartition } from './load.ts'
 export type { CapacityMode, PricedLayout, RefusedLayout } from './priced-layout.ts'
 export { checkedPrices, type MonthlyPrice, type Prices, US_EAST_1 } from './prices.ts'

@@ -5,7 +5,7 @@ import { type Selection, selects } from '../model/query.ts'
 import type { EntrySize } from '../planner/entry-size.ts'
 import { type Estimates, LOCAL_TRUST } from '../planner/estimates.ts'
 import type { Population, TypicalItem } from './population.ts'
-import { indexEntries } from './write-units.ts'
+import { indexBytes } from './write-units.ts'
 
 /** A typical item with all its entries. */
 export interface PlacedItem extends TypicalItem {
@@ -42,13 +42,15 @@ export function listEstimates(
 /** Of the entries that a list would hold; where none of the typical items is in it, of those of the whole index. */
 function sizeOf({ indexes }: CollectionLayout, list: List, placed: readonly PlacedItem[]): EntrySize {
   const definition = indexes.find(({ name }) => name === list.index)
+  const bytesIn = ({ entries }: PlacedItem): number => {
+    const held = entries.map((entry) => (definition === undefined ? entryBytes(entry) : indexBytes(entry, definition)))
+    return held.find((bytes) => bytes > 0) ?? 0
+  }
   const weights = (holds: Selection): readonly (readonly [bytes: number, share: number])[] =>
     placed
       .filter(({ item }) => selects(holds, item))
-      .flatMap(({ entries, share }) => {
-        const held = definition === undefined ? entries : indexEntries(entries, definition)
-        return held.slice(0, 1).map((entry) => [entryBytes(entry), share] as const)
-      })
+      .map((one) => [bytesIn(one), one.share] as const)
+      .filter(([bytes]) => bytes > 0)
   const own = weights(list.holds)
   const of = own.length > 0 ? own : weights({})
   const all = of.reduce((sum, [, share]) => sum + share, 0)

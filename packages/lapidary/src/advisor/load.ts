@@ -10,7 +10,7 @@ import { entriesOf } from '../writes/item-writes.ts'
 import { listEstimates, type PlacedItem } from './list-estimates.ts'
 import type { Population } from './population.ts'
 import type { CheckedWorkload, ScopeShare } from './workload.ts'
-import { indexEntries, type PartitionUnits, writeUnits } from './write-units.ts'
+import { indexBytes, type PartitionUnits, writeUnits } from './write-units.ts'
 
 /** What a workload takes of DynamoDB in one layout. */
 export interface Load {
@@ -25,6 +25,8 @@ export interface Load {
   readonly unitsOfQueries: readonly number[]
   /** Of an item: all its entries, in the table and in its indexes, with 100 bytes for each. */
   readonly storedBytes: number
+  /** Whether every query has an answer. */
+  readonly answersAll: boolean
   readonly hottest: HotPartition
 }
 
@@ -77,7 +79,11 @@ export function loadOf(
   const bytes = storedBytes(lists, placed)
   return {
     writeUnits: written.total,
-    readUnits: workload.queries.reduce((sum, { share }, i) => sum + share * (unitsOfQueries[i] ?? 0), 0),
+    readUnits: workload.queries.reduce(
+      (sum, { share }, i) => sum + (share === 0 ? 0 : share * (unitsOfQueries[i] ?? 0)),
+      0,
+    ),
+    answersAll: unitsOfQueries.every(Number.isFinite),
     unitsOfIndexes: written.byIndex(),
     unitsOfQueries,
     storedBytes: [...bytes.values()].reduce((sum, of) => sum + of, 0),
@@ -129,6 +135,7 @@ function readUnits(
   return units
 }
 
+/** Undefined where no index can answer. */
 function planOf(lists: CollectionLayout, query: Query, estimates: Estimates): Plan | undefined {
   try {
     return planQuery(lists, query, estimates)
@@ -139,16 +146,13 @@ function planOf(lists: CollectionLayout, query: Query, estimates: Estimates): Pl
 }
 
 function storedBytes({ indexes }: CollectionLayout, placed: readonly PlacedItem[]): ReadonlyMap<string, number> {
-  const bytesOf = (held: readonly Entry[]): number =>
-    held.reduce((sum, entry) => sum + entryBytes(entry) + STORED_BESIDE, 0)
-  const mean = (held: (item: PlacedItem) => readonly Entry[]): number =>
-    placed.reduce((sum, item) => sum + item.share * bytesOf(held(item)), 0)
-  return new Map([
-    ['', mean(({ entries }) => entries)],
-    ...indexes.map((index) => {
-      return [index.name, mean(({ entries }) => indexEntries(entries, index))] as const
-    }),
-  ])
+  const mean = (bytesOf: (entry: Entry) => number): number => {
+    const stored = (entry: Entry): number => (bytesOf(entry) === 0 ? 0 : bytesOf(entry) + STORED_BESIDE)
+    const ofItem = ({ entries }: PlacedItem): number => entries.reduce((sum, entry) => sum + stored(entry), 0)
+    return placed.reduce((sum, item) => sum + item.share * ofItem(item), 0)
+  }
+  const ofIndexes = indexes.map((index) => [index.name, mean((entry) => indexBytes(entry, index))] as const)
+  return new Map([['', mean(entryBytes)], ...ofIndexes])
 }
 
 /** Of one scope of the class that is busiest, by what its partitions take. Items have partitions of their own in the table. */

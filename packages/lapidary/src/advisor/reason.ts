@@ -46,7 +46,7 @@ function neighbours(
 ): readonly string[] {
   const more = (indexes: Readonly<Record<string, IndexDeclaration>>): number => {
     const load = loadIn(pricing, layout, indexes)
-    if (load.readUnits === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
+    if (!load.answersAll) return Number.POSITIVE_INFINITY
     const named = { name: '', layout: layout.name, indexes }
     return pricedLayout(pricing, load, named).price[pricing.mode] - choice.price[pricing.mode]
   }

@@ -12,6 +12,8 @@ export interface Workload {
   readonly writes?: WriteShares
   /** What is asked; when not given, each facet is open in half of the queries, and one of its values in the others. */
   readonly queries?: readonly QueryShare[]
+  /** Whether filters that no query names need no answer: then only sparse indexes may be the choice. False when not given. */
+  readonly queriesOnly?: boolean
   /** How large scopes are, and who of them is busy; one scope of 1000 items, with all of the load, when not given. */
   readonly scopes?: readonly ScopeShare[]
   /** Share of the items that has each value, by facet; as declared when not given, else all alike. */
@@ -59,6 +61,7 @@ export interface CheckedWorkload {
   readonly create: number
   readonly delete: number
   readonly edit: readonly (readonly [attribute: string, share: number])[]
+  /** One that must have an answer, though it is never asked, has a share of 0. */
   readonly queries: readonly { readonly query: Query; readonly share: number }[]
   readonly scopes: readonly ScopeShare[]
   readonly frequencies: Readonly<Record<string, readonly ValueShare[]>>
@@ -99,7 +102,11 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   return {
     ...{ writesPerSecond, readsPerSecond, create: creates, delete: deletes, edit: edits },
     ...{ frequencies, itemBytes, lookupBytes, items },
-    queries: queriesOf(collection, given.queries ?? eachFacet(collection, frequencies)),
+    queries: [
+      ...queriesOf(collection, given.queries ?? eachFacet(collection, frequencies)),
+      // What can list all of a scope can list any part of it.
+      ...(given.queriesOnly === true ? [] : [{ query: parseQuery(collection, { scope: SCOPE_ID }), share: 0 }]),
+    ],
     scopes: scopesOf(given.scopes ?? [{ scopes: 1, items: 1000, reads: 1, writes: 1 }]),
   }
 }

@@ -30,10 +30,11 @@ export function writeUnits(
 ): readonly PartitionUnits[] {
   const writes = entryWrites(before, after)
   const factor = writes.length > 1 ? TRANSACTION : 1
-  return writes.flatMap(({ key }) => {
-    const [old, made] = [before, after].map((entries) => entries.find((entry) => isAt(entry, key)))
-    const ofTable = { index: undefined, partition: key.PK?.S ?? '', units: Math.max(units(old), units(made)) }
-    const ofIndexes = indexes.flatMap((index) => indexUnits(index, old, made))
+  return writes.flatMap((write) => {
+    const [old, made] = [before, after].map((entries) => entries.find((entry) => isAt(entry, write.key)))
+    const changed = write.kind === 'update' ? new Set([...Object.keys(write.set), ...write.remove]) : undefined
+    const ofTable = { index: undefined, partition: write.key.PK?.S ?? '', units: Math.max(units(old), units(made)) }
+    const ofIndexes = indexes.flatMap((index) => indexUnits(index, old, made, changed))
     return [ofTable, ...ofIndexes].map((charged) => ({ ...charged, units: factor * charged.units }))
   })
 }
@@ -42,40 +43,47 @@ function indexUnits(
   index: IndexDefinition,
   old: Entry | undefined,
   made: Entry | undefined,
+  changed: ReadonlySet<string> | undefined,
 ): readonly PartitionUnits[] {
-  const [from, to] = [projected(old, index), projected(made, index)]
-  const { name, partitionKey, sortKey } = index
-  const charged = (entry: Entry, weight: number): PartitionUnits => ({
-    ...{ index: name, partition: entry[partitionKey]?.S ?? '', units: weight },
+  const { name, partitionKey, sortKey, include } = index
+  const [from, to] = [units(old, index), units(made, index)]
+  const charged = (entry: Entry | undefined, weight: number): PartitionUnits => ({
+    ...{ index: name, partition: entry?.[partitionKey]?.S ?? '', units: weight },
   })
-  if (from === undefined) return to === undefined ? [] : [charged(to, units(to))]
-  if (to === undefined) return [charged(from, units(from))]
-  const moved = [partitionKey, sortKey].some((key) => text(from[key]) !== text(to[key]))
-  if (moved) return [charged(from, units(from)), charged(to, units(to))]
-  return text(from) === text(to) ? [] : [charged(to, Math.max(units(from), units(to)))]
+  if (from === 0) return to === 0 ? [] : [charged(made, to)]
+  if (to === 0) return [charged(old, from)]
+  if (changed?.has(partitionKey) || changed?.has(sortKey)) return [charged(old, from), charged(made, to)]
+  const isHeld = include === undefined || include.some((held) => changed?.has(held))
+  return isHeld ? [charged(made, Math.max(from, to))] : []
 }
 
-/** What an index holds of an entry; undefined where it is not in it. */
-function projected(entry: Entry | undefined, { partitionKey, sortKey, include }: IndexDefinition): Entry | undefined {
-  if (entry?.[partitionKey] === undefined || entry[sortKey] === undefined) return undefined
-  if (include === undefined) return entry
-  const held = new Set(['PK', 'SK', partitionKey, sortKey, ...include])
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => held.has(name)))
+/** Bytes of what an index holds of an entry; 0 where it is not in it. */
+export function indexBytes(entry: Entry, { partitionKey, sortKey, include }: IndexDefinition): number {
+  if (entry[partitionKey] === undefined || entry[sortKey] === undefined) return 0
+  if (include === undefined) return entryBytes(entry)
+  const bytes = attributeBytes(entry)
+  let sum = 0
+  for (const name of new Set(['PK', 'SK', partitionKey, sortKey, ...include])) sum += bytes.get(name) ?? 0
+  return sum
 }
 
-/** The entries of an index that an item has. */
-export function indexEntries(entries: readonly Entry[], index: IndexDefinition): readonly Entry[] {
-  return entries.map((entry) => projected(entry, index)).filter((entry) => entry !== undefined)
+/** Bytes of each attribute of an entry, name and value; an entry is measured once, however many indexes hold it. */
+function attributeBytes(entry: Entry): ReadonlyMap<string, number> {
+  const known = measured.get(entry)
+  if (known !== undefined) return known
+  const bytes = new Map(Object.entries(entry).map(([name, value]) => [name, entryBytes({ [name]: value })]))
+  measured.set(entry, bytes)
+  return bytes
 }
 
-function units(entry: Entry | undefined): number {
-  return entry === undefined ? 0 : Math.max(1, Math.ceil(entryBytes(entry) / UNIT_BYTES))
+const measured = new WeakMap<Entry, ReadonlyMap<string, number>>()
+
+/** Write units of an entry in the table or an index; 0 where it is not there. */
+function units(entry: Entry | undefined, index?: IndexDefinition): number {
+  if (entry === undefined) return 0
+  return Math.ceil((index === undefined ? entryBytes(entry) : indexBytes(entry, index)) / UNIT_BYTES)
 }
 
 function isAt(entry: Entry, { PK, SK }: EntryWrite['key']): boolean {
   return entry.PK?.S === PK?.S && entry.SK?.S === SK?.S
-}
-
-function text(value: unknown): string {
-  return JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? Buffer.from(part).toString('base64') : part))
 }
