@@ -130,7 +130,7 @@ describe('the pages', () => {
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
     const map = /## The house\n\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
     const drawn = [...map.matchAll(/^ {0,2}([a-z/]+) /gm)].map((match) => match[1] ?? '')
-    const paths = sources(['packages', 'apps', 'bench', 'scripts', 'test'])
+    const paths = sources(['packages', 'apps', 'bench', 'examples', 'scripts', 'test'])
     const folders = paths.flatMap(({ path }) => {
       const [first = '', second = '', third = '', room = '', file] = path.split('/')
       if (first !== 'packages' && first !== 'apps') return [first]

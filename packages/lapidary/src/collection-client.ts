@@ -209,17 +209,22 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   context: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
   return Object.freeze<CollectionClient<I, F, D>>({
-    list: ({ cursor, maxCapacity, signal, ...query }) =>
-      listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal })),
+    list: ({ cursor, maxCapacity, counts, signal, ...query }) =>
+      listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal })),
     iterate: ({ cursor, pagesAhead, maxCapacity, signal, ...query }) =>
       iterateItems(context, query as QueryInput, {
         ...definedOnly({ cursor, maxCapacity, signal }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
-    page: (number, { maxCapacity, signal, ...query }) =>
-      readNumberedPage(context, number, query as QueryInput, definedOnly({ cursor: undefined, maxCapacity, signal })),
-    explain: async ({ cursor, maxCapacity, signal, ...query }) =>
-      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, signal }))).plan,
+    page: (number, { maxCapacity, counts, signal, ...query }) =>
+      readNumberedPage(
+        context,
+        number,
+        query as QueryInput,
+        definedOnly({ cursor: undefined, maxCapacity, counts, signal }),
+      ),
+    explain: async ({ cursor, maxCapacity, counts, signal, ...query }) =>
+      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal }))).plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),
     count: (query) => countItems(context as CollectionContext, query as QueryInput),
     leaderboard: (query) => readLeaderboard(context as CollectionContext, query),
@@ -243,14 +248,6 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   })
 }
 
-function definedOnly({
-  cursor,
-  maxCapacity,
-  signal,
-}: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
-  return {
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(maxCapacity === undefined ? {} : { maxCapacity }),
-    ...(signal === undefined ? {} : { signal }),
-  }
+function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -19,6 +19,8 @@ export interface KeyRule {
   /** Facets of the partition key, and of the prefix of the sort key. */
   readonly partition: readonly string[]
   readonly sort: readonly string[]
+  /** Of them, those that an item may lack. */
+  readonly optional?: readonly string[]
   /** The condition of a sparse index: the values that each of these may have. */
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
 }

@@ -2,16 +2,16 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Collection, type IndexDeclaration, type Item, isIndexName } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
-import type { IndexDefinition } from '../layout.ts'
 import { positionText } from '../position-text.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends IndexDefinition {
+export interface FacetIndex extends TextIndexDefinition {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
@@ -57,15 +57,13 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const sparse = Object.keys(only).length === 0 ? '' : `@${name}`
-  return Object.freeze({
+  const definition = textIndex({
     name,
-    partition,
-    sort,
-    only,
     partitionKey: ['k', ...partition.map(short)].join('.') + sparse,
     sortKey: ['s', ...sort.map(short)].join('.'),
     include: projection(collection),
   })
+  return Object.freeze({ ...definition, partition, sort, only })
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
@@ -79,14 +77,14 @@ function projection(collection: Collection): readonly string[] | undefined {
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(
   collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'>,
-  indexes: readonly Omit<FacetIndex, 'name' | 'include'>[],
+  indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
   const position = positionText(collection.order, positionOf(collection, item))
   const keys: Record<string, string> = {}
   for (const index of indexes) {
-    if (!Object.entries(index.only).every(([facet, values]) => values.includes(item[facet] as FacetValue))) continue
-    const value = (facet: string): FacetValue => item[facet] as FacetValue
+    if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
+    const value = (facet: string): FacetValue => facetValueOf(item, facet)
     keys[index.partitionKey] = partitionKey(
       collection,
       String(item[collection.scope.attribute]),
@@ -100,13 +98,15 @@ export function indexKeys(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { name, id, scope, order } = collection
+  const { name, id, scope, order, facets } = collection
+  const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map(({ name: index, partitionKey, sortKey, partition, sort, only }) =>
     Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(scope.attribute) },
       order: { attribute: stored(order.attribute), type: order.type },
       partition: partition.map(stored),
       sort: sort.map(stored),
+      ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(stored)),
       only: Object.fromEntries(
         Object.entries(only).map(([facet, values]) => [
           stored(facet),
@@ -126,8 +126,10 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
   const item: Record<string, unknown> = {}
   for (const name of [...needed, ...values]) item[name] = scalarOf(entry[name])
-  if (!values.every((name) => rule.only[name]?.includes(item[name] as FacetValue))) return {}
-  if (!needed.every((name) => item[name] !== undefined)) return undefined
+  if (!values.every((name) => rule.only[name]?.includes(facetValueOf(item, name)))) return {}
+  const isThere = (name: string): boolean =>
+    (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
+  if (!needed.every(isThere)) return undefined
   const { collection: name, id, scope, order } = rule
   try {
     return indexKeys({ name, id, scope: { name, attribute: scope }, order }, [rule], item)
@@ -135,6 +137,11 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error
   }
+}
+
+/** Left out where there is none, so that the rules of tables without optional facets are as they were. */
+function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
+  return optional.length === 0 ? {} : { optional }
 }
 
 function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
