@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { randomWorkload } from '../../test/advisor/random-workload.ts'
 import { comments } from '../../test/comments-fixture.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
+import type { Layout } from '../layouts/layout.ts'
+import { powerSet } from '../layouts/power-set/power-set.ts'
+import { oneOf } from '../model/facet.ts'
 import { advise, priceLayout } from './advise.ts'
 import { candidateIndexes } from './candidate-indexes.ts'
 import { declarations } from './index-search.ts'
+import type { PricedLayout } from './priced-layout.ts'
 import { US_EAST_1 } from './prices.ts'
 import { checkedWorkload, type Workload } from './workload.ts'
 
@@ -48,6 +52,27 @@ test('write units are those of the rule: four indexes on items of up to a KB', (
   expect(of({ delete: 1 })).toBeCloseTo(5)
   expect(of({ edit: { rating: 1 } })).toBeCloseTo(7)
   expect(of({ edit: { text: 1 } })).toBeCloseTo(5)
+})
+
+test('a power set of five ratings and one language has 32 entries, twice each for a transaction', () => {
+  const queries = [{ where: { language: 'en', rating: [4, 5] }, share: 1 }]
+  const of = (layout: Layout): PricedLayout => priceLayout(comments as never, layout, { ...usual, queries })
+  expect(of(powerSet()).unitsPerWrite).toBeCloseTo(2 * 2 * 32)
+  // The item and its index entry, then one look at it and 31 duplicates in a transaction.
+  expect(of(powerSet({ kept: 'stream' })).unitsPerWrite).toBeCloseTo(2 + 2 * (1 + 2 * 31))
+  // One list: a block for each 4 KB of what it shows.
+  expect(of(powerSet()).unitsPerRead).toBe(2)
+  expect(of(indexes()).unitsPerRead).toBeGreaterThan(2)
+})
+
+test('what can not hold the collection is refused with its reason', () => {
+  const many = oneOf(Array.from({ length: 12 }, (_, i) => `v${i}`))
+  const wide = { ...comments, facets: { ...comments.facets, rating: { ...many, kind: 'anyOf' } } } as never
+  const { refused } = advise(wide, { ...usual, queries: [{ share: 1 }] })
+  expect(refused.map(({ layout, reason }) => [layout, reason])).toEqual([
+    ['power-set', expect.stringMatching(/rating/)],
+    ['power-set', expect.stringMatching(/rating/)],
+  ])
 })
 
 test('dollars are units by the price, and other prices make other dollars', () => {

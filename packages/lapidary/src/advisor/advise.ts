@@ -1,5 +1,6 @@
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
+import { powerSet } from '../layouts/power-set/power-set.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type CandidateIndex, candidateIndexes } from './candidate-indexes.ts'
@@ -25,8 +26,13 @@ export interface AdviseOptions {
   readonly mode?: CapacityMode
   /** Share of provisioned capacity that the mean load uses, above 0 to 1; 0.7 when not given. */
   readonly utilisation?: number
-  /** Layouts to compare beside the sets of indexes. */
-  readonly layouts?: readonly Layout[]
+  /** Layouts to compare beside the sets of indexes, by what they are to be called; power sets when not given. */
+  readonly layouts?: Readonly<Record<string, Layout>>
+}
+
+const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
+  'power set': powerSet(),
+  'power set, by the stream': powerSet({ kept: 'stream' }),
 }
 
 /** Layouts by price, and which to use. */
@@ -60,7 +66,7 @@ export interface Advice {
  * ```
  */
 export function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Advice {
-  const { layouts = [] } = options
+  const { layouts = OTHER_LAYOUTS } = options
   const pricing = pricingOf(collection, workload, options)
   const { prices, mode } = pricing
   const layout = indexes()
@@ -76,7 +82,7 @@ export function advise(collection: Collection, workload: Workload, options: Advi
           }),
         ]),
     answer(pricing, layout, collection.indexes === undefined ? 'indexes, by default' : 'indexes, as declared'),
-    ...layouts.map((other) => answer(pricing, other, other.name)),
+    ...Object.entries(layouts).map(([name, other]) => answer(pricing, other, name)),
   ]
   const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(mode))
   const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)

@@ -1,12 +1,12 @@
 import type { CollectionLayout, Layout } from '../layouts/layout.ts'
-import type { Collection } from '../model/collection.ts'
+import type { Collection, Item } from '../model/collection.ts'
 import { createEntryCodec, type Entry, entryBytes } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Query } from '../model/query.ts'
+import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import { entriesOf } from '../writes/item-writes.ts'
 import { listEstimates, type PlacedItem } from './list-estimates.ts'
 import type { Population } from './population.ts'
 import type { CheckedWorkload, ScopeShare } from './workload.ts'
@@ -45,7 +45,6 @@ const PARTITION_WRITES = 1000
 const PARTITION_READS = 3000
 /** Storage is charged with so many bytes more for each item and each entry of an index. */
 const STORED_BESIDE = 100
-const UNWRITTEN = { rules: [], fills: {} } as const
 
 export function loadOf(
   collection: Collection,
@@ -54,18 +53,22 @@ export function loadOf(
   population: Population,
 ): Load {
   const lists = layout.of(collection)
-  const context = { collection, layout: lists, codec: createEntryCodec(collection), kept: UNWRITTEN }
-  const entries = (item: PlacedItem['item'], version: number): PlacedItem['entries'] =>
-    entriesOf(context, { item, version })
+  const codec = createEntryCodec(collection)
+  const isUncounted = collection.version === undefined
+  const entries = (item: Item, version: number): PlacedItem['entries'] =>
+    lists.entriesOf(item, {
+      ...codec.toEntry(item),
+      ...(isUncounted ? { [INTERNAL_VERSION]: { N: String(version) } } : {}),
+    })
   const placed = population.items.map(({ item, share }): PlacedItem => ({ item, share, entries: entries(item, 1) }))
 
   const written = new Units()
   for (const { item, share, entries: made } of placed) {
-    if (workload.create > 0) written.add(share * workload.create, writeUnits([], made, lists.indexes))
-    if (workload.delete > 0) written.add(share * workload.delete, writeUnits(made, [], lists.indexes))
+    if (workload.create > 0) written.add(share * workload.create, writeUnits(lists, [], made))
+    if (workload.delete > 0) written.add(share * workload.delete, writeUnits(lists, made, []))
     for (const [attribute, of] of workload.edit) {
       for (const edited of population.edited(item, attribute))
-        written.add(share * of * edited.share, writeUnits(made, entries(edited.item, 2), lists.indexes))
+        written.add(share * of * edited.share, writeUnits(lists, made, entries(edited.item, 2)))
     }
   }
 

@@ -17,7 +17,7 @@ export interface Prices {
  *
  * @example
  * ```ts run
- * const prices: Prices = { ...US_EAST_1, region: 'my-region', gigabyteMonth: 0.28 }
+ * const prices = { ...US_EAST_1, region: 'my-region', gigabyteMonth: 0.28 }
  * ```
  */
 export const US_EAST_1: Prices = {

@@ -1,4 +1,5 @@
-import type { IndexDefinition } from '../layouts/layout.ts'
+import { type IndexDefinition, keyAttributes } from '../layouts/index-definition.ts'
+import type { CollectionLayout } from '../layouts/layout.ts'
 import { type Entry, entryBytes } from '../model/entry.ts'
 import { type EntryWrite, entryWrites } from '../writes/entry-writes.ts'
 
@@ -15,6 +16,9 @@ export interface PartitionUnits {
 const TRANSACTION = 2
 const UNIT_BYTES = 1024
 
+/** DynamoDB's cap on a transaction, less the look at the item that a transaction of the change stream has. */
+const MOST_STREAMED = 99
+
 /**
  * What it takes to bring an item's entries from before to after, by DynamoDB's rule: a unit for each KB begun of the larger image of an entry,
  * and in each index 1 for an entry that is put, removed or changed in what the index holds, 2 for one whose key changes, 0 for one
@@ -24,19 +28,33 @@ const UNIT_BYTES = 1024
  * @param after None for an item that is deleted.
  */
 export function writeUnits(
+  { indexes, duplicates }: Pick<CollectionLayout, 'indexes' | 'duplicates'>,
   before: readonly Entry[],
   after: readonly Entry[],
-  indexes: readonly IndexDefinition[],
 ): readonly PartitionUnits[] {
-  const writes = entryWrites(before, after)
-  const factor = writes.length > 1 ? TRANSACTION : 1
-  return writes.flatMap((write) => {
-    const [old, made] = [before, after].map((entries) => entries.find((entry) => isAt(entry, write.key)))
-    const changed = write.kind === 'update' ? new Set([...Object.keys(write.set), ...write.remove]) : undefined
-    const ofTable = { index: undefined, partition: write.key.PK?.S ?? '', units: Math.max(units(old), units(made)) }
-    const ofIndexes = indexes.flatMap((index) => indexUnits(index, old, made, changed))
-    return [ofTable, ...ofIndexes].map((charged) => ({ ...charged, units: factor * charged.units }))
-  })
+  const charged = entryWrites(before, after).map((write) => entryUnits(indexes, write, before, after))
+  if (duplicates?.kept !== 'stream') return timed(charged.length > 1 ? TRANSACTION : 1, charged.flat())
+  // The item by itself; then its duplicates, in transactions that look at the item once more.
+  const [own = [], ...others] = charged
+  const looks = Math.ceil(others.length / MOST_STREAMED)
+  const look = { index: undefined, partition: own[0]?.partition ?? '', units: looks * units(after[0] ?? before[0]) }
+  return [...own, ...timed(TRANSACTION, [...others.flat(), look])]
+}
+
+function timed(factor: number, charged: readonly PartitionUnits[]): readonly PartitionUnits[] {
+  return charged.map((one) => ({ ...one, units: factor * one.units }))
+}
+
+function entryUnits(
+  indexes: readonly IndexDefinition[],
+  write: EntryWrite,
+  before: readonly Entry[],
+  after: readonly Entry[],
+): readonly PartitionUnits[] {
+  const [old, made] = [before, after].map((entries) => entries.find((entry) => isAt(entry, write.key)))
+  const changed = write.kind === 'update' ? new Set([...Object.keys(write.set), ...write.remove]) : undefined
+  const ofTable = { index: undefined, partition: write.key.PK?.S ?? '', units: Math.max(units(old), units(made)) }
+  return [ofTable, ...indexes.flatMap((index) => indexUnits(index, old, made, changed))]
 }
 
 function indexUnits(
@@ -45,25 +63,28 @@ function indexUnits(
   made: Entry | undefined,
   changed: ReadonlySet<string> | undefined,
 ): readonly PartitionUnits[] {
-  const { name, partitionKey, sortKey, include } = index
+  const { name, keys, include } = index
   const [from, to] = [units(old, index), units(made, index)]
   const charged = (entry: Entry | undefined, weight: number): PartitionUnits => ({
-    ...{ index: name, partition: entry?.[partitionKey]?.S ?? '', units: weight },
+    ...{ index: name, units: weight },
+    partition: keys.partition.map((key) => entry?.[key.name]?.S ?? entry?.[key.name]?.N ?? '').join('/'),
   })
   if (from === 0) return to === 0 ? [] : [charged(made, to)]
   if (to === 0) return [charged(old, from)]
-  if (changed?.has(partitionKey) || changed?.has(sortKey)) return [charged(old, from), charged(made, to)]
+  if (keyAttributes(index).some((key) => changed?.has(key.name))) return [charged(old, from), charged(made, to)]
   const isHeld = include === undefined || include.some((held) => changed?.has(held))
   return isHeld ? [charged(made, Math.max(from, to))] : []
 }
 
 /** Bytes of what an index holds of an entry; 0 where it is not in it. */
-export function indexBytes(entry: Entry, { partitionKey, sortKey, include }: IndexDefinition): number {
-  if (entry[partitionKey] === undefined || entry[sortKey] === undefined) return 0
+export function indexBytes(entry: Entry, index: IndexDefinition): number {
+  const { include } = index
+  const keys = keyAttributes(index).map(({ name }) => name)
+  if (keys.some((name) => entry[name] === undefined)) return 0
   if (include === undefined) return entryBytes(entry)
   const bytes = attributeBytes(entry)
   let sum = 0
-  for (const name of new Set(['PK', 'SK', partitionKey, sortKey, ...include])) sum += bytes.get(name) ?? 0
+  for (const name of new Set(['PK', 'SK', ...keys, ...include])) sum += bytes.get(name) ?? 0
   return sum
 }
 
