@@ -30,6 +30,7 @@ const RANKS: Readonly<Record<string, number>> = {
 
 const ENTRIES: readonly string[] = [
   'attach',
+  'advisor',
   'layouts',
   'page-index/file',
   'page-index/s3',

@@ -23,7 +23,7 @@ export function accessPath(
   query: Query,
   known: KnownValues,
   maxSources: number,
-  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix'>,
+  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
 ): AccessPath | RefusedPath {
   const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
 
@@ -57,7 +57,7 @@ function list(
   index: FacetLists,
   scope: string,
   values: readonly FacetValue[],
-  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix'>,
+  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
 ): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)

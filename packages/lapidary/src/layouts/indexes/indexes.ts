@@ -1,9 +1,10 @@
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { primaryKey } from '../../model/stored-item.ts'
-import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import type { AccessPath, CollectionLayout, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { accessPath, type ListPlace } from './access-paths.ts'
+import { aroundPrefix, listsWithParent } from './around.ts'
 import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf, partitionKey, sortPrefix } from './index-keys.ts'
 
 /**
@@ -34,18 +35,24 @@ function layoutOf(collection: Collection): CollectionLayout {
   const declared = facetIndexes(collection)
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
-  const isPlain = ({ sort, only }: FacetIndex): boolean => sort.length === 0 && Object.keys(only).length === 0
-  const listOf = ({ scope, partition, sort }: ListPlace): Pick<List, 'partition' | 'prefix'> => ({
-    partition: partitionKey(collection, scope, partition),
-    prefix: sortPrefix(sort),
-  })
-  return Object.freeze<CollectionLayout>({
-    indexes: declared,
-    keyRules: keyRulesOf(collection, declared),
-    carrier: declared.find(isPlain) ?? declared[0],
-    entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
+  const listIn =
+    ({ around }: FacetIndex) =>
+    ({ scope, partition, sort }: ListPlace): Pick<List, 'partition' | 'prefix' | 'reversed'> => ({
+      partition: partitionKey(around === undefined ? collection : collection.scope, scope, partition),
+      prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
+      ...(around === 'above' ? { reversed: true } : {}),
+    })
+  const refusedFor = ({ name, around }: FacetIndex): RefusedPath | undefined =>
+    around === 'parent'
+      ? { index: name, reason: `assembled: it holds each ${collection.name} by itself`, capped: false }
+      : undefined
+  // A facet's name in a key has no @.
+  const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
+  const lists: Lists = {
     accessPaths(query, known, maxSources) {
-      const answers = declared.map((index) => accessPath(index, query, known, maxSources, listOf))
+      const answers = declared.map(
+        (index) => refusedFor(index) ?? accessPath(index, query, known, maxSources, listIn(index)),
+      )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
         refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
@@ -53,6 +60,19 @@ function layoutOf(collection: Collection): CollectionLayout {
     },
     keyConditions: (list, range) => [textKeyCondition(indexOf(list), collection.order, list, range)],
     positionOf: (list, entry) => textPosition(indexOf(list), collection.order, list, entry),
+  }
+  const assembled = declared.filter(({ around }) => around !== undefined)
+  return Object.freeze<CollectionLayout>({
+    ...lists,
+    indexes: declared,
+    keyRules: keyRulesOf(collection, declared),
+    carrier: declared.find((index) => index.sort.length === 0 && !isApart(index)) ?? declared[0],
+    alone: declared.filter((index) => isApart(index) && index.around === undefined),
+    assemblies: assembled.map((index) => ({
+      index: index.name,
+      lists: index.around === 'parent' ? undefined : listsWithParent(collection, index, lists),
+    })),
+    entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
   })
 }
 

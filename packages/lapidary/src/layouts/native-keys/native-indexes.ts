@@ -65,10 +65,11 @@ function nativeIndex(
   declared: IndexDeclaration,
 ): NativeIndex {
   const { kind } = options
-  const { partition = [], sort = [], only = {} } = declared
-  if (Object.keys(only).length > 0) {
-    invalid(`index ${name} is only for some values of ${Object.keys(only).join(', ')}, and native keys hold every item
-      that has their attributes; declare it without only, or take the indexes layout`)
+  const { partition = [], sort = [], ...others } = declared
+  const [other] = Object.keys(others)
+  if (other !== undefined) {
+    invalid(`index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing
+      else; declare it without, or take the layout indexes()`)
   }
   const facets = [...partition, ...sort]
   const room = roomForFacets(kind)
