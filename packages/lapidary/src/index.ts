@@ -1,3 +1,5 @@
+/** @module lapidary */
+
 export type { CollectionClient, CollectionWrites, ListQuery, NewItem, RangeValue } from './collection-client.ts'
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'

@@ -1,3 +1,5 @@
+/** @module lapidary/layouts */
+
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
 export { primaryKey } from '../model/stored-item.ts'
