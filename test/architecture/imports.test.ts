@@ -14,6 +14,7 @@ const RANKS: Readonly<Record<string, number>> = {
   schema: 3,
   writes: 4,
   derived: 4,
+  duplicates: 5,
   stream: 5,
   pages: 5,
   operations: 6,

@@ -10,6 +10,7 @@ import { collectionProjections, LIBRARY_PROJECTIONS } from './derived/collection
 import type { CopyProjection } from './derived/copy-projection.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
+import { duplicatesCopy } from './duplicates/duplicates-copy.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
@@ -143,6 +144,9 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     copies: [
       ...(derived.copies ?? []),
       ...contexts.flatMap(([, { pages }]) => (pages === undefined ? [] : [pages.copy])),
+      ...contexts.flatMap(([, context]) =>
+        context.layout.duplicates?.kept === 'stream' ? [duplicatesCopy(context)] : [],
+      ),
     ],
   }
   const services: DatabaseServices = {

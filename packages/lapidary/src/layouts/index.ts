@@ -3,11 +3,18 @@
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
 export { primaryKey } from '../model/stored-item.ts'
+export {
+  type IndexDefinition,
+  type KeyAttribute,
+  type TextIndexDefinition,
+  type TextKeys,
+  textIndex,
+} from './index-definition.ts'
 export type {
   AccessPath,
   AccessPaths,
   CollectionLayout,
-  IndexDefinition,
+  Duplicates,
   KeyCondition,
   KnownValues,
   Layout,
@@ -17,4 +24,4 @@ export type {
   RefusedPath,
 } from './layout.ts'
 export { positionText } from './position-text.ts'
-export { type TextKeys, textKeyCondition, textPosition } from './text-keys.ts'
+export { textKeyCondition, textPosition } from './text-keys.ts'

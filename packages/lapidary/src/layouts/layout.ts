@@ -1,9 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import type { FacetValue } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Position, Range } from '../model/position.ts'
 import type { Query, Selection } from '../model/query.ts'
+import type { IndexDefinition, TextIndexDefinition } from './index-definition.ts'
 import type { KeyRule } from './key-rule.ts'
 
 /** One list: all items of an index partition, and of one sort prefix where the index has one, in position order. */
@@ -45,15 +46,6 @@ export interface AccessPaths {
 /** Where the values of a facet come from that the query leaves open; undefined when they are not known. */
 export type KnownValues = (facet: string) => readonly FacetValue[] | undefined
 
-/** A secondary index as the table has to have it. */
-export interface IndexDefinition {
-  readonly name: string
-  readonly partitionKey: string
-  readonly sortKey: string
-  /** Attributes to project beside the keys; undefined projects everything. */
-  readonly include: readonly string[] | undefined
-}
-
 /** A key condition of a Query. */
 export interface KeyCondition {
   readonly expression: string
@@ -76,25 +68,35 @@ export interface Lists {
 
 /** What a layout can do, for those that use or test it: shared code asks for these and never for a layout's name. */
 export interface LayoutCapabilities {
-  /** Entries in the table that one item has: with `one`, a delete need not know the item. */
+  /** Entries in the table that a write of one item makes: with `one`, a delete need not know the item. */
   readonly entries: 'one' | 'many'
   /** Whether a collection may declare its indexes: subsets of the facets, sort prefixes, sparse ones. */
   readonly declaredIndexes: boolean
-  /** Whether facets may be open, their values not declared. */
-  readonly openFacets: boolean
+  /** Which kinds of facets may be open, their values not declared. */
+  readonly openFacets: readonly Facet['kind'][]
+}
+
+/** The entries of an item beside the primary one, of a layout that knows them from what other programs keep beside an item. */
+export interface Duplicates {
+  /** `write`: each write of an item makes them, in its transaction; `stream`: the change stream keeps them. */
+  readonly kept: 'write' | 'stream'
+  /** Whether a sort key in the partition of an item is that of a duplicate. */
+  owns(sortKey: string): boolean
 }
 
 /** A layout for one collection. */
 export interface CollectionLayout extends Lists {
   readonly indexes: readonly IndexDefinition[]
   /** An index whose keys are texts, which can also carry lists of other things (index overloading), if there is one. */
-  readonly carrier: IndexDefinition | undefined
+  readonly carrier: TextIndexDefinition | undefined
   /**
    * All entries that an item has in the table, the primary one first: with its keys, and those of its indexes.
    *
    * @param stored The item's attributes under their stored names.
    */
   entriesOf(item: Item, stored: Entry): readonly Entry[]
+  /** Of a layout whose further entries are verified and mended, and may be kept by the change stream. */
+  readonly duplicates?: Duplicates
   /**
    * How the keys of each index are made, as data, where data can say it: then processes that do not declare an index keep it
    * too. Of a layout without rules every process that writes has to have the layout.

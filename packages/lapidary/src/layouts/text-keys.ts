@@ -1,14 +1,9 @@
 import type { Order } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Position, Range } from '../model/position.ts'
+import type { TextKeys } from './index-definition.ts'
 import type { KeyCondition, List } from './layout.ts'
 import { boundText, positionFrom } from './position-text.ts'
-
-/** The key attributes of an index whose keys are texts: a partition, and a sort prefix before the position. */
-export interface TextKeys {
-  readonly partitionKey: string
-  readonly sortKey: string
-}
 
 /** `#` ends every component of a sort key, so nothing in a list reaches the character after it. */
 const AFTER_PREFIX = '$'

@@ -4,18 +4,18 @@ import {
   type CollectionLayout,
   compareBounds,
   escapeComponent,
-  type IndexDefinition,
   type Layout,
   type List,
   positionOf,
   positionText,
   primaryKey,
+  textIndex,
   textKeyCondition,
   textPosition,
 } from 'lapidary/layouts'
 
 /** All lists are partitions of one index. */
-const LISTS: IndexDefinition = Object.freeze({
+const LISTS = textIndex({
   name: 'lists',
   partitionKey: 'k.lists',
   sortKey: 's.lists',
@@ -33,7 +33,7 @@ const MIDDLES: Readonly<Record<string, string | number>> = { time: '2020-01-01T0
 export function manyEntries(): Layout {
   return {
     name: 'many-entries',
-    capabilities: { entries: 'many', declaredIndexes: false, openFacets: true },
+    capabilities: { entries: 'many', declaredIndexes: false, openFacets: ['oneOf', 'anyOf'] },
     of: layoutOf,
   }
 }

@@ -6,12 +6,12 @@ import type { FacetValue } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
-import type { IndexDefinition } from '../layout.ts'
 import { positionText } from '../position-text.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends IndexDefinition {
+export interface FacetIndex extends TextIndexDefinition {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
@@ -57,15 +57,13 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const sparse = Object.keys(only).length === 0 ? '' : `@${name}`
-  return Object.freeze({
+  const definition = textIndex({
     name,
-    partition,
-    sort,
-    only,
     partitionKey: ['k', ...partition.map(short)].join('.') + sparse,
     sortKey: ['s', ...sort.map(short)].join('.'),
     include: projection(collection),
   })
+  return Object.freeze({ ...definition, partition, sort, only })
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
@@ -79,7 +77,7 @@ function projection(collection: Collection): readonly string[] | undefined {
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(
   collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'>,
-  indexes: readonly Omit<FacetIndex, 'name' | 'include'>[],
+  indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
   const position = positionText(collection.order, positionOf(collection, item))

@@ -21,7 +21,11 @@ export function indexes(): Layout {
 
 const INDEXES: Layout = Object.freeze<Layout>({
   name: 'indexes',
-  capabilities: Object.freeze({ entries: 'one', declaredIndexes: true, openFacets: true }),
+  capabilities: Object.freeze({
+    entries: 'one',
+    declaredIndexes: true,
+    openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+  }),
   of: layoutOf,
 })
 
