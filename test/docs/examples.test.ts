@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { enterExampleWorld } from './example-world.ts'
@@ -79,16 +79,21 @@ describe('the examples', () => {
     expect(names.filter((name) => !told.has(name))).toEqual([])
   })
 
-  const runnable = examples.flatMap(({ where, runs }, i) => (runs ? [[where, i] as const] : []))
-  test.each(runnable)('%s runs', async (_, i) => {
-    const quiet = [vi.spyOn(console, 'log'), vi.spyOn(process.stdout, 'write')]
-    for (const output of quiet) output.mockReturnValue(true as never)
+  const runnable = examples.flatMap(({ where, code, runs }, i) =>
+    runs ? [[where, i, saidToPrint(code)] as const] : [],
+  )
+  test.each(runnable)('%s runs, and prints what it says', async (_, i, said) => {
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     try {
       await using _world = await enterExampleWorld()
       const { example } = (await import(join(folder, 'built', `example-${i}.js`))) as { example?: () => unknown }
       await example?.()
+      if (examples[i]?.isWhole === true && said.length > 0)
+        expect(log.mock.calls.map((parts) => format(...parts))).toEqual(said)
     } finally {
-      for (const output of quiet) output.mockRestore()
+      log.mockRestore()
+      write.mockRestore()
     }
   })
 })
@@ -175,6 +180,11 @@ describe('the pages', () => {
     expect(codes.filter((code) => !new RegExp(`^#+ .*\\b${code}\\b`, 'm').test(page))).toEqual([])
   })
 })
+
+/** What an example prints by its own comments: `console.log(2) // 2`. */
+function saidToPrint(code: string): readonly string[] {
+  return [...code.matchAll(/^ *console\.log\(.*\) \/\/ (.*)$/gm)].map(([, printed = '']) => printed)
+}
 
 /** Names that examples may use without declaring them. */
 async function sharedNames(): Promise<readonly string[]> {
