@@ -1,8 +1,9 @@
 import type { Declared, Item, OrderType } from './model/collection.ts'
 import type { Facets, Where } from './model/facet.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
+import { listWithParent, type PageWithParent } from './operations/assembled.ts'
 import { type ChangeOptions, deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
-import type { CollectionContext } from './operations/context.ts'
+import type { CollectionContext, WithContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem, planCreate } from './operations/create.ts'
 import { type IterateOptions, iterateItems } from './operations/iterate.ts'
@@ -13,6 +14,7 @@ import { readNumberedPage } from './operations/numbered-page.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
 import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
+import type { ScanOptions } from './transfer/scan-index.ts'
 
 /** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */
 export interface ListQuery<F extends Facets, I = unknown, D extends Declared = Declared> {
@@ -52,6 +54,20 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    */
   list(query: ListQuery<F, I, D> & ListOptions): Promise<Page<I>>
   /**
+   * The newest items in scope, and the parent that the scope is, read by one Query of an index that assembles them (`around`). The page's
+   * cursors are those of `list`; what they lead to has no `parent`. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`,
+   * `not_implemented` where no index assembles the two.
+   *
+   * @example
+   * ```ts
+   * const { parent, items } = await issues.listWith(repositories, { scope: 'r1', limit: 10 })
+   * ```
+   */
+  listWith<P>(
+    parent: WithContext<P>,
+    query: Pick<ListQuery<F, I, D>, 'scope' | 'limit'> & Pick<ListOptions, 'cursor'>,
+  ): Promise<PageWithParent<I, P>>
+  /**
    * A page by its number, from 1, at any depth; one past the end has no items. Needs `derived: { pages: segments() }`. Errors:
    * `unprocessable`, `not_implemented`, `unavailable` while the page index is not built.
    *
@@ -75,6 +91,16 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * ```
    */
   iterate(query: ListQuery<F, I, D> & IterateOptions): AsyncIterableIterator<I>
+  /**
+   * All items of an index that holds this collection alone (declared with `scan: true`, or sparse), in no order: read as a whole, in
+   * parallel segments, at 0.5 RCU for each 4 KB of it. Errors: `unprocessable`, `unavailable` while the index is filling.
+   *
+   * @example
+   * ```ts
+   * for await (const { email } of customers.scan('customers', { segments: 8, capacity: 200 })) await send(email)
+   * ```
+   */
+  scan(index: string, options?: ScanOptions): AsyncIterableIterator<I>
   /**
    * Runs the query and gives only how: the plan with estimated beside actual figures.
    *
@@ -216,6 +242,11 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
         ...definedOnly({ cursor, maxCapacity, signal }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
+    listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query, cursor),
+    async *scan(index, options) {
+      const { scanIndex } = await import('./transfer/scan-index.ts')
+      yield* scanIndex(context, index, options)
+    },
     page: (number, { maxCapacity, counts, signal, ...query }) =>
       readNumberedPage(
         context,

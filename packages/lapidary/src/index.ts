@@ -27,6 +27,7 @@ export { type PowerSetSize, powerSetSize } from './layouts/power-set/feasible.ts
 export { type PowerSetOptions, powerSet } from './layouts/power-set/power-set.ts'
 export type { SetKeys } from './layouts/power-set/sets.ts'
 export {
+  type Around,
   type Collection,
   type CollectionOptions,
   type Declared,
@@ -55,8 +56,9 @@ export {
 } from './model/facet.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
+export type { PageWithParent } from './operations/assembled.ts'
 export type { ChangeOptions } from './operations/change.ts'
-export type { CollectionContext } from './operations/context.ts'
+export type { CollectionContext, WithContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
 export type { IterateOptions } from './operations/iterate.ts'
@@ -117,3 +119,4 @@ export type {
   BackfillProgress,
   UnfitItem,
 } from './transfer/backfill-options.ts'
+export type { ScanOptions, ScanProgress } from './transfer/scan-index.ts'

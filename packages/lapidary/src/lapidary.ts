@@ -111,6 +111,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const apartFreshness = createFreshness(false)
   const now = (): number => performance.now()
   requireCarriers(options.collections, layout)
+  requireAssembled(options.collections)
   requireDistinct(options.collections, derived.projections ?? [])
   const contextOf = (collection: AnyCollection): CollectionContext => {
     const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
@@ -224,5 +225,31 @@ function requireDistinct(collections: Collections, projections: readonly Project
       throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
     }
     seen.add(full)
+  }
+}
+
+/** What lies around a parent lies in its partition, which goes by one name; of each side there is one collection. */
+function requireAssembled(collections: Collections): void {
+  const all = Object.values(collections).flatMap((collection) =>
+    Object.entries(collection.indexes ?? {}).flatMap(([index, { around }]) =>
+      around === undefined ? [] : [{ index, around, collection }],
+    ),
+  )
+  for (const { index, around, collection } of all) {
+    const others = all.filter((other) => other.index === index && other.collection !== collection)
+    const same = others.find((other) => other.around === around)
+    if (same !== undefined) {
+      const names = `${collection.name} and ${same.collection.name}`
+      throw new LapidaryError(
+        'declaration_invalid',
+        `index ${index} has two collections as ${around}, ${names}; give one of them another index`,
+      )
+    }
+    const parent = others.find((other) => other.around === 'parent')?.collection.name
+    if (around === 'parent' || parent === undefined || collection.scope.name === parent) continue
+    throw new LapidaryError(
+      'declaration_invalid',
+      `index ${index} assembles ${collection.name} around ${parent}, but its scope is ${collection.scope.name}; say scope: { name: '${parent}', … }`,
+    )
   }
 }

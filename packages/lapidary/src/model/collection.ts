@@ -15,6 +15,9 @@ export interface Order {
   readonly type: OrderType
 }
 
+/** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */
+export type Around = 'parent' | 'below' | 'above'
+
 /**
  * One secondary index, named by its access pattern.
  *
@@ -25,6 +28,13 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly partition?: readonly Name[]
   readonly sort?: readonly Name[]
   readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
+  /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
+  readonly scan?: boolean
+  /**
+   * Assembles collections of one table in one partition: a parent, the items of which it is the scope of one collection below it, of
+   * another above it, the newest next to it. Each of them declares the index under the same name, with nothing else.
+   */
+  readonly around?: Around
 }
 
 /** How an attribute is stored: under a short name, and whether lists show it or only a look-up by id. */
@@ -281,12 +291,23 @@ export function isIndexName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{3,255}$/.test(name)
 }
 
+const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]
+
 function checkedIndexes(
   indexes: Readonly<Record<string, IndexDeclaration>>,
   facets: Facets,
 ): Readonly<Record<string, IndexDeclaration>> {
-  for (const [name, { partition = [], sort = [], only = {} }] of Object.entries(indexes)) {
+  for (const [name, index] of Object.entries(indexes)) {
+    const { partition = [], sort = [], only = {}, around } = index
     if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (around !== undefined) {
+      if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
+      const others = Object.keys(index).filter((key) => key !== 'around')
+      if (others.length > 0)
+        invalid(
+          `index ${name} assembles collections around a parent, so it has no ${others.join(', ')}; leave that out`,
+        )
+    }
     const keyed = [...partition, ...sort]
     if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
     for (const facet of [...keyed, ...Object.keys(only)]) {
