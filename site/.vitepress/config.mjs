@@ -50,7 +50,16 @@ export default defineConfig({
     sidebar: {
       '/api/': [{ text: 'API', link: '/api/', items: api }],
       '/decisions/': [decisions],
-      '/': [...documents, { text: 'Reference', items: [{ text: 'API', link: '/api/' }, { text: 'Decisions', link: '/decisions/' }] }],
+      '/': [
+        ...documents,
+        {
+          text: 'Reference',
+          items: [
+            { text: 'API', link: '/api/' },
+            { text: 'Decisions', link: '/decisions/' },
+          ],
+        },
+      ],
     },
   },
 })

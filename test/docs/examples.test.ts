@@ -76,7 +76,9 @@ describe('the examples', () => {
     expect(silent.map(({ path }) => `${path} does not link to ${NAMES_PAGE}`)).toEqual([])
     const declared = (await readFile(join(ROOT, NAMES_PAGE), 'utf8')).match(/`\w+`|\bconst \w+/g) ?? []
     const told = new Set(declared.map((text) => text.replace(/^const |`/g, '')))
-    expect(names.filter((name) => !told.has(name))).toEqual([])
+    expect(names.filter((name) => !told.has(name)).map((name) => `${NAMES_PAGE} does not say what ${name} is`)).toEqual(
+      [],
+    )
   })
 
   const runnable = examples.flatMap(({ where, code, runs }, i) =>
