@@ -51,6 +51,8 @@ export interface Declared {
   readonly input: unknown
   /** What the order attribute holds. */
   readonly order: OrderType
+  /** The attribute with the id. */
+  readonly id: string
   /** Attributes that the library makes when a new item lacks them. */
   readonly made: string
   /** Names of leaderboards. */
@@ -69,6 +71,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
 type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string; readonly order: unknown }> = {
   readonly input: StandardSchemaV1.InferInput<Schema>
   readonly order: O['order'] extends { readonly type: infer T extends OrderType } ? T : 'time'
+  readonly id: O['id']
   readonly made:
     | O['id']
     | (O extends { readonly version: infer V extends string } ? V : never)
@@ -87,6 +90,12 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly name: string
   /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
   readonly schema: Schema
+  /**
+   * A schema of items as they are stored, where `schema` transforms into what it does not take itself. `get` and `getMany` run what
+   * they read through it (so it may fill in what older items lack), `patch` the whole with the changes; `schema` is then run on what
+   * `create`, `replace` and `upsert` are given, alone.
+   */
+  readonly output?: StandardSchemaV1<unknown, OutputOf<NoInfer<Schema>>>
   /** The attribute with the id, unique in the collection. */
   readonly id: AttributeOf<Schema>
   /** The parent under which items are listed: what it is called, and the attribute with its id. */
@@ -148,6 +157,8 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly declared?: D
   readonly name: string
   readonly schema: StandardSchemaV1<unknown, I>
+  /** Of items as they are stored; undefined = `schema` takes what it makes. */
+  readonly output: StandardSchemaV1<unknown, I> | undefined
   readonly id: string
   readonly scope: { readonly name: string; readonly attribute: string }
   readonly order: Order
@@ -227,6 +238,7 @@ export function defineCollection<
   return Object.freeze({
     name: options.name,
     schema: options.schema as unknown as StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>>,
+    output: options.output,
     id: options.id,
     scope: Object.freeze({ ...options.scope }),
     order: Object.freeze(order),
