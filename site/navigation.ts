@@ -4,7 +4,7 @@ export interface Subject {
   readonly pages: readonly (readonly [title: string, page: string])[]
 }
 
-/** The pages of the site by subject, as its navigation shows them; those of the API and the decisions come from what is there. */
+/** The pages of the site by subject. Pages of docs/ that are not here follow under More; the API and the decisions come from what is there. */
 export const NAVIGATION: readonly Subject[] = [
   {
     text: 'Begin',
@@ -32,6 +32,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['Changing a declaration', 'declarations'],
       ['Planner', 'planner'],
       ['What a page costs', 'costs'],
+      ['Adviser', 'adviser'],
     ],
   },
   {

@@ -6,20 +6,27 @@ import { slugOf } from '../slug.ts'
 const pages = new URL('../pages/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../../packages/lapidary/package.json', import.meta.url), 'utf8'))
 
-const documents = NAVIGATION.map(({ text, pages }) => ({
-  text,
-  collapsed: false,
-  items: pages.map(([text, page]) => ({ text, link: page === 'index' ? '/' : `/${page}` })),
-}))
+const titleOf = (page) => /^# (.*)$/m.exec(readFileSync(new URL(page, pages), 'utf8'))?.[1] ?? page
+
+const shown = new Set(NAVIGATION.flatMap((subject) => subject.pages.map(([, page]) => `${page}.md`)))
+const more = readdirSync(pages, { recursive: true })
+  .map(String)
+  .filter((page) => page.endsWith('.md') && !/^(api|decisions)\//.test(page) && !shown.has(page))
+  .map((page) => [titleOf(page), page.replace('.md', '')])
+
+const documents = [...NAVIGATION, ...(more.length === 0 ? [] : [{ text: 'More', pages: more }])].map(
+  ({ text, pages }) => ({
+    text,
+    collapsed: false,
+    items: pages.map(([text, page]) => ({ text, link: page === 'index' ? '/' : `/${page}` })),
+  }),
+)
 
 const decisions = {
   text: 'Decisions',
   items: readdirSync(new URL('decisions/', pages))
     .filter((file) => /^\d/.test(file))
-    .map((file) => {
-      const [, title] = /^# (.*)$/m.exec(readFileSync(new URL(`decisions/${file}`, pages), 'utf8'))
-      return { text: title, link: `/decisions/${file.replace('.md', '')}` }
-    }),
+    .map((file) => ({ text: titleOf(`decisions/${file}`), link: `/decisions/${file.replace('.md', '')}` })),
 }
 
 const apiFile = new URL('api/typedoc-sidebar.json', pages)
