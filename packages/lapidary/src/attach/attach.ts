@@ -84,7 +84,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
       capabilities: { entries: 'one', declaredIndexes: true, openFacets: ['oneOf', 'anyOf'], optionalFacets: true },
       pages: undefined,
       statistics: undefined,
-      hooks: {},
+      hooks: undefined,
       now: () => performance.now(),
     }
     return [name, readingOnly(name, collectionClient(context))] as const
