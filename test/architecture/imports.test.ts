@@ -14,6 +14,7 @@ const RANKS: Readonly<Record<string, number>> = {
   schema: 3,
   writes: 4,
   derived: 4,
+  duplicates: 5,
   stream: 5,
   pages: 5,
   operations: 6,
@@ -26,9 +27,15 @@ const RANKS: Readonly<Record<string, number>> = {
   testing: 12,
 }
 
-const ENTRIES: readonly string[] = ['layouts', 'page-index/file', 'page-index/s3', 'schema', 'testing', 'transfer'].map(
-  (name) => `lapidary/${name}`,
-)
+const ENTRIES: readonly string[] = [
+  'advisor',
+  'layouts',
+  'page-index/file',
+  'page-index/s3',
+  'schema',
+  'testing',
+  'transfer',
+].map((name) => `lapidary/${name}`)
 
 /** Tests with what an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [
@@ -123,6 +130,10 @@ describe('the command line, the RESP server, apps and bench', () => {
     expect(users.flatMap(besideEntries)).toEqual([])
   })
 
+  test('as the examples do', () => {
+    expect(sources(['examples']).flatMap(besideEntries)).toEqual([])
+  })
+
   test('reach into no other workspace', () => {
     const outside = users.flatMap((source) => {
       const own = source.path.slice(0, source.path.indexOf('/src/') + 1)
@@ -148,7 +159,7 @@ describe('layouts and projections as somebody else writes them', () => {
 })
 
 describe('every file', () => {
-  const all = sources(['packages', 'apps', 'bench', 'test', 'scripts', 'vitest.config.ts'])
+  const all = sources(['packages', 'apps', 'bench', 'examples', 'test', 'scripts', 'vitest.config.ts'])
 
   test('has at most 400 lines', () => {
     expect(all.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path)).toEqual([])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { QueryCommandInput, QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import { isTextIndex } from '../src/layouts/index-definition.ts'
 import type { CollectionLayout, KeyCondition, List, Lists } from '../src/layouts/layout.ts'
 import { type Entry, entryBytes } from '../src/model/entry.ts'
 import { type Bound, compareBounds, comparePositions, compareToBound, type Range } from '../src/model/position.ts'
@@ -49,7 +50,8 @@ export function memoryTable(
     assertWellFormed(input)
     const { list, range } = conditions[Number(input.KeyConditionExpression?.slice(6))] ?? assert.fail('no condition')
     assert.deepEqual([input.TableName, input.IndexName], ['memory', list.index])
-    const { partitionKey, sortKey } = layout.indexes.find(({ name }) => name === list.index) ?? assert.fail('no index')
+    const { partitionKey, sortKey } =
+      layout.indexes.filter(isTextIndex).find(({ name }) => name === list.index) ?? assert.fail('no index')
     const found = entries
       .filter((entry) => entry[partitionKey]?.S === list.partition && entry[sortKey]?.S?.startsWith(list.prefix))
       .map((entry) => ({ entry, position: layout.positionOf(list, entry) }))
@@ -120,12 +122,16 @@ function assertWellFormed(input: QueryCommandInput): void {
   assert.deepEqual(Object.keys(input.ExpressionAttributeValues ?? {}).sort(), used(/:\w+/g))
 }
 
-/** `#a IN (:b, :c) AND …`. */
+/** `#a IN (:b, :c) AND (attribute_not_exists(#d) OR #d IN (:e)) AND …`. */
+const CLAUSE = /^(?<absent>\(attribute_not_exists\((?<name>#\w+)\) OR )?(?<again>#\w+) IN \((?<operands>[^)]+)\)\)?$/
+
 function passes(entry: Entry, input: QueryCommandInput): boolean {
   if (input.FilterExpression === undefined) return true
   return input.FilterExpression.split(' AND ').every((clause) => {
-    const [, name = '', operands = ''] = /^(#\w+) IN \((.+)\)$/.exec(clause) ?? assert.fail(clause)
-    const value = entry[input.ExpressionAttributeNames?.[name] ?? '']
+    const { absent, name, again = '', operands = '' } = CLAUSE.exec(clause)?.groups ?? assert.fail(clause)
+    assert.ok(absent === undefined || name === again)
+    const value = entry[input.ExpressionAttributeNames?.[again] ?? '']
+    if (value === undefined) return absent !== undefined
     return operands
       .split(', ')
       .some((operand) => isSame(value, input.ExpressionAttributeValues?.[operand] ?? assert.fail(operand)))

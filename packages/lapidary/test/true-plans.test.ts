@@ -7,7 +7,7 @@ import { type MemoryClient, memoryClient } from './memory-client.ts'
 
 const layout = indexes().of(comments)
 const codec = createEntryCodec(comments)
-const partitionKeys = Object.fromEntries(layout.indexes.map(({ name, partitionKey }) => [name, partitionKey]))
+const partitionKeys = Object.fromEntries(layout.indexes.map(({ name, keys }) => [name, keys.partition[0]?.name ?? '']))
 
 function entryOf(item: Comment): Entry {
   const [entry = {}] = layout.entriesOf({ ...item }, codec.toEntry({ ...item }))

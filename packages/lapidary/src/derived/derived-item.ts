@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Entry } from '../model/entry.ts'
+import { canonicalText, type Entry } from '../model/entry.ts'
 import { REVISION } from './guarded-write.ts'
 import { type Amounts, type Projection, sumOf, type TargetKey } from './projection.ts'
 
@@ -48,13 +48,4 @@ export function heldDigest(entry: Entry | undefined): string | undefined {
 function textOf(value: Entry[string]): string {
   if (value.N !== undefined) return value.N
   return value.S !== undefined && Number.isNaN(Number(value.S)) ? value.S : canonicalText(value)
-}
-
-/** JSON that does not depend on the order of names, nor on that of a set, which DynamoDB does not keep. */
-function canonicalText(value: Entry[string]): string {
-  return JSON.stringify(value, (name, part: unknown) => {
-    if (Array.isArray(part)) return name === 'SS' || name === 'NS' ? part.toSorted() : part
-    if (typeof part !== 'object' || part === null || part instanceof Uint8Array) return part
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
 }

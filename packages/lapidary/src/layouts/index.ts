@@ -1,11 +1,22 @@
+/** @module lapidary/layouts */
+
+export { facetValueOf } from '../model/facet.ts'
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
 export { primaryKey } from '../model/stored-item.ts'
+export {
+  type IndexDefinition,
+  type KeyAttribute,
+  type TextIndexDefinition,
+  type TextKeys,
+  textIndex,
+} from './index-definition.ts'
 export type {
   AccessPath,
   AccessPaths,
+  Assembly,
   CollectionLayout,
-  IndexDefinition,
+  Duplicates,
   KeyCondition,
   KnownValues,
   Layout,
@@ -15,4 +26,4 @@ export type {
   RefusedPath,
 } from './layout.ts'
 export { positionText } from './position-text.ts'
-export { type TextKeys, textKeyCondition, textPosition } from './text-keys.ts'
+export { textKeyCondition, textPosition } from './text-keys.ts'

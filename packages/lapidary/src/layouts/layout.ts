@@ -1,9 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import type { FacetValue } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Position, Range } from '../model/position.ts'
 import type { Query, Selection } from '../model/query.ts'
+import type { IndexDefinition, TextIndexDefinition } from './index-definition.ts'
 import type { KeyRule } from './key-rule.ts'
 
 /** One list: all items of an index partition, and of one sort prefix where the index has one, in position order. */
@@ -18,6 +19,8 @@ export interface List {
   readonly prefix: string
   /** The facet values that every item of the list has; facets that are absent vary within it. */
   readonly holds: Selection
+  /** Whether its sort keys descend as positions ascend. */
+  readonly reversed?: boolean
 }
 
 /** One way to answer a query: the union of the lists, less what the residual filter discards, is the answer. */
@@ -45,15 +48,6 @@ export interface AccessPaths {
 /** Where the values of a facet come from that the query leaves open; undefined when they are not known. */
 export type KnownValues = (facet: string) => readonly FacetValue[] | undefined
 
-/** A secondary index as the table has to have it. */
-export interface IndexDefinition {
-  readonly name: string
-  readonly partitionKey: string
-  readonly sortKey: string
-  /** Attributes to project beside the keys; undefined projects everything. */
-  readonly include: readonly string[] | undefined
-}
-
 /** A key condition of a Query. */
 export interface KeyCondition {
   readonly expression: string
@@ -74,27 +68,50 @@ export interface Lists {
   positionOf(list: List, entry: Entry): Position
 }
 
+/** An index in which a collection's items lie around their parent. */
+export interface Assembly {
+  readonly index: string
+  /** The lists of the items with their parent, which stands before the newest of them; undefined where the items are the parents. */
+  readonly lists: Lists | undefined
+}
+
 /** What a layout can do, for those that use or test it: shared code asks for these and never for a layout's name. */
 export interface LayoutCapabilities {
-  /** Entries in the table that one item has: with `one`, a delete need not know the item. */
+  /** Entries in the table that a write of one item makes: with `one`, a delete need not know the item. */
   readonly entries: 'one' | 'many'
   /** Whether a collection may declare its indexes: subsets of the facets, sort prefixes, sparse ones. */
   readonly declaredIndexes: boolean
-  /** Whether facets may be open, their values not declared. */
-  readonly openFacets: boolean
+  /** Which kinds of facets may be open, their values not declared. */
+  readonly openFacets: readonly Facet['kind'][]
+  /** Whether facets may be optional: items without a value are in lists too. */
+  readonly optionalFacets: boolean
+}
+
+/** The entries of an item beside the primary one, of a layout that knows them from what other programs keep beside an item. */
+export interface Duplicates {
+  /** `write`: each write of an item makes them, in its transaction; `stream`: the change stream keeps them. */
+  readonly kept: 'write' | 'stream'
+  /** Whether a sort key in the partition of an item is that of a duplicate. */
+  owns(sortKey: string): boolean
 }
 
 /** A layout for one collection. */
 export interface CollectionLayout extends Lists {
   readonly indexes: readonly IndexDefinition[]
   /** An index whose keys are texts, which can also carry lists of other things (index overloading), if there is one. */
-  readonly carrier: IndexDefinition | undefined
+  readonly carrier: TextIndexDefinition | undefined
   /**
    * All entries that an item has in the table, the primary one first: with its keys, and those of its indexes.
    *
    * @param stored The item's attributes under their stored names.
    */
   entriesOf(item: Item, stored: Entry): readonly Entry[]
+  /** Indexes of which no partition holds anything of another collection, but for one with an index of the same name. */
+  readonly alone?: readonly TextIndexDefinition[]
+  /** The assembled indexes that the collection is in, if there are any. */
+  readonly assemblies?: readonly Assembly[]
+  /** Of a layout whose further entries are verified and mended, and may be kept by the change stream. */
+  readonly duplicates?: Duplicates
   /**
    * How the keys of each index are made, as data, where data can say it: then processes that do not declare an index keep it
    * too. Of a layout without rules every process that writes has to have the layout.

@@ -1,11 +1,15 @@
 import { LapidaryError } from '../model/errors.ts'
 import { indexes } from './indexes/indexes.ts'
 import type { Layout } from './layout.ts'
+import { powerSet } from './power-set/power-set.ts'
 
 /** The names by which settings and command lines choose a layout. */
 export type LayoutName = 'indexes' | 'power-set' | 'native-keys'
 
-const LAYOUTS: Readonly<Partial<Record<LayoutName, () => Layout>>> = { indexes }
+const LAYOUTS: Readonly<Partial<Record<LayoutName, () => Layout>>> = {
+  indexes,
+  'power-set': () => powerSet(),
+}
 
 /**
  * The layout of a name, as settings and command lines give it.

@@ -77,6 +77,15 @@ function attributeValue(attribute: string, value: unknown): AttributeValue {
   }
 }
 
+/** JSON that does not depend on the order of names, nor on that of a set, which DynamoDB does not keep. */
+export function canonicalText(value: AttributeValue): string {
+  return JSON.stringify(value, (name, part: unknown) => {
+    if (Array.isArray(part)) return name === 'SS' || name === 'NS' ? part.toSorted() : part
+    if (typeof part !== 'object' || part === null || part instanceof Uint8Array) return part
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
+
 /**
  * Bytes of an entry as DynamoDB counts them: names and texts in UTF-8, numbers about a byte for two digits plus one,
  * lists and maps three bytes and one for each element (AWS Developer Guide, "Item sizes and formats").

@@ -1,11 +1,14 @@
+import { isCounted } from '../derived/counts/counts-shape.ts'
+import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
+import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { parseQuery, type QueryInput } from '../model/query.ts'
+import { parseQuery, type QueryInput, type Selection } from '../model/query.ts'
 import type { CollectionContext } from './context.ts'
 
 /** How many items pass a filter, without reading any. */
 export interface Counts {
   readonly total: number
-  /** For each facet, the count of each of its values, not narrowed by the facet's own selection. */
+  /** For each counted facet, the count of each of its values, not narrowed by the facet's own selection. */
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Up to when changes are counted, as ISO 8601; null when none ever was. */
   readonly asOf: string | null
@@ -16,8 +19,8 @@ export interface Counts {
 /**
  * Counts from the statistics of a scope.
  *
- * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter or a
- * range, which statistics do not cover.
+ * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range
+ * or a facet that is not counted.
  */
 export async function countItems(context: CollectionContext, input: QueryInput): Promise<Counts> {
   const { collection, statistics: reader } = context
@@ -31,7 +34,23 @@ export async function countItems(context: CollectionContext, input: QueryInput):
   if (from !== undefined || to !== undefined) {
     throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
   }
+  const uncounted = Object.keys(where).find((facet) => !isCounted(collection, { [facet]: [] }))
+  if (uncounted !== undefined) {
+    throw new LapidaryError(
+      'unprocessable',
+      `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
+    )
+  }
   const { statistics, asOf, rcu } = await reader.read(scope)
-  const facets = Object.keys(collection.facets).map((facet) => [facet, statistics.facetCounts(facet, where)])
-  return { total: statistics.count(where), facets: Object.fromEntries(facets), asOf, rcu }
+  return { total: statistics.count(where), facets: facetCounts(collection, statistics, where), asOf, rcu }
+}
+
+/** Counts for each value of each counted facet. */
+export function facetCounts(
+  collection: Collection,
+  statistics: ScopeStatistics,
+  where: Selection,
+): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  const names = Object.keys(collection.facets).filter((facet) => collection.facets[facet]?.counted)
+  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { Query } from '../model/query.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
 import type { PageLookUp } from '../planner/explain.ts'
@@ -25,8 +26,8 @@ export function lookUpPrice(
 }
 
 /** Whether counts say how many items a query has: they are of whole lists, not of ranges. */
-function isCounted({ statistics }: CollectionContext, { from, to }: Query): boolean {
-  return statistics !== undefined && from === undefined && to === undefined
+function countsTell({ collection, statistics }: CollectionContext, { where, from, to }: Query): boolean {
+  return statistics !== undefined && from === undefined && to === undefined && isCounted(collection, where)
 }
 
 /**
@@ -43,7 +44,7 @@ export function askTotal(
   const { pages } = context
   const price = lookUpPrice(context, query, { entry: false })
   if (pages === undefined || price === undefined) return undefined
-  if (when === 'lacking' && (isCounted(context, query) || price.rcu > CHEAP_RCU)) return undefined
+  if (when === 'lacking' && (countsTell(context, query) || price.rcu > CHEAP_RCU)) return undefined
   const ask = async (): Promise<IndexedTotal | undefined> => {
     const [state, { position: _, ...found }] = await Promise.all([
       pages.lists.state(),

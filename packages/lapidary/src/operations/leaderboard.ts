@@ -1,7 +1,7 @@
 import { boundBeyond, type Ranked } from '../cursor/cursor.ts'
-import { statisticsShape } from '../derived/counts/counts-shape.ts'
 import { boardLists } from '../derived/leaderboards/board-lists.ts'
 import { countFrom } from '../derived/leaderboards/board-position.ts'
+import { boardFacets } from '../derived/leaderboards/leaderboard-keys.ts'
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
 import type { Leaderboard } from '../model/collection.ts'
@@ -156,7 +156,7 @@ function byValues(
   { collection }: CollectionContext,
   where: Readonly<Record<string, FacetValue | undefined>>,
 ): Selection {
-  const { by } = statisticsShape(collection)
+  const by = boardFacets(collection)
   const given = Object.entries(where).filter(([, value]) => value !== undefined)
   if (given.length === 0) return {}
   const values = by.map((facet) => {
@@ -166,7 +166,10 @@ function byValues(
   const errors = [
     ...given
       .filter(([facet]) => !by.includes(facet))
-      .map(([path]) => ({ path, message: `is not a oneOf facet; boards are kept for ${by.join(', ')}` })),
+      .map(([path]) => ({
+        path,
+        message: `is not a oneOf facet that is counted; boards are kept for ${by.join(', ')}`,
+      })),
     ...values.flatMap(([facet, value]) => {
       const declared = collection.facets[facet]
       const message = declared === undefined ? undefined : valueProblem(declared, value)

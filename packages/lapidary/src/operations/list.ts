@@ -1,4 +1,5 @@
 import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
+import { isCounted } from '../derived/counts/counts-shape.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Bound, boundPast } from '../model/position.ts'
@@ -11,6 +12,7 @@ import { emptyPlan, planQuery } from '../planner/plan-query.ts'
 import type { UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
 import type { CollectionContext } from './context.ts'
+import { facetCounts } from './count.ts'
 import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import type { StatisticsReading } from './statistics.ts'
@@ -24,6 +26,8 @@ export interface ListOptions {
    * round may exceed it by one item of each list, and by 128 RCU of each list whose items are not counted yet.
    */
   readonly maxCapacity?: number
+  /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
+  readonly counts?: boolean
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal
 }
@@ -46,7 +50,7 @@ export interface Page<I> {
     /** Null exactly at the start. */
     readonly previous: string | null
   }
-  /** Counts for each value of each facet; null without statistics and for a range. */
+  /** Counts for each value of each counted facet; null without statistics, for a range, and where a facet narrows that is not counted. */
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
   /**
    * Up to when `facets` are counted, or, where that is earlier, up to when the page index is that a page was found by; null where neither is
@@ -77,12 +81,9 @@ export async function listPage<I>(
 }
 
 /** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
-export function readFirstPage<I>(
-  context: CollectionContext<I>,
-  query: Query,
-  options: Pick<ListOptions, 'maxCapacity' | 'signal'>,
-): Promise<Page<I>> {
-  return readPage(context, query, { point: undefined, number: 1, asked: askTotal(context, query, 'lacking') }, options)
+export function readFirstPage<I>(context: CollectionContext<I>, query: Query, options: ReadOptions): Promise<Page<I>> {
+  const asked = options.counts === false ? undefined : askTotal(context, query, 'lacking')
+  return readPage(context, query, { point: undefined, number: 1, asked }, options)
 }
 
 /** What page `number` would be read by, where nothing is known of its place. */
@@ -90,6 +91,9 @@ export async function planPage(context: CollectionContext, query: Query, options
   const unusable = (await untilAborted(context.states.unusable(), options.signal)) ?? new Map<string, string>()
   return planKnown(context, query, placeOf(query, undefined), unusable, options.signal)
 }
+
+/** How a page is read whose place is known. */
+export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts'>
 
 /** Where a page begins, and its number where that is known. */
 export interface PagePlace {
@@ -108,20 +112,21 @@ export async function readPage<I>(
   context: CollectionContext<I>,
   query: Query,
   { point, number, indexed: found, asked, skip }: PagePlace,
-  options: Pick<ListOptions, 'maxCapacity' | 'signal'>,
+  options: ReadOptions,
 ): Promise<Page<I>> {
   const { codec } = context
+  const counts = options.counts === false ? undefined : context.statistics
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   // Together: totals need the counts, but a plan does with what is known by now.
   const [{ plan, execution }, counted, answered] = await Promise.all([
     found?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, whole, point, place, options),
-    untilAborted(context.statistics?.read(query.scope), options.signal),
+    untilAborted(counts?.read(query.scope), options.signal),
     untilAborted(asked, options.signal),
   ])
   const indexed = found ?? answered
-  const lacksCounts = context.statistics !== undefined && counted === undefined
+  const lacksCounts = counts !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
   learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
@@ -255,7 +260,7 @@ async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal
  * Totals and disjunctive facet counts. Counts are of whole orders: a query with a range has none, but a list that is wholly
  * on its first page tells its own total, and no total is less than what the page shows.
  */
-function totalsOf(
+export function totalsOf(
   { collection }: CollectionContext,
   query: Query,
   counts: StatisticsReading | undefined,
@@ -263,17 +268,16 @@ function totalsOf(
   { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: PagePlace['indexed'] },
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
   const ranged = query.from !== undefined || query.to !== undefined
-  const counted = ranged ? undefined : counts?.statistics
+  const counted = ranged || !isCounted(collection, query.where) ? undefined : counts?.statistics
   const seen = heads.length + (more ? 1 : 0)
   const known = counted === undefined ? null : Math.max(counted.count(query.where), seen)
   // What the index does not have yet, the page may show.
   const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
   const total = isFirst && !more ? heads.length : (ofIndex ?? known)
-  const facets = Object.keys(collection.facets).map((facet) => [facet, counted?.facetCounts(facet, query.where)])
   return {
     total,
     count: total === null ? null : Math.ceil(total / query.limit),
-    facets: counted === undefined ? null : Object.fromEntries(facets),
+    facets: counted === undefined ? null : facetCounts(collection, counted, query.where),
     asOf: earliest(counted === undefined ? null : (counts?.asOf ?? null), indexed?.asOf),
   }
 }
@@ -288,7 +292,7 @@ function earliest(counted: string | null, indexedUntil: number | undefined): str
  * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
  * this page is empty, that one begins at the cursor's own bound, or behind the last item that there is.
  */
-function cursorsOf(
+export function cursorsOf(
   { collection, cursors }: CollectionContext,
   query: Query,
   point: CursorPoint | undefined,

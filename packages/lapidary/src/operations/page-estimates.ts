@@ -1,4 +1,5 @@
 import type { CursorPoint } from '../cursor/cursor.ts'
+import { isTextIndex } from '../layouts/index-definition.ts'
 import type { CollectionLayout, List } from '../layouts/layout.ts'
 import { byteLength } from '../model/key-text.ts'
 import type { Query } from '../model/query.ts'
@@ -75,7 +76,7 @@ export function sizeClassesOf(
  */
 export function keyBytes({ indexes }: CollectionLayout, { index, partition, prefix }: List): number {
   const definition = indexes.find(({ name }) => name === index)
-  if (definition?.include === undefined) return 0
+  if (definition?.include === undefined || !isTextIndex(definition)) return 0
   const { partitionKey, sortKey } = definition
   return [partitionKey, sortKey, partition, prefix].reduce((sum, text) => sum + byteLength(text), 0)
 }

@@ -1,8 +1,9 @@
-import { countsKey } from '../derived/counts/counts-shape.ts'
+import { countsKey, isCounted } from '../derived/counts/counts-shape.ts'
 import { type ScopeStatistics, scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Selection } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import { keepLatest } from '../planner/keep-latest.ts'
 import { queryPages, wholePartition } from '../table/paging.ts'
@@ -128,17 +129,33 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
   const declared = declaredEstimates(collection)
   const total = statistics.count({})
   if (total === 0 && !complete) return declared
+  /** What is counted of a selection, and what is not. */
+  const parts = (selection: Selection): { readonly counted: Selection; readonly rest: Selection } => {
+    if (isCounted(collection, selection)) return { counted: selection, rest: {} }
+    const [counted, rest] = [true, false].map((is) =>
+      Object.fromEntries(Object.entries(selection).filter(([facet]) => isCounted(collection, { [facet]: [] }) === is)),
+    ) as [Selection, Selection]
+    return { counted, rest }
+  }
   return {
     basis: 'statistics',
     size: declared.size,
-    bytes: (selection) => statistics.bytes(selection),
-    sizeClasses: (selection) => statistics.sizeClasses(selection),
+    bytes: (selection) => statistics.bytes(parts(selection).counted),
+    sizeClasses: (selection) => statistics.sizeClasses(parts(selection).counted),
     trust: declared.trust,
     count(selection) {
-      const count = statistics.count(selection)
-      return count > 0 || complete ? Math.max(0, count) : undefined
+      const { counted } = parts(selection)
+      const count = Math.max(0, statistics.count(counted))
+      if (count === 0) return complete ? 0 : undefined
+      return counted === selection ? count : undefined
     },
-    share: (selection) => (total <= 0 ? 0 : Math.max(0, statistics.count(selection)) / total),
-    values: (facet) => collection.facets[facet]?.values ?? (complete ? statistics.values(facet) : undefined),
+    share(selection) {
+      const { counted, rest } = parts(selection)
+      return total <= 0 ? 0 : (Math.max(0, statistics.count(counted)) / total) * declared.share(rest)
+    },
+    values(facet) {
+      const known = collection.facets[facet]
+      return known?.values ?? (complete && known?.counted ? statistics.values(facet) : undefined)
+    },
   }
 }

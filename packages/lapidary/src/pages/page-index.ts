@@ -106,7 +106,7 @@ export function openPageIndex(
 /** Tells where an item is; undefined for an image that no list has. */
 function entryReader(collection: Collection, codec: EntryCodec): (image: Entry) => ListEntry | undefined {
   const cells = cellsOf(collection)
-  const countable = cellReader(collection, codec)
+  const countable = cellReader(collection, codec, Object.keys(collection.facets))
   return (image) => {
     try {
       const { scope } = countable(image)

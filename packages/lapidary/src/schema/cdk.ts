@@ -1,3 +1,4 @@
+import type { KeyAttribute } from '../layouts/index-definition.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableDefinition } from './table-definition.ts'
 
@@ -10,11 +11,11 @@ import type { TableDefinition } from './table-definition.ts'
  * ```
  */
 export function cdkCode({ tableName, indexes }: TableDefinition): string {
-  const secondary = indexes.flatMap(({ name, partitionKey, sortKey, include }) => [
+  const secondary = indexes.flatMap(({ name, keys, include }) => [
     '      {',
     `        indexName: ${quoted(name)},`,
-    `        partitionKey: ${key(partitionKey)},`,
-    `        sortKey: ${key(sortKey)},`,
+    `        ${keyProperty('partition', keys.partition)},`,
+    `        ${keyProperty('sort', keys.sort)},`,
     ...(include === undefined
       ? ['        projectionType: ProjectionType.ALL,']
       : [
@@ -31,8 +32,8 @@ export function cdkCode({ tableName, indexes }: TableDefinition): string {
     'export function addTable(scope: Construct): TableV2 {',
     "  return new TableV2(scope, 'Table', {",
     `    tableName: ${quoted(tableName)},`,
-    `    partitionKey: ${key('PK')},`,
-    `    sortKey: ${key('SK')},`,
+    `    partitionKey: ${key({ name: 'PK', type: 'S' })},`,
+    `    sortKey: ${key({ name: 'SK', type: 'S' })},`,
     '    billing: Billing.onDemand(),',
     '    dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,',
     `    timeToLiveAttribute: ${quoted(TTL_ATTRIBUTE)},`,
@@ -46,8 +47,14 @@ export function cdkCode({ tableName, indexes }: TableDefinition): string {
   ].join('\n')}\n`
 }
 
-function key(name: string): string {
-  return `{ name: ${quoted(name)}, type: AttributeType.STRING }`
+/** One attribute, or several: `partitionKeys`. */
+function keyProperty(role: 'partition' | 'sort', attributes: readonly KeyAttribute[]): string {
+  const [only, ...others] = attributes.map(key)
+  return others.length === 0 ? `${role}Key: ${only}` : `${role}Keys: [${[only, ...others].join(', ')}]`
+}
+
+function key({ name, type }: KeyAttribute): string {
+  return `{ name: ${quoted(name)}, type: AttributeType.${type === 'N' ? 'NUMBER' : 'STRING'} }`
 }
 
 function quoted(text: string): string {

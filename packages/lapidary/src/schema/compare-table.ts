@@ -1,5 +1,5 @@
 import type { GlobalSecondaryIndexDescription, KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb'
-import type { IndexDefinition } from '../layouts/layout.ts'
+import { type IndexDefinition, keyAttributes } from '../layouts/index-definition.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableDefinition } from './table-definition.ts'
 
@@ -40,7 +40,8 @@ export function compareTable(
       continue
     }
     const anew = `delete the index ${index.name} and create it as declared: neither its keys nor its projection can be changed`
-    compare(`keys of index ${index.name}`, `${index.partitionKey}, ${index.sortKey}`, keyText(live.KeySchema), anew)
+    const keys = keyAttributes(index).map(({ name }) => name)
+    compare(`keys of index ${index.name}`, keys.join(', '), keyText(live.KeySchema), anew)
     compare(`projection of index ${index.name}`, projected(index), projectionText(live), anew)
     const status = live.IndexStatus ?? 'ACTIVE'
     compare(`state of index ${index.name}`, 'ACTIVE', status, 'wait: DynamoDB is still working on it')

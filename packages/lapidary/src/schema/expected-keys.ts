@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/index-keys.ts'
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
@@ -37,7 +38,8 @@ export function expectedKeys(
   const item = codec.toItem(entry)
   const problems = new Map<string, string>()
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const problem = item[name] === undefined ? 'is missing' : valueProblem(facet, item[name])
+    const isMissing = item[name] === undefined && !facet.optional
+    const problem = isMissing ? 'is missing' : valueProblem(facet, item[name])
     if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
   }
   const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)
@@ -46,11 +48,10 @@ export function expectedKeys(
       ? keysByLayout(keyed, entry, problems)
       : keysByRules(allRules(layout.keyRules, kept), entry, problems)
   if (indexes === undefined) return expected
-  const names = new Set(
-    [...layout.indexes, ...kept.map(({ index: name, ...rule }) => ({ name, ...rule }))].flatMap(
-      ({ name, partitionKey, sortKey }) => (wanted(name) ? [partitionKey, sortKey] : []),
-    ),
-  )
+  const names = new Set([
+    ...layout.indexes.flatMap((index) => (wanted(index.name) ? madeKeys(index) : [])),
+    ...kept.flatMap(({ index, partitionKey, sortKey }) => (wanted(index) ? [partitionKey, sortKey] : [])),
+  ])
   return {
     keys: new Map([...expected.keys].filter(([name]) => names.has(name))),
     unfit: new Map([...expected.unfit].filter(([index]) => wanted(index))),
@@ -88,7 +89,7 @@ function keysByLayout({ layout, codec }: Keyed, entry: Entry, problems: Readonly
   const [problem] = problems.values()
   const made = problem === undefined ? primaryOf(layout, codec, entry) : undefined
   const reason = problem ?? 'its id, scope or order can be no key'
-  const names = layout.indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  const names = layout.indexes.flatMap(madeKeys)
   return {
     keys: new Map(names.map((name) => [name, made?.[name]?.S])),
     unfit: new Map(made === undefined ? layout.indexes.map(({ name }) => [name, reason]) : []),

@@ -59,12 +59,9 @@ export function declaredIndexes(
   { indexes, keyRules }: CollectionLayout,
 ): ReadonlyMap<string, DeclaredIndex> {
   return new Map(
-    indexes.map(({ name, partitionKey, sortKey, include }) => {
+    indexes.map(({ name, keys, include, holds }) => {
       const rule = keyRules?.find(({ index }) => index === name)
-      return [
-        name,
-        { digest: ruleDigest(rule ?? { collection: collection.name, name, partitionKey, sortKey }), rule, include },
-      ]
+      return [name, { digest: ruleDigest(rule ?? { collection: collection.name, name, keys, holds }), rule, include }]
     }),
   )
 }

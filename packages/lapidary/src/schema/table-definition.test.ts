@@ -1,16 +1,12 @@
 import { createLapidary, tableFor } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { comments, schemaOf } from '../../test/comments-fixture.ts'
-import type { IndexDefinition } from '../layouts/layout.ts'
+import { type IndexDefinition, textIndex } from '../layouts/index-definition.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
 import { createTableInput, defineTable } from './table-definition.ts'
 
-const index = (name: string, include?: readonly string[], key = 'k'): IndexDefinition => ({
-  name,
-  partitionKey: key,
-  sortKey: 's',
-  include,
-})
+const index = (name: string, include?: readonly string[], key = 'k'): IndexDefinition =>
+  textIndex({ name, partitionKey: key, sortKey: 's', include })
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'declaration_invalid', message: expect.stringMatching(message) })
 

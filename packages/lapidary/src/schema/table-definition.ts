@@ -1,5 +1,11 @@
-import type { CreateTableCommandInput, GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb'
-import type { IndexDefinition } from '../layouts/layout.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  AttributeDefinition,
+  CreateTableCommandInput,
+  GlobalSecondaryIndex,
+  KeySchemaElement,
+} from '@aws-sdk/client-dynamodb'
+import { type IndexDefinition, type KeyAttribute, keyAttributes } from '../layouts/index-definition.ts'
 import { LapidaryError } from '../model/errors.ts'
 
 /** A table as the declared collections need it. */
@@ -42,7 +48,7 @@ export function defineTable(
 }
 
 function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
-  if (a.partitionKey !== b.partitionKey || a.sortKey !== b.sortKey) {
+  if (!isDeepStrictEqual(a.keys, b.keys)) {
     throw new LapidaryError(
       'declaration_invalid',
       `two collections declare index ${a.name} with different keys; rename one`,
@@ -62,11 +68,10 @@ function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
  * ```
  */
 export function createTableInput({ tableName, indexes }: TableDefinition): CreateTableCommandInput {
-  const attributes = new Set(['PK', 'SK', ...indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])])
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    AttributeDefinitions: attributeDefinitions([...TABLE_KEYS, ...indexes.flatMap(keyAttributes)]),
     KeySchema: [
       { AttributeName: 'PK', KeyType: 'HASH' },
       { AttributeName: 'SK', KeyType: 'RANGE' },
@@ -76,13 +81,36 @@ export function createTableInput({ tableName, indexes }: TableDefinition): Creat
   }
 }
 
-export function globalSecondaryIndex({ name, partitionKey, sortKey, include }: IndexDefinition): GlobalSecondaryIndex {
+const TABLE_KEYS: readonly KeyAttribute[] = [
+  { name: 'PK', type: 'S' },
+  { name: 'SK', type: 'S' },
+]
+
+/**
+ * Each attribute once.
+ *
+ * @throws {LapidaryError} `declaration_invalid` where one is to hold texts in one index and numbers in another.
+ */
+export function attributeDefinitions(keys: readonly KeyAttribute[]): AttributeDefinition[] {
+  const types = new Map<string, KeyAttribute['type']>()
+  for (const { name, type } of keys) {
+    if ((types.get(name) ?? type) !== type) {
+      throw new LapidaryError(
+        'declaration_invalid',
+        `${name} is a key that holds texts in one index and numbers in another; declare it with one type`,
+      )
+    }
+    types.set(name, type)
+  }
+  return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }))
+}
+
+export function globalSecondaryIndex({ name, keys, include }: IndexDefinition): GlobalSecondaryIndex {
+  const elements = (of: readonly KeyAttribute[], KeyType: 'HASH' | 'RANGE'): KeySchemaElement[] =>
+    of.map(({ name: AttributeName }) => ({ AttributeName, KeyType }))
   return {
     IndexName: name,
-    KeySchema: [
-      { AttributeName: partitionKey, KeyType: 'HASH' },
-      { AttributeName: sortKey, KeyType: 'RANGE' },
-    ],
+    KeySchema: [...elements(keys.partition, 'HASH'), ...elements(keys.sort, 'RANGE')],
     Projection:
       include === undefined ? { ProjectionType: 'ALL' } : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] },
   }

@@ -1,4 +1,11 @@
+import {
+  type IndexDefinition,
+  isTextIndex,
+  keyAttributes,
+  type TextIndexDefinition,
+} from '../layouts/index-definition.ts'
 import type { Collection } from '../model/collection.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { globalSecondaryIndex, type TableDefinition } from './table-definition.ts'
 
 /** A data model of NoSQL Workbench for DynamoDB (File, Import data model). */
@@ -18,7 +25,8 @@ export interface WorkbenchModel {
  */
 export function workbenchModel(definition: TableDefinition, collections: readonly Collection[]): WorkbenchModel {
   const { tableName, indexes } = definition
-  const keys = new Set(indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]))
+  const texts = indexes.map(withTextKeys)
+  const keys = new Set(texts.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]))
   const names = new Set(collections.flatMap(storedNames))
   return {
     ModelName: tableName,
@@ -36,7 +44,7 @@ export function workbenchModel(definition: TableDefinition, collections: readonl
         KeyAttributes: { PartitionKey: attribute('PK'), SortKey: attribute('SK') },
         NonKeyAttributes: [...keys, ...names].map(attribute),
         TableFacets: [],
-        GlobalSecondaryIndexes: indexes.map((index) => ({
+        GlobalSecondaryIndexes: texts.map((index) => ({
           IndexName: index.name,
           KeyAttributes: { PartitionKey: attribute(index.partitionKey), SortKey: attribute(index.sortKey) },
           Projection: globalSecondaryIndex(index).Projection,
@@ -48,6 +56,14 @@ export function workbenchModel(definition: TableDefinition, collections: readonl
       },
     ],
   }
+}
+
+function withTextKeys(index: IndexDefinition): TextIndexDefinition {
+  if (isTextIndex(index)) return index
+  throw new LapidaryError(
+    'not_implemented',
+    `a data model of NoSQL Workbench holds one attribute for each key, and index ${index.name} has ${keyAttributes(index).length}; take another format`,
+  )
 }
 
 /** Keys are texts; of the other attributes a table knows no types, and the model's are for its reader only. */

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { readPartition } from '../duplicates/partition.ts'
+import { settleDuplicates } from '../duplicates/settle-duplicates.ts'
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -9,6 +11,7 @@ import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '..
 import type { Kept } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { asRead } from '../writes/as-read.ts'
 import type { EntryKey } from '../writes/entry-writes.ts'
 import { entriesOf, transactItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
@@ -37,11 +40,23 @@ export interface ItemOutcome {
 const MOST_TRIES = 10
 const NOTHING: ItemOutcome = { written: false, filled: false, again: 0, unfit: new Map() }
 
+/** Gives an item the keys, and where the layout has them the duplicates, that it should have. */
+export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
+  const outcome = await backfillKeys(backfill, scanned)
+  const { context, table, dryRun } = backfill
+  if (context.layout.duplicates === undefined) return outcome
+  const partition = scanned.PK?.S ?? ''
+  const settled = dryRun
+    ? (await readPartition({ ...context, table }, partition)).differing.length
+    : await settleDuplicates({ ...context, table }, partition)
+  return { ...outcome, written: outcome.written || settled > 0 }
+}
+
 /**
  * Gives an entry the keys that it should have, on the condition that what they are made of is still what was read. Where it is not,
  * the entry is read again; one that is gone stays gone. Nothing else of the item is written.
  */
-export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
+async function backfillKeys(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
   const { context, table, indexes, kept, dryRun } = backfill
   let found: Entry | undefined = scanned
   let again = 0
@@ -67,7 +82,7 @@ export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Prom
     const others = otherEntries(backfill, filled)
     if (dryRun || (isRight && others.length === 0)) return outcome
     const { PK, SK } = found
-    const condition = asRead(backfill, found)
+    const condition = sourcesAsRead(backfill, found)
     const primary: TransactWriteItem = isRight
       ? { ConditionCheck: { TableName: table.tableName, Key: keyOf(found), ...condition } }
       : transactItem(table.tableName, { kind: 'update', key: { PK, SK } as EntryKey, ...changes }, condition)
@@ -93,7 +108,7 @@ function copiesOf({ collection: { attributes = {} } }: CollectionContext, entry:
 }
 
 /** What the keys are made of, and what is filled, is as it was read. */
-function asRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
+function sourcesAsRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
   const { collection, layout, codec } = context
   const attributes = [collection.id, collection.scope.attribute, collection.order.attribute]
   const rules = [...(layout.keyRules ?? []), ...kept.rules]
@@ -103,20 +118,7 @@ function asRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
     ...Object.keys(kept.fills),
     ...Object.values(collection.attributes ?? {}).flatMap(({ name, also }) => (also === undefined ? [] : [name])),
   ])
-  const ExpressionAttributeNames: Record<string, string> = {}
-  const ExpressionAttributeValues: Record<string, AttributeValue> = {}
-  const parts = [...names].map((name, i) => {
-    ExpressionAttributeNames[`#c${i}`] = name
-    const value = found[name]
-    if (value === undefined) return `attribute_not_exists(#c${i})`
-    ExpressionAttributeValues[`:c${i}`] = value
-    return `#c${i} = :c${i}`
-  })
-  return {
-    ConditionExpression: ['attribute_exists(PK)', ...parts].join(' AND '),
-    ExpressionAttributeNames,
-    ExpressionAttributeValues,
-  }
+  return asRead(found, names)
 }
 
 function sources({ id, scope, order, partition, sort, only }: KeyRule): readonly string[] {
@@ -126,7 +128,7 @@ function sources({ id, scope, order, partition, sort, only }: KeyRule): readonly
 /** In a layout that gives an item several entries, the others: what of them is in the table is not known here. */
 function otherEntries({ context, kept }: ItemBackfill, entry: Entry): readonly TransactWriteItem[] {
   const { capabilities, collection, layout, codec, table } = context
-  if (capabilities.entries === 'one') return []
+  if (capabilities.entries === 'one' || layout.duplicates !== undefined) return []
   const version = entry[INTERNAL_VERSION]?.N
   const stored = { item: codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
   const [, ...others] = entriesOf({ collection, layout, codec, kept }, stored)

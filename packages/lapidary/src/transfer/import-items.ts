@@ -1,3 +1,4 @@
+import { settleAll } from '../duplicates/duplicates-copy.ts'
 import type { Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
@@ -66,7 +67,7 @@ const MOST_FAILURES = 1000
  * the table does not know of deletions.
  *
  * @throws {LapidaryError} `unavailable`, `table_mismatch`: when the table can't be written at all; `unprocessable` for `newer`
- *   without a version; `not_implemented` for a layout that gives an item many entries.
+ *   without a version; `not_implemented` for a layout of many entries an item without `duplicates`.
  * @example
  * ```ts run
  * const { written, rejected } = await importItems(lapidary.comments, [comment])
@@ -99,10 +100,10 @@ export async function importRecords<I>(
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const { signal, from = IMPORT_START } = options
-  if (context.capabilities.entries !== 'one') {
+  if (context.capabilities.entries !== 'one' && context.layout.duplicates === undefined) {
     throw new LapidaryError(
       'not_implemented',
-      'items of a layout with many entries an item are not imported yet; create them',
+      'items of a layout that does not tell its further entries apart can not be imported; create them',
     )
   }
   // Higher than any count of changes: who read the item before it was replaced is told so.
@@ -145,7 +146,7 @@ function replaceRule(
   return { onConflict, version: version === undefined ? undefined : codec.storedName(version) }
 }
 
-type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection'>
+type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection' | 'layout'>
 
 /** Puts writes into batches and keeps several in flight, never two with the same id. */
 class ImportWriter {
@@ -236,10 +237,20 @@ class ImportWriter {
 
   /** Whatever comes of it, counts from before are out of date. */
   async #put(writes: readonly PendingWrite[]): Promise<BatchOutcome> {
-    const { table, statistics, codec, collection } = this.#context
+    const { table, statistics, codec, collection, layout } = this.#context
     try {
-      if (this.#rule !== undefined) return await insertBatch(table, writes, this.#rule, this.#history)
-      return { failed: await writeBatch(table, writes), skipped: 0 }
+      const outcome =
+        this.#rule === undefined
+          ? { failed: await writeBatch(table, writes), skipped: 0 }
+          : await insertBatch(table, writes, this.#rule, this.#history)
+      // Also of items that stayed: an import that was killed may have left them without.
+      if (layout.duplicates?.kept === 'write') {
+        await settleAll(
+          this.#context,
+          writes.map(({ entry }) => entry.PK?.S ?? ''),
+        )
+      }
+      return outcome
     } finally {
       const name = codec.storedName(collection.scope.attribute)
       for (const scope of new Set(writes.map(({ entry }) => entry[name]?.S ?? ''))) statistics?.wrote(scope)

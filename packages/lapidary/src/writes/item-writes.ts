@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/index-keys.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
@@ -64,8 +65,16 @@ export function itemWrites(
           { ...asFound(context, primary, wanted[0], before?.found), ...movedKeys(context, primary, wanted[0]) },
           ...others,
         ]
-  const writes = entryWrites(had, wanted)
+  const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
+}
+
+/** A duplicate that changes is put as a whole: at the same price, and it is right whatever was there. */
+function wholeDuplicate({ duplicates }: CollectionLayout, write: EntryWrite, wanted: readonly Entry[]): EntryWrite {
+  const { SK } = write.key
+  if (write.kind !== 'update' || duplicates?.owns(SK?.S ?? '') !== true) return write
+  const entry = wanted.find((each) => each.SK?.S === SK?.S)
+  return entry === undefined ? write : { kind: 'put', key: write.key, entry }
 }
 
 /** Of a primary entry as it was read, what the writes decide: another program may have stored it without its index keys. */
@@ -91,7 +100,10 @@ function movedKeys(context: Pick<WriteContext, 'layout' | 'kept'>, made: Entry, 
 }
 
 function keyNames({ layout, kept }: Pick<WriteContext, 'layout' | 'kept'>): readonly string[] {
-  return [...layout.indexes, ...kept.rules].flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  return [
+    ...layout.indexes.flatMap(madeKeys),
+    ...kept.rules.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
+  ]
 }
 
 /** Of an entry as it was read, what the declaration does not know: it stays, and keys may be made of it. */
@@ -117,7 +129,7 @@ function withKept(
   return [Object.fromEntries([...own, ...missing, ...keys.map(([name, S]) => [name, { S }] as const)]), ...others]
 }
 
-/** All entries that an item has in the table, the primary one first. */
+/** The entries that a write of an item makes, the primary one first. */
 export function entriesOf(context: Omit<WriteContext, 'tableName'>, stored: StoredItem | undefined): readonly Entry[] {
   return withKept(context, declaredEntries(context, stored), {})
 }
@@ -130,7 +142,11 @@ function declaredEntries(
   const { item, version } = stored
   const counted = collection.version !== undefined || version === undefined
   const attributes = codec.toEntry(stored.attributes ?? item)
-  return layout.entriesOf(item, counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } })
+  const entries = layout.entriesOf(
+    item,
+    counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } },
+  )
+  return layout.duplicates?.kept === 'stream' ? entries.slice(0, 1) : entries
 }
 
 /** One write as a part of a transaction. */

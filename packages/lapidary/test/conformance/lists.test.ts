@@ -1,4 +1,5 @@
-import { chosenSeed, describeListConformance } from 'lapidary/testing'
+import { LapidaryError, type PowerSetOptions, powerSet } from 'lapidary'
+import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary/testing'
 import { describe, it } from 'vitest'
 import { createTestClient, testEngines } from '../../../../test/engines/index.ts'
 import { createLightClient } from '../../../../test/engines/light-client.ts'
@@ -35,3 +36,32 @@ describeListConformance({
   seed,
   timeout: 300_000,
 })
+
+const POWER_SETS: readonly PowerSetOptions[] = [
+  {},
+  { sets: 'mask', duplicates: 'whole' },
+  { kept: 'stream', duplicates: 'whole' },
+  { sets: 'mask', kept: 'stream' },
+]
+for (const options of POWER_SETS) {
+  const layout = powerSet(options)
+  const name = `the embedded engine, by powerSet(${JSON.stringify(options)})`
+  console.info(`list conformance on ${name}: FC_SEED=${seed} FC_RUNS=${runs}`)
+  describeListConformance({
+    ...{ name, layout, describe, it, seed, timeout: 300_000 },
+    client: () => createLightClient(embedded),
+    accepts: (made) => isFeasible(made, options),
+    runs: runs / 8,
+  })
+}
+
+/** What is not feasible is refused, which is tested beside the layout. */
+function isFeasible(made: CollectionCase, options: PowerSetOptions): boolean {
+  try {
+    powerSet(options).of(collectionOf(made, undefined))
+    return true
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'declaration_invalid') return false
+    throw error
+  }
+}

@@ -2,32 +2,29 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { shown } from '../../model/errors.ts'
-import { type FacetValue, valueProblem } from '../../model/facet.ts'
-import { statisticsShape } from './counts-shape.ts'
+import { type FacetValue, facetValueOf, valueProblem } from '../../model/facet.ts'
 
 /** Where an item counts: its scope, and its values of the facets. */
 export interface CountedCell {
   readonly scope: string
-  /** Of the `oneOf` facets. */
-  readonly by: readonly FacetValue[]
-  /** Of the `anyOf` facets. */
-  readonly counted: readonly FacetValue[]
+  /** Its value of a facet that was asked for. */
+  value(facet: string): FacetValue
 }
 
-/** Tells where the image of an item counts. It throws a TypeError for an image that no list has. */
-export function cellReader(collection: Collection, codec: EntryCodec): (image: Entry) => CountedCell {
-  const { by, counted } = statisticsShape(collection)
-  const stored = [collection.scope.attribute, ...by, ...counted].map((name) => codec.storedName(name))
+/** Tells where the image of an item counts, by some facets. It throws a TypeError for an image that no list has. */
+export function cellReader(
+  collection: Collection,
+  codec: EntryCodec,
+  facets: readonly string[],
+): (image: Entry) => CountedCell {
+  const stored = [collection.scope.attribute, ...facets].map((name) => codec.storedName(name))
   return (image) => {
     // A text of 10,000 characters is not counted, so it need not be decoded.
     const needed: Record<string, AttributeValue> = {}
     for (const name of stored) if (image[name] !== undefined) needed[name] = image[name]
     const item = codec.toItem(needed)
-    return {
-      scope: scopeOf(collection, item),
-      by: by.map((name) => facetValue(collection, item, name)),
-      counted: counted.map((name) => facetValue(collection, item, name)),
-    }
+    const values = new Map(facets.map((name) => [name, facetValue(collection, item, name)]))
+    return { scope: scopeOf(collection, item), value: (facet) => values.get(facet) as FacetValue }
   }
 }
 
@@ -36,7 +33,7 @@ function facetValue(collection: Collection, item: Item, attribute: string): Face
   const value = item[attribute]
   const facet = collection.facets[attribute]
   const problem = facet === undefined ? 'is no facet' : valueProblem(facet, value)
-  if (problem === undefined) return value as FacetValue
+  if (problem === undefined) return facetValueOf(item, attribute)
   throw new TypeError(`${attribute} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
 }
 

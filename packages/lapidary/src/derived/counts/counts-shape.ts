@@ -1,24 +1,43 @@
 import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { facetText } from '../../model/query.ts'
+import { facetText, type Selection } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
 import type { TargetKey } from '../projection.ts'
 
 /**
- * How a collection is counted: one item for all of a scope and one for each value of its `oneOf` facets (`~`, `en`), in
- * each a counter for every value of its `anyOf` facets (`count_5`).
+ * How a collection is counted: one item for all of a scope and one for each value of its `by` facets (`~`, `en`), in each a
+ * counter for every value of the others (`count_5`). Facets that are not counted are in neither.
  */
 export interface StatisticsShape {
   readonly by: readonly string[]
   readonly counted: readonly string[]
 }
 
+/** Counters of one item: far from the 400 KB that DynamoDB allows, with their bytes and classes beside them. */
+const MOST_COUNTERS = 500
+
+/** Closed `anyOf` facets are counters, the smallest first, as long as an item can hold them all. Any other has items of its own. */
 export function statisticsShape(collection: Collection): StatisticsShape {
-  const names = (kind: string): string[] =>
-    Object.entries(collection.facets)
-      .filter(([, facet]) => facet.kind === kind)
-      .map(([name]) => name)
-  return { by: names('oneOf'), counted: names('anyOf') }
+  const facets = Object.entries(collection.facets).filter(([, { counted }]) => counted)
+  const closed = facets.flatMap(([name, { kind, values }]) =>
+    kind === 'anyOf' && values !== undefined ? [[name, values.length] as const] : [],
+  )
+  const counted: string[] = []
+  let counters = 1
+  for (const [name, values] of closed.sort(([, a], [, b]) => a - b)) {
+    counters *= values
+    if (counters <= MOST_COUNTERS) counted.push(name)
+  }
+  const names = facets.map(([name]) => name)
+  return {
+    by: names.filter((name) => !counted.includes(name)),
+    counted: names.filter((name) => counted.includes(name)),
+  }
+}
+
+/** Whether counts say how many items are in a selection: none that a facet narrows which is not counted. */
+export function isCounted(collection: Collection, selection: Selection): boolean {
+  return Object.keys(selection).every((name) => collection.facets[name]?.counted)
 }
 
 /** What keys of counts begin with, after their `~`. */
@@ -42,12 +61,12 @@ export function classCounterName(classBytes: number, counter: string): string {
   return `upto${classBytes / 1_024}k_${counter.slice('count_'.length)}`
 }
 
-/** Sort key `~` for all of a scope, `en` for one value of each `oneOf` facet. */
+/** Sort key `~` for all of a scope, `en` for one value of each `by` facet. */
 export function countsKey(collection: Collection, scope: string, byValues: readonly FacetValue[] = []): TargetKey {
   return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byValues.map(facetText)) }
 }
 
-/** `count_5`; of several `anyOf` facets `count_5.OPEN`; undefined when there is none and the total says it all. */
+/** `count_5`; of several facets `count_5.OPEN`; undefined when there is none and the total says it all. */
 export function counterName(values: readonly FacetValue[]): string | undefined {
   return values.length === 0 ? undefined : `count_${values.map(counterText).join('.')}`
 }

@@ -13,6 +13,7 @@ import {
   classCounterName,
   counterName,
   countsKey,
+  statisticsShape,
   TOTAL,
   TOTAL_BYTES,
   TOTAL_SIZED,
@@ -22,7 +23,8 @@ import { byteReader } from './item-bytes.ts'
 /** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
 export function countsProjection(collection: Collection, codec: EntryCodec, layout: CollectionLayout): Projection {
   const bytesOf = byteReader(collection, codec, layout)
-  const cellOf = cellReader(collection, codec)
+  const { by, counted } = statisticsShape(collection)
+  const cellOf = cellReader(collection, codec, [...by, ...counted])
   const prefix = derivedPrefix(COUNTS, collection.name)
   return {
     name: 'counts',
@@ -30,13 +32,13 @@ export function countsProjection(collection: Collection, codec: EntryCodec, layo
     dated: true,
     isItem: (key) => isItemKey(collection, key),
     contributions(image) {
-      const { scope, by, counted } = cellOf(image)
-      const counter = counterName(counted)
+      const { scope, value } = cellOf(image)
+      const counter = counterName(counted.map(value))
       const bytes = bytesOf(image)
       const own = counter === undefined ? {} : { [counter]: 1, [bytesName(counter)]: bytes, ...ofClass(bytes, counter) }
       const amounts = { ...own, [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL) }
       const all = { target: countsKey(collection, scope), amounts }
-      return by.length === 0 ? [all] : [all, { target: countsKey(collection, scope, by), amounts }]
+      return by.length === 0 ? [all] : [all, { target: countsKey(collection, scope, by.map(value)), amounts }]
     },
     owns: ({ PK }) => PK.startsWith(prefix),
     partitionOf: (scope) => derivedPartition(COUNTS, collection.name, scope),

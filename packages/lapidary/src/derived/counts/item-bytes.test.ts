@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Comment, comment, comments, schemaOf } from '../../../test/comments-fixture.ts'
+import { keyAttributes } from '../../layouts/index-definition.ts'
 import { indexes } from '../../layouts/indexes/indexes.ts'
 import type { Collection, Item } from '../../model/collection.ts'
 import { defineCollection, lookup } from '../../model/collection.ts'
@@ -56,7 +57,12 @@ describe.each([
         expect(paths.length).toBeGreaterThan(0)
         for (const list of paths.flatMap(({ lists }) => lists)) {
           const index = layout.indexes.find(({ name }) => name === list.index)
-          const names = index?.include && ['PK', 'SK', index.partitionKey, index.sortKey, ...index.include]
+          const names = index?.include && [
+            'PK',
+            'SK',
+            ...keyAttributes(index).map(({ name }) => name),
+            ...index.include,
+          ]
           const projected = names?.map((name) => [name, stored[name]] as const).filter(([, value]) => value) ?? []
           const entry = names === undefined ? stored : (Object.fromEntries(projected) as Entry)
           const bytes = byteReader(collection, createEntryCodec(collection), layout)(stored) + keyBytes(layout, list)

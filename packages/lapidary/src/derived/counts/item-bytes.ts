@@ -1,3 +1,4 @@
+import { isTextIndex, keyAttributes } from '../../layouts/index-definition.ts'
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import { positionText } from '../../layouts/position-text.ts'
 import type { Collection } from '../../model/collection.ts'
@@ -7,16 +8,20 @@ import { positionOf } from '../../model/position.ts'
 
 /**
  * Tells the bytes that an item takes in every list: the table's keys, the attributes that lists show and the item's position.
- * An index adds the names of its own keys and the text of its partition. Where indexes project everything, all of it.
+ * An index whose keys are texts adds their names and the text of its partition. Where indexes project everything, all of it.
  */
 export function byteReader(
   collection: Collection,
   codec: EntryCodec,
   layout: Pick<CollectionLayout, 'indexes'>,
 ): (image: Entry) => number {
-  const include = layout.indexes[0]?.include
-  if (include === undefined) return entryBytes
-  const names = ['PK', 'SK', ...include]
+  const [index] = layout.indexes
+  if (index?.include === undefined) return entryBytes
+  const names = ['PK', 'SK', ...index.include]
+  if (!isTextIndex(index)) {
+    const all = [...names, ...keyAttributes(index).map(({ name }) => name)]
+    return (image) => entryBytes(picked(image, all))
+  }
   const placed = [collection.id, collection.order.attribute].map((name) => codec.storedName(name))
   return (image) => entryBytes(picked(image, names)) + positionBytes(collection, codec, picked(image, placed))
 }

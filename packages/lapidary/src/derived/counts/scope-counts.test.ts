@@ -17,6 +17,9 @@ const things = (facets: Facets): Collection =>
     scope: { name: 'PARENT', attribute: 'parent' },
   }) as unknown as Collection
 
+/** Values that a careless key or counter would take for something else. */
+const LANGUAGES = ['en', 'total', '%74otal', '', '~', 'a.b', 'a#b']
+
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
   'an open and a closed facet': things({ language: oneOf(), rating: anyOf([1, 2, 3]) }),
   'two of each kind': things({
@@ -28,10 +31,12 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   'facets of one kind': things({ rating: anyOf([1, 2, 3]), tag: anyOf() }),
   'facets of the other kind': things({ language: oneOf(), public: oneOf([true, false]) }),
   'no facet': things({}),
+  'more values than an item counts': things({
+    tag: anyOf([...LANGUAGES, ...Array.from({ length: 200 }, (_, i) => `tag ${i}`)]),
+    rating: anyOf([1, 2, 3]),
+  }),
 }
 
-/** Values that a careless key or counter would take for something else. */
-const LANGUAGES = ['en', 'total', '%74otal', '', '~', 'a.b', 'a#b']
 const item = fc.record({
   parent: fc.constant('42'),
   at: fc.constant('2024-01-01T00:00:00.000Z'),

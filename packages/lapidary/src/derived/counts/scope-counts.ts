@@ -1,8 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import { type FacetValue, typedValue } from '../../model/facet.ts'
-import { unescapeComponent } from '../../model/key-text.ts'
-import { facetText, type Selection } from '../../model/query.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
 import {
@@ -16,7 +15,7 @@ import {
   TOTAL_SIZED,
 } from './counts-shape.ts'
 
-/** The counts of one scope: how many items each list has, without reading any. */
+/** The counts of one scope: how many items each list has, without reading any. A selection is one that {@link isCounted}. */
 export interface ScopeStatistics {
   /** Items in a selection, exactly as far as changes are counted. */
   count(selection: Selection): number
@@ -26,7 +25,8 @@ export interface ScopeStatistics {
   sizeClasses(selection: Selection): readonly SizeClass[] | undefined
   /**
    * Disjunctive counts for each value of a facet: its own selection does not narrow them. Values of a closed facet are all
-   * there, with 0 where there is none; of an open facet those that occur.
+   * there, with 0 where there is none; of an open facet those that occur, at most {@link MOST_FACET_VALUES} and the most frequent
+   * then, beside those that are selected.
    */
   facetCounts(facet: string, selection: Selection): Readonly<Record<string, number>>
   /** The values that a facet has in this scope. */
@@ -59,10 +59,7 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     if (declared !== undefined) return declared
     const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => cell.texts[facet] ?? ''))
     const known = collection.facets[facet]
-    return [...texts]
-      .map((text) => unescapeComponent(text))
-      .sort()
-      .map((text) => (known === undefined ? text : (typedValue(known, text) as FacetValue)))
+    return known === undefined ? [] : [...texts].map((text) => facetFromText(known, text)).sort()
   }
   return {
     asOf,
@@ -80,10 +77,25 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     },
     values,
     facetCounts(facet, selection) {
-      const { [facet]: _own, ...others } = selection
-      return Object.fromEntries(values(facet).map((value) => [String(value), count({ ...others, [facet]: [value] })]))
+      const { [facet]: own = [], ...others } = selection
+      const counts = values(facet).map((value) => ({ value, count: count({ ...others, [facet]: [value] }) }))
+      const top = collection.facets[facet]?.values === undefined ? mostFrequent(counts, own) : counts
+      return Object.fromEntries(top.map(({ value, count }) => [String(value), count]))
     },
   }
+}
+
+/** Values of an open facet that are counted for a page. */
+const MOST_FACET_VALUES = 100
+
+/** In the order of the values. */
+function mostFrequent<C extends { readonly value: FacetValue; readonly count: number }>(
+  counts: readonly C[],
+  selected: readonly FacetValue[],
+): readonly C[] {
+  if (counts.length <= MOST_FACET_VALUES) return counts
+  const top = new Set([...counts].sort((a, b) => b.count - a.count).slice(0, MOST_FACET_VALUES))
+  return counts.filter((each) => top.has(each) || selected.includes(each.value))
 }
 
 interface Sums {

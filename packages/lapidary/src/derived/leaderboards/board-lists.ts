@@ -1,4 +1,5 @@
-import type { IndexDefinition, List, Lists } from '../../layouts/layout.ts'
+import type { TextIndexDefinition } from '../../layouts/index-definition.ts'
+import type { List, Lists } from '../../layouts/layout.ts'
 import { textKeyCondition, textPosition } from '../../layouts/text-keys.ts'
 import type { Collection, Leaderboard } from '../../model/collection.ts'
 import { facetText } from '../../model/query.ts'
@@ -9,7 +10,7 @@ import { boardPartition, LEADERS } from './leaderboard-keys.ts'
  * A leaderboard as lists, to be planned and read as all others: one list for each shard, whose merge is the board. A query
  * names the board as its scope and selects a value for each `oneOf` facet, or none.
  */
-export function boardLists(collection: Collection, index: IndexDefinition, board: Leaderboard): Lists {
+export function boardLists(collection: Collection, index: TextIndexDefinition, board: Leaderboard): Lists {
   return Object.freeze<Lists>({
     accessPaths({ where }) {
       const by = Object.values(where).map(([value = '']) => facetText(value))

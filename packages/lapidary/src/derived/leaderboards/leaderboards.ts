@@ -12,10 +12,9 @@ import {
 } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { type CountedCell, cellReader } from '../counts/counted-cell.ts'
-import { statisticsShape } from '../counts/counts-shape.ts'
 import type { Contribution, Projection } from '../projection.ts'
 import { BOARD_ORDER, countText, scopeIdKey } from './board-position.ts'
-import { boardPartition, LEADERS, shardOf } from './leaderboard-keys.ts'
+import { boardFacets, boardPartition, LEADERS, shardOf } from './leaderboard-keys.ts'
 
 /** The attribute with a leaderboard item's count, which its index keys tell too. */
 const COUNT = 'count'
@@ -32,16 +31,15 @@ export function leaderboardsProjection(
   const { name, leaderboards } = collection
   const index = layout.carrier
   const boards = index === undefined ? [] : leaderboards
-  const cellOf = cellReader(collection, codec)
-  const { counted } = statisticsShape(collection)
-  const wanted = boards.map(({ where }) =>
-    counted.map((facet) => (Object.hasOwn(where, facet) ? where[facet]?.map(facetText) : undefined)),
-  )
+  const by = boardFacets(collection)
+  const cellOf = cellReader(collection, codec, [...by, ...boards.flatMap(({ where }) => Object.keys(where))])
   const prefix = derivedPrefix(LEADERS, name)
 
-  const placesOf = (board: Leaderboard, { scope, by }: CountedCell): readonly Contribution[] => {
+  const counts = ({ where }: Leaderboard, { value }: CountedCell): boolean =>
+    Object.entries(where).every(([facet, values]) => values.includes(value(facet)))
+  const placesOf = (board: Leaderboard, { scope, value }: CountedCell): readonly Contribution[] => {
     const PK = derivedPartition(LEADERS, name, scope)
-    const texts = by.map(facetText)
+    const texts = by.map((facet) => facetText(value(facet)))
     const sortKeys = by.length === 0 ? [[board.name]] : [[board.name], [board.name, ...texts]]
     return sortKeys.map((parts) => ({ target: { PK, SK: sortKeyOf(parts) }, amounts: { [COUNT]: 1 } }))
   }
@@ -53,10 +51,7 @@ export function leaderboardsProjection(
     isItem: (key) => isItemKey(collection, key),
     contributions(image) {
       const cell = cellOf(image)
-      const texts = cell.counted.map(facetText)
-      return boards
-        .filter((_, i) => wanted[i]?.every((values, j) => values?.includes(texts[j] ?? '') ?? true))
-        .flatMap((board) => placesOf(board, cell))
+      return boards.filter((board) => counts(board, cell)).flatMap((board) => placesOf(board, cell))
     },
     owns: ({ PK }) => PK.startsWith(prefix),
     partitionOf: (scope) => derivedPartition(LEADERS, name, scope),

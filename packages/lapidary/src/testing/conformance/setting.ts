@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CollectionClient } from '../../collection-client.ts'
+import { settleDuplicates } from '../../duplicates/settle-duplicates.ts'
 import { createLapidary, tableFor } from '../../lapidary.ts'
 import type { Layout } from '../../layouts/layout.ts'
 import type { Item } from '../../model/collection.ts'
 import type { Facets } from '../../model/facet.ts'
+import { primaryKey } from '../../model/stored-item.ts'
 import { createTable } from '../../schema/create-table.ts'
 import { type CaseCollection, type CollectionCase, collectionOf, type IndexCases } from '../arbitraries/collections.ts'
 import { beforeQueries } from '../faults/intercept.ts'
@@ -19,6 +21,31 @@ export interface Setting {
 }
 
 const CURSOR_SECRET = 'conformance conformance'
+
+/** A client whose writes return when the change stream, of which this stands in the place, has kept what the layout leaves to it. */
+function withStream(things: CollectionClient<Item, Facets>): CollectionClient<Item, Facets> {
+  const { context } = things
+  if (context.layout.duplicates?.kept !== 'stream') return things
+  const settled = (id: unknown): Promise<number> =>
+    settleDuplicates(context, primaryKey(context.collection, String(id)).PK)
+  return {
+    ...things,
+    async create(item, options) {
+      const created = await things.create(item, options)
+      await settled(created.id)
+      return created
+    },
+    async patch(id, changes, options) {
+      const patched = await things.patch(id, changes, options)
+      await settled(id)
+      return patched
+    },
+    async delete(id, options) {
+      await things.delete(id, options)
+      await settled(id)
+    },
+  }
+}
 
 /** Each query evaluates an item or ends a list, so a page of these few items that takes more goes round in circles. */
 const MOST_QUERIES_OF_A_PAGE = 500
@@ -53,7 +80,7 @@ export async function withSetting(
       random: () => 0,
     })
     return {
-      ...things,
+      ...withStream(things),
       list: (query) => {
         queries = 0
         return things.list(query)

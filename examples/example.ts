@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type Collections, createLapidary, type Lapidary, type LapidaryOptions, type Page } from 'lapidary'
+import { openEngine } from 'lapidary-engine'
+
+/** A new table with the collections of an example; leave it with `await using`. */
+export interface ExampleDatabase<C extends Collections> extends AsyncDisposable {
+  readonly lapidary: Lapidary<C>
+  readonly client: DynamoDBClient
+}
+
+/** Starts the embedded engine, which is gone with the example, or uses the one at `endpoint`, and creates the table. */
+export async function openExample<const C extends Collections>(
+  collections: C,
+  { endpoint, ...options }: { readonly endpoint?: string } & Partial<Pick<LapidaryOptions<C>, 'layout' | 'clock'>> = {},
+): Promise<ExampleDatabase<C>> {
+  const engine = await openEngine({ endpoint })
+  const client = new DynamoDBClient(engine.clientConfig)
+  const cursorSecret = 'a secret for examples alone'
+  const lapidary = createLapidary({ client, tableName: 'example', collections, cursorSecret, ...options })
+  await lapidary.table.create()
+  return {
+    lapidary,
+    client,
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+      await engine.close()
+    },
+  }
+}
+
+/** Does something to each item, a few at a time. */
+export async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = items.values()
+  const lanes = Array.from({ length: 16 }, async () => {
+    for (const item of rest) await act(item)
+  })
+  await Promise.all(lanes)
+}
+
+/**
+ * Asks for all pages of a list, one after the other, prints how the first was found and what all of them cost, and compares them
+ * with what a filter and sort in memory gives. An example whose answer is another ends with exit code 1.
+ */
+export async function show<I>(
+  question: string,
+  list: (cursor: string | undefined) => Promise<Page<I>>,
+  expected: readonly I[],
+): Promise<void> {
+  const first = await list(undefined)
+  const { plan } = first
+  console.log(`\n${question}\n  ${plan.text}`)
+  for (const limit of plan.limits) console.log(`  note: ${limit}`)
+  const items = [...first.items]
+  let [pages, rcu, read] = [1, plan.actual?.rcu ?? 0, plan.actual?.itemsRead ?? 0]
+  for (let next = first.cursors.next; next !== null; pages++) {
+    const page = await list(next)
+    items.push(...page.items)
+    rcu += page.plan.actual?.rcu ?? 0
+    read += page.plan.actual?.itemsRead ?? 0
+    next = page.cursors.next
+  }
+  const cost = `${plan.actual?.rcu} RCU for the first page, ${rcu} RCU in all (pages: ${pages}), ${read} items read`
+  for (const item of items.slice(0, 2)) console.log(`  ${JSON.stringify(item)}`)
+  console.log(`  ${cost}, ${items.length} given`)
+  compare(items, expected)
+}
+
+/** Holds an answer against one that was found in memory. */
+export function compare(answer: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(answer, expected)) {
+    console.log('  the same as a filter in memory gives')
+  } else {
+    console.log(`  DIFFERS from a filter in memory: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
+    process.exitCode = 1
+  }
+}

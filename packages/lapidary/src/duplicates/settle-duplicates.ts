@@ -1,0 +1,83 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
+import { INTERNAL_VERSION, isTableAttribute } from '../model/reserved-names.ts'
+import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import { asRead } from '../writes/as-read.ts'
+import type { EntryKey } from '../writes/entry-writes.ts'
+import { transactItem } from '../writes/item-writes.ts'
+import { sendWrites } from '../writes/send-writes.ts'
+import { type DifferingDuplicate, type DuplicatesContext, type ItemPartition, readPartition } from './partition.ts'
+
+/** DynamoDB's cap on a transaction, less the look at the item. */
+const MOST_WRITES = 99
+const MOST_TRIES = 10
+
+/**
+ * Brings the duplicates of an item to what the item says. Nothing but the table is asked, and each transaction looks at the
+ * item once more, so that the order of changes does not matter, nor how often this is done, nor who does it at once.
+ *
+ * @returns How many duplicates were written or deleted.
+ * @throws {LapidaryError} `unavailable` when the item keeps changing.
+ */
+export async function settleDuplicates(context: DuplicatesContext, partition: string): Promise<number> {
+  let written = 0
+  const gaveUp = (): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `the item ${shown(partition)} changed ${MOST_TRIES} times while its duplicates were written; try again`,
+    )
+  }
+  return retrying<number>(context.table, { most: MOST_TRIES, gaveUp }, async () => {
+    const found = await readPartition(context, partition)
+    const check = unchanged(context, partition, found)
+    // Of so many that they take several transactions, those that are to go go first: no list shows what the item no longer is.
+    const ordered = found.differing.toSorted((a, b) => Number(a.wanted !== undefined) - Number(b.wanted !== undefined))
+    for (let made = 0; made < ordered.length; made += MOST_WRITES) {
+      const writes = ordered.slice(made, made + MOST_WRITES).map((each) => writeOf(context, partition, each))
+      const sent = await sendWrites(context.table, [check, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
+      if (sent.outcome !== 'written') return new Again()
+      written += writes.length
+    }
+    return written
+  })
+}
+
+function writeOf(
+  { table: { tableName } }: DuplicatesContext,
+  partition: string,
+  { sortKey, wanted }: DifferingDuplicate,
+): TransactWriteItem {
+  const key: EntryKey = { PK: { S: partition }, SK: { S: sortKey } }
+  const write =
+    wanted === undefined ? ({ kind: 'delete', key } as const) : ({ kind: 'put', key, entry: wanted } as const)
+  return transactItem(tableName, write, undefined)
+}
+
+/** The item is as it was read: its version, and all that its duplicates are made of. */
+function unchanged(
+  { collection, codec, table }: DuplicatesContext,
+  partition: string,
+  { primary, differing }: ItemPartition,
+): TransactWriteItem {
+  const Key = { PK: { S: partition }, SK: { S: PRIMARY_SORT_KEY } }
+  if (primary === undefined) {
+    return { ConditionCheck: { TableName: table.tableName, Key, ConditionExpression: 'attribute_not_exists(PK)' } }
+  }
+  const { id, scope, order, version, facets } = collection
+  const sources = [
+    id,
+    scope.attribute,
+    order.attribute,
+    ...Object.keys(facets),
+    ...(version === undefined ? [] : [version]),
+  ]
+  const copied = differing.flatMap(({ wanted }) => Object.keys(wanted ?? ({} as Entry)))
+  const names = [
+    ...sources.map(codec.storedName),
+    INTERNAL_VERSION,
+    ...copied.filter((name) => !isTableAttribute(name)),
+  ]
+  return { ConditionCheck: { TableName: table.tableName, Key, ...asRead(primary, names) } }
+}

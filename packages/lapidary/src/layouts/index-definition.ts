@@ -1,0 +1,60 @@
+import { isTableAttribute } from '../model/reserved-names.ts'
+
+/** An attribute of an index's key: `S` holds texts, `N` numbers. */
+export interface KeyAttribute {
+  readonly name: string
+  readonly type: 'S' | 'N'
+}
+
+/** A secondary index as the table has to have it. */
+export interface IndexDefinition {
+  readonly name: string
+  /** One attribute each where a layout makes the keys; up to four each where they are the items' own (multi-attribute keys). */
+  readonly keys: { readonly partition: readonly KeyAttribute[]; readonly sort: readonly KeyAttribute[] }
+  /** Attributes to project beside the keys; undefined projects everything. */
+  readonly include: readonly string[] | undefined
+  /** Of a layout without key rules, what else decides which entries it has: with another, it is another index. */
+  readonly holds?: unknown
+}
+
+/** The key attributes of an index whose keys are texts: a partition, and a sort prefix before the position. */
+export interface TextKeys {
+  readonly partitionKey: string
+  readonly sortKey: string
+}
+
+/** An index whose keys are two texts that a layout makes. It can carry lists of other things too. */
+export interface TextIndexDefinition extends IndexDefinition, TextKeys {}
+
+/**
+ * The definition of an index whose keys are texts.
+ *
+ * @example
+ * ```ts run
+ * const all = textIndex({ name: 'all', partitionKey: 'k', sortKey: 's', include: undefined })
+ * ```
+ */
+export function textIndex(index: TextKeys & Pick<IndexDefinition, 'name' | 'include' | 'holds'>): TextIndexDefinition {
+  const { name, partitionKey, sortKey, include, holds } = index
+  const text = (attribute: string): readonly KeyAttribute[] => [{ name: attribute, type: 'S' }]
+  return Object.freeze({
+    ...{ name, partitionKey, sortKey, include },
+    ...(holds === undefined ? {} : { holds }),
+    keys: Object.freeze({ partition: text(partitionKey), sort: text(sortKey) }),
+  })
+}
+
+/** Whether the keys of an index are two texts. */
+export function isTextIndex(index: IndexDefinition): index is TextIndexDefinition {
+  return 'partitionKey' in index
+}
+
+/** The key attributes of an index, those of the partition first. */
+export function keyAttributes({ keys }: IndexDefinition): readonly KeyAttribute[] {
+  return [...keys.partition, ...keys.sort]
+}
+
+/** Those of them that a layout makes; the others are the items' own, which it never changes. */
+export function madeKeys(index: IndexDefinition): readonly string[] {
+  return keyAttributes(index).flatMap(({ name }) => (isTableAttribute(name) ? [name] : []))
+}

@@ -1,0 +1,140 @@
+import type { Collection } from '../../model/collection.ts'
+import type { Entry } from '../../model/entry.ts'
+import { LapidaryError, shown } from '../../model/errors.ts'
+import { escapeComponent } from '../../model/key-text.ts'
+import { positionOf } from '../../model/position.ts'
+import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
+import { PRIMARY_SORT_KEY, primaryKey } from '../../model/stored-item.ts'
+import { textIndex } from '../index-definition.ts'
+import type { CollectionLayout, Layout, List } from '../layout.ts'
+import { positionText } from '../position-text.ts'
+import { textKeyCondition, textPosition } from '../text-keys.ts'
+import { requireFeasible } from './feasible.ts'
+import { keyParts, type ListPart, type SetKeys } from './sets.ts'
+
+/** How a power set is kept. */
+export interface PowerSetOptions {
+  /** How a set of values is written in keys: `1.2.5`, or the bit mask `19`. `text` when not given. */
+  readonly sets?: SetKeys
+  /**
+   * What a duplicate holds: with `compact` its keys and what lists show, with `whole` also what only a look-up shows. `compact` when
+   * not given; pages are the same.
+   */
+  readonly duplicates?: 'compact' | 'whole'
+  /**
+   * Who keeps the duplicates: with `write` each write of an item, in one transaction of at most 100 entries; with `stream`
+   * whatever runs the change stream. `write` when not given.
+   */
+  readonly kept?: 'write' | 'stream'
+}
+
+/**
+ * The layout in which every query is one list: an item is duplicated for each set of values that contains its own, for its one
+ * value of a `oneOf` facet and for any.
+ *
+ * @throws {LapidaryError} `declaration_invalid` when collections are declared whose power set is not feasible, with the numbers.
+ * @example
+ * ```ts run
+ * const lapidary = createLapidary({ client, tableName, collections: { comments }, layout: powerSet(), cursorSecret })
+ * ```
+ */
+export function powerSet(options: PowerSetOptions = {}): Layout {
+  const { sets = 'text', duplicates = 'compact', kept = 'write' } = options
+  requireOption('sets', sets, ['text', 'mask'])
+  requireOption('duplicates', duplicates, ['compact', 'whole'])
+  requireOption('kept', kept, ['write', 'stream'])
+  return Object.freeze<Layout>({
+    name: 'power-set',
+    capabilities: Object.freeze({
+      entries: kept === 'write' ? 'many' : 'one',
+      declaredIndexes: false,
+      openFacets: Object.freeze(['oneOf'] as const),
+      optionalFacets: true,
+    }),
+    of: (collection) => layoutOf(collection, { sets, duplicates, kept }),
+  })
+}
+
+function requireOption(name: string, given: string, allowed: readonly string[]): void {
+  if (allowed.includes(given)) return
+  throw new LapidaryError(
+    'declaration_invalid',
+    `powerSet({ ${name} }) is ${shown(given)}; it is one of ${allowed.join(', ')}`,
+  )
+}
+
+/** What the sort keys of duplicates begin with; the rest names the list, but for the values of `oneOf` facets. */
+const DUPLICATE = `${PRIMARY_SORT_KEY}/`
+
+function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<PowerSetOptions>): CollectionLayout {
+  requireFeasible(collection, kept, sets)
+  const { name, order, facets } = collection
+  const parts = keyParts(collection, sets)
+  const attributes = collection.attributes && Object.values(collection.attributes)
+  const shownNames = attributes?.filter(({ shownIn }) => shownIn === 'list')
+  const copied = (duplicates === 'compact' ? shownNames : attributes)?.flatMap(({ name: own, also }) => [own, also])
+  const index = textIndex({
+    ...{ name: 'lists', partitionKey: 'k.lists', sortKey: 's.lists', include: shownNames?.map((each) => each.name) },
+    holds: { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) },
+  })
+  const partition = (scope: string, keys: readonly string[]): string =>
+    [name, escapeComponent(scope), ...keys].join('/')
+  return Object.freeze<CollectionLayout>({
+    indexes: [index],
+    carrier: index,
+    duplicates: Object.freeze({ kept, owns: (sortKey: string) => sortKey.startsWith(DUPLICATE) }),
+    entriesOf(item, stored) {
+      const { PK, SK } = primaryKey(collection, String(item[collection.id]))
+      const scope = String(item[collection.scope.attribute])
+      const position = { S: positionText(order, positionOf(collection, item)) }
+      const keys = (lists: readonly ListPart[]): Entry => ({
+        [index.partitionKey]: {
+          S: partition(
+            scope,
+            lists.map(({ list }) => list),
+          ),
+        },
+        [index.sortKey]: position,
+      })
+      const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
+      const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
+      if (first === undefined) return [primary]
+      const copy = Object.fromEntries(Object.entries(stored).filter(([attribute]) => isCopied(attribute, copied)))
+      return [
+        { ...primary, ...keys(first) },
+        ...others.map((lists) => ({
+          ...{ PK: { S: PK }, SK: { S: DUPLICATE + lists.map(({ entry }) => entry).join('/') } },
+          ...copy,
+          ...keys(lists),
+          [DUPLICATE_MARK]: { BOOL: true },
+        })),
+      ]
+    },
+    accessPaths({ scope, where }) {
+      const keys = parts.map((part) => part.partFor(where))
+      const list: List = Object.freeze({
+        index: index.name,
+        label: [escapeComponent(scope), ...keys].join('/'),
+        partition: partition(scope, keys),
+        prefix: '',
+        holds: where,
+      })
+      return { paths: [{ index: index.name, lists: [list], residual: {} }], refused: [] }
+    },
+    keyConditions: (list, range) => [textKeyCondition(index, order, list, range)],
+    positionOf: (list, entry) => textPosition(index, order, list, entry),
+  })
+}
+
+/** Every place that an item has: one part of each facet, the parts of all items first. */
+function placesOf(choices: readonly (readonly ListPart[])[]): readonly (readonly ListPart[])[] {
+  return choices.reduce<readonly (readonly ListPart[])[]>(
+    (places, parts) => places.flatMap((place) => parts.map((part) => [...place, part])),
+    [[]],
+  )
+}
+
+/** Keys are made anew; what other programs keep in an item is theirs. */
+function isCopied(attribute: string, names: readonly (string | undefined)[] | undefined): boolean {
+  return names === undefined ? !isTableAttribute(attribute) : names.includes(attribute)
+}

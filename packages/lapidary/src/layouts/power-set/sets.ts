@@ -1,0 +1,86 @@
+import type { Collection, Item } from '../../model/collection.ts'
+import { type Facet, type FacetValue, facetValueOf } from '../../model/facet.ts'
+import { facetText, type Selection } from '../../model/query.ts'
+
+/** How a set of values is written in keys: its values (`1.2.5`), or a bit for each declared value (`19`). */
+export type SetKeys = 'text' | 'mask'
+
+/** Stands for every value of a facet; escaped values hold no `~`. */
+const ANY = '~'
+/** Stands, in the key of a duplicate, for the one value that the item has. */
+const OWN = '='
+
+/** One place of a list's key: what an item has there, and what a query asks for. */
+export interface KeyPart {
+  readonly facet: string
+  /** The lists in which an item lies, the one of all items first; none where it lacks a value that a list has. */
+  partsOf(item: Item): readonly ListPart[]
+  /** The part of the list that answers a query. */
+  partFor(where: Selection): string
+}
+
+/** A part of a list's key, and of the key of the entry that lies there. */
+export interface ListPart {
+  readonly list: string
+  readonly entry: string
+}
+
+/** The parts of the keys of a collection's lists, in the order of its facets. */
+export function keyParts({ facets }: Pick<Collection, 'facets'>, sets: SetKeys): readonly KeyPart[] {
+  return Object.entries(facets).map(([name, facet]) =>
+    facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets),
+  )
+}
+
+/** One value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */
+function onePart(facet: string, { optional }: Facet): KeyPart {
+  return {
+    facet,
+    partsOf(item) {
+      const value = facetValueOf(item, facet)
+      return value === null && !optional ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
+    },
+    partFor(where) {
+      const [value] = valuesOf(where, facet) ?? []
+      return value === undefined ? ANY : facetText(value)
+    },
+  }
+}
+
+/** Any set of values; the set of all is any. */
+function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart {
+  const all = 2 ** values.length - 1
+  const text = (mask: number): string => {
+    if (mask === all) return ANY
+    if (sets === 'mask') return String(mask)
+    return values
+      .filter((_, i) => has(mask, i))
+      .map(facetText)
+      .join('.')
+  }
+  const masks = Array.from({ length: all }, (_, i) => all - i)
+  const holding = values.map((_, i) => masks.filter((mask) => has(mask, i)).map((mask) => samePart(text(mask))))
+  return {
+    facet,
+    partsOf: (item) => holding[values.indexOf(facetValueOf(item, facet))] ?? [],
+    partFor(where) {
+      const chosen = valuesOf(where, facet)
+      return chosen === undefined
+        ? ANY
+        : text(chosen.reduce<number>((mask, each) => mask + 2 ** values.indexOf(each), 0))
+    },
+  }
+}
+
+function samePart(text: string): ListPart {
+  return Object.freeze({ list: text, entry: text })
+}
+
+function has(mask: number, bit: number): boolean {
+  return Math.floor(mask / 2 ** bit) % 2 === 1
+}
+
+/** Facets may be named as members of every object are: `constructor`. */
+function valuesOf(where: Selection, facet: string): readonly FacetValue[] | undefined {
+  return Object.hasOwn(where, facet) ? where[facet] : undefined
+}

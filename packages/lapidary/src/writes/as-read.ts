@@ -1,0 +1,21 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../model/entry.ts'
+import type { WriteCondition } from './item-writes.ts'
+
+/** The condition that attributes of an entry are still what was read, also those that it lacks. */
+export function asRead(found: Entry, names: Iterable<string>): WriteCondition {
+  const ExpressionAttributeNames: Record<string, string> = {}
+  const ExpressionAttributeValues: Record<string, AttributeValue> = {}
+  const parts = [...new Set(names)].map((name, i) => {
+    ExpressionAttributeNames[`#c${i}`] = name
+    const value = found[name]
+    if (value === undefined) return `attribute_not_exists(#c${i})`
+    ExpressionAttributeValues[`:c${i}`] = value
+    return `#c${i} = :c${i}`
+  })
+  return {
+    ConditionExpression: ['attribute_exists(PK)', ...parts].join(' AND '),
+    ExpressionAttributeNames,
+    ...(Object.keys(ExpressionAttributeValues).length === 0 ? {} : { ExpressionAttributeValues }),
+  }
+}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ROOT } from '../architecture/sources.ts'
+
+const folder = join(ROOT, 'examples')
+const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')))
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+function run(args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [...args], { cwd: ROOT }, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode, output: `${stdout}${stderr}` })
+    })
+  })
+}
+
+const example = (...args: readonly string[]): Promise<Ended> => run([join(ROOT, 'scripts/example.mjs'), ...args])
+
+describe.each(names)('the example %s', (name) => {
+  test('shows queries, plans and prices, gives what a filter in memory gives, and ends by itself', async () => {
+    const { code, output } = await example(name)
+    expect(output).not.toContain('DIFFERS')
+    expect(code, output).toBe(0)
+    const questions = output.split('\n\n').slice(1)
+    expect(questions.length).toBeGreaterThan(1)
+    expect(output).toMatch(/ -- [\d.]+ RCU, \d+ rounds?$/m)
+    for (const question of questions) {
+      expect(question).toMatch(/[\d.]+ RCU/)
+      expect(question).toContain('the same as a filter in memory gives')
+    }
+  })
+})
+
+test('an answer that differs from a filter in memory ends an example with 1', async () => {
+  const program = `import { compare } from './examples/example.ts'; compare([{ id: '1' }], [{ id: '2' }])`
+  const { code, output } = await run(['--import', 'tsx', '--input-type=module', '-e', program])
+  expect(output).toContain('DIFFERS')
+  expect(code).toBe(1)
+})
+
+test('a name of no example is refused with those that there are', async () => {
+  const { code, output } = await example('no-such')
+  expect(output).toContain(names.join(', '))
+  expect(code).toBe(2)
+})
