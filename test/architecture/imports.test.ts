@@ -24,12 +24,20 @@ const RANKS: Readonly<Record<string, number>> = {
   // The files that put it all together: lapidary.ts, collection-client.ts, index.ts.
   '.': 10,
   advisor: 11,
+  attach: 11,
   testing: 12,
 }
 
-const ENTRIES: readonly string[] = ['layouts', 'page-index/file', 'page-index/s3', 'schema', 'testing', 'transfer'].map(
-  (name) => `lapidary/${name}`,
-)
+const ENTRIES: readonly string[] = [
+  'attach',
+  'advisor',
+  'layouts',
+  'page-index/file',
+  'page-index/s3',
+  'schema',
+  'testing',
+  'transfer',
+].map((name) => `lapidary/${name}`)
 
 /** Tests with what an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [

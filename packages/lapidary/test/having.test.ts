@@ -65,7 +65,7 @@ describe.each(testEngines())('having on $name', (engine) => {
         expect(back).toEqual(all.slice(0, back.length))
         expect(await collect(kind.iterate({ ...query, having }))).toEqual(all)
       }),
-      { numRuns: engine.name === 'embedded' ? 25 : 4 },
+      { numRuns: engine.name === 'embedded' ? 12 : 3 },
     )
   })
 
