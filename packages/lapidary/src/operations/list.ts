@@ -173,7 +173,9 @@ async function planAndRun(
   const { codec, layout, table, now, states } = context
   for (;;) {
     const unusable = (await untilAborted(states.unusable(), signal)) ?? new Map<string, string>()
-    const plan = await planKnown(context, query, place, unusable, signal)
+    const plan = await planKnown(context, query, place, unusable, signal).catch((error: unknown) => {
+      throw lackingIndex(context, query, unusable) ?? error
+    })
     try {
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
       const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal }
@@ -185,6 +187,18 @@ async function planAndRun(
       states.absent(index)
     }
   }
+}
+
+/** That only the table's state is in the way of an answer, if so: an index would give it that is absent, or not filled. */
+function lackingIndex(context: CollectionContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
+  const { layout, table, maxSources, collection } = context
+  const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
+  const lacking = [...new Set(paths.map(({ index }) => index))].filter((index) => unusable.has(index))
+  if (lacking.length === 0) return undefined
+  return new LapidaryError(
+    'table_mismatch',
+    `the table ${table.tableName} can't answer the query: ${lacking.map((index) => `index ${index} ${unusable.get(index)}`).join('; ')}. lapidary doctor tells what to create`,
+  )
 }
 
 function planParsed(
