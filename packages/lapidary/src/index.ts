@@ -31,6 +31,7 @@ export {
 export { indexes } from './layouts/indexes/indexes.ts'
 export type { Layout } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
+export { nativeKeys } from './layouts/native-keys/native-keys.ts'
 export { type PowerSetSize, powerSetSize } from './layouts/power-set/feasible.ts'
 export { type PowerSetOptions, powerSet } from './layouts/power-set/power-set.ts'
 export type { SetKeys } from './layouts/power-set/sets.ts'
