@@ -4,9 +4,11 @@ import type { Increment } from './model/increment.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
 import { listWithParent, type PageWithParent } from './operations/assembled.ts'
 import { deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
+import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem, planCreate } from './operations/create.ts'
+import type { Having } from './operations/having.ts'
 import { type IterateOptions, iterateItems } from './operations/iterate.ts'
 import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
@@ -31,6 +33,14 @@ export interface ListQuery<F extends Facets, I = unknown, D extends Declared = D
   readonly order?: ListOrder
   /** 1 to 100; 20 when not given. */
   readonly limit?: number
+}
+
+/** Options whose attributes have types. */
+type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
+
+/** A function that judges items by what is read of them. */
+interface HavingOption<T> {
+  readonly having?: Having<T> | undefined
 }
 
 /** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
@@ -62,12 +72,15 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * const query = { scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 } as const
    * const first = await lapidary.comments.list(query)
    * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
+   * const { items } = await lapidary.comments.list({ ...query, attributes: ['id', 'title'] })
    *
    * const having = ({ text }: { text: string }) => text.length > 500
    * const long = await lapidary.comments.list({ scope: '42', having, maxBytes: 200_000 })
    * ```
    */
-  list(query: ListQuery<F, I, D> & ListOptions<I>): Promise<Page<I>>
+  list<K extends keyof I = keyof I>(
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption<K> & HavingOption<Chosen<I, K>>,
+  ): Promise<Page<Chosen<I, K>>>
   /**
    * The newest items in scope, and the parent that the scope is, read by one Query of an index that assembles them (`around`). The page's
    * cursors are those of `list`; what they lead to has no `parent`. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`,
@@ -92,10 +105,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(page.number, page.count, page.total, items.length)
    * ```
    */
-  page(
+  page<K extends keyof I = keyof I>(
     number: number,
-    query: ListQuery<F, I, D> & Omit<ListOptions, 'cursor' | 'having' | 'maxBytes'>,
-  ): Promise<Page<I>>
+    query: ListQuery<F, I, D> & Omit<OptionsOf<ListOptions>, 'cursor' | 'maxBytes'> & AttributesOption<K>,
+  ): Promise<Page<Chosen<I, K>>>
   /**
    * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
    * `unprocessable`, `cursor_invalid`, `cursor_mismatch`, `capacity_exhausted` with the cursor to go on from.
@@ -108,7 +121,9 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * }
    * ```
    */
-  iterate(query: ListQuery<F, I, D> & IterateOptions<I>): AsyncIterableIterator<I>
+  iterate<K extends keyof I = keyof I>(
+    query: ListQuery<F, I, D> & OptionsOf<IterateOptions> & AttributesOption<K> & HavingOption<Chosen<I, K>>,
+  ): AsyncIterableIterator<Chosen<I, K>>
   /**
    * All items of an index that holds this collection alone (declared with `scan: true`, or sparse), in no order: read as a whole, in
    * parallel segments, at 0.5 RCU for each 4 KB of it. Errors: `unprocessable`, `unavailable` while the index is filling.
@@ -128,7 +143,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
    * ```
    */
-  explain(query: ListQuery<F, I, D> & ListOptions<I>): Promise<ExplainedPlan>
+  explain(query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption & HavingOption<I>): Promise<ExplainedPlan>
   /**
    * The plan that `list` would run, without running it.
    *
@@ -163,9 +178,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * @example
    * ```ts run
    * const { text } = await lapidary.comments.get('100001')
+   * const { rating } = await lapidary.comments.get('100001', { attributes: ['rating', 'version'] })
    * ```
    */
-  get(id: string): Promise<I>
+  get<K extends keyof I = keyof I>(id: string, options?: AttributesOption<K>): Promise<Chosen<I, K>>
   /**
    * Items by their ids, in the order of these; undefined where there is none. Read consistently.
    *
@@ -175,7 +191,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(first?.text, missing)
    * ```
    */
-  getMany(ids: readonly string[]): Promise<readonly (I | undefined)[]>
+  getMany<K extends keyof I = keyof I>(
+    ids: readonly string[],
+    options?: AttributesOption<K>,
+  ): Promise<readonly (Chosen<I, K> | undefined)[]>
   /**
    * Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`.
    *
@@ -290,25 +309,24 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
 export function collectionClient<I, F extends Facets, D extends Declared>(
   context: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
-  const list: CollectionClient<I, F, D>['list'] = ({
-    cursor,
-    maxCapacity,
-    counts,
-    signal,
-    having,
-    maxBytes,
-    ...query
-  }) =>
-    listPage(
-      context,
-      query as QueryInput,
-      definedOnly<I>({ cursor, maxCapacity, counts, signal, having, maxBytes }) as ListOptions,
-    )
   return Object.freeze<CollectionClient<I, F, D>>({
-    list,
-    iterate: ({ cursor, pagesAhead, maxCapacity, signal, having, ...query }) =>
-      iterateItems(context, query as QueryInput, {
-        ...(definedOnly<I>({ cursor, maxCapacity, signal, having }) as ListOptions),
+    list: ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
+      listPage(
+        narrowed(context),
+        query as QueryInput,
+        definedOnly({
+          cursor,
+          maxCapacity,
+          counts,
+          signal,
+          having,
+          maxBytes,
+          attributes: attributes as readonly string[],
+        }),
+      ),
+    iterate: ({ cursor, pagesAhead, maxCapacity, signal, attributes, having, ...query }) =>
+      iterateItems(narrowed(context), query as QueryInput, {
+        ...definedOnly({ cursor, maxCapacity, signal, having, attributes: attributes as readonly string[] }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
     listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query, cursor),
@@ -316,19 +334,26 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
       const { scanIndex } = await import('./transfer/scan-index.ts')
       yield* scanIndex(context, index, options)
     },
-    page: (number, { maxCapacity, counts, signal, ...query }) =>
+    page: (number, { maxCapacity, counts, signal, attributes, ...query }) =>
       readNumberedPage(
-        context,
+        narrowed(context),
         number,
         query as QueryInput,
-        definedOnly({ cursor: undefined, maxCapacity, counts, signal }),
+        definedOnly({ maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
       ),
-    explain: async (query) => (await list(query)).plan,
+    explain: async ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
+      (
+        await listPage(
+          context,
+          query as QueryInput,
+          definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes }),
+        )
+      ).plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),
     count: (query) => countItems(context as CollectionContext, query as QueryInput),
     leaderboard: (query) => readLeaderboard(context as CollectionContext, query),
-    get: (id) => getItem(context, id),
-    getMany: (ids) => getItems(context, ids),
+    get: (id, options) => getItem(narrowed(context), id, options),
+    getMany: (ids, options) => getItems(narrowed(context), ids, options),
     create: (item, options) => createItem(context, item as Item, options),
     patch: (id, changes, options) => patchItem(context, id, changes as Item, options as ChangeOptions),
     replace: (item, options) => replaceItem(context, item as Item, options as ChangeOptions),
@@ -352,6 +377,11 @@ function plannedWrites<I>({ item, writes }: PlannedWrites<I>): PlannedWrites<I> 
   return { item, writes }
 }
 
-function definedOnly<I>(options: { [K in keyof ListOptions<I>]: ListOptions<I>[K] | undefined }): ListOptions<I> {
+/** A context of items of which attributes are chosen. */
+function narrowed<I, K extends keyof I>(context: CollectionContext<I>): CollectionContext<Chosen<I, K>> {
+  return context as unknown as CollectionContext<Chosen<I, K>>
+}
+
+function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

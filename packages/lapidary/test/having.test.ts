@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ExplainedNode, ListOrder } from 'lapidary'
+import type { ExplainedNode, ListOrder, Page } from 'lapidary'
 import { createOracle } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
@@ -43,7 +43,7 @@ describe.each(testEngines())('having on $name', (engine) => {
         let cursor: string | undefined
         let previous: string | null = null
         for (let pages = 0; pages < 2_000; pages++) {
-          const page = await kind.list({ ...query, cursor, having, maxBytes })
+          const page: Page<Comment> = await kind.list({ ...query, cursor, having, maxBytes })
           found.push(...page.items)
           const { actual, limits, tree } = page.plan
           const next = page.cursors.next
@@ -58,7 +58,7 @@ describe.each(testEngines())('having on $name', (engine) => {
         if (previous === null || maxBytes !== undefined) return
         const back: Comment[] = []
         while (previous !== null) {
-          const page = await kind.list({ ...query, cursor: previous, having })
+          const page: Page<Comment> = await kind.list({ ...query, cursor: previous, having })
           back.unshift(...page.items)
           previous = page.cursors.previous
         }

@@ -1,5 +1,5 @@
 import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
-import type { Lists } from '../layouts/layout.ts'
+import type { List, Lists } from '../layouts/layout.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
@@ -45,6 +45,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly signal?: AbortSignal | undefined
   /** Whether an entry comes to the page. */
   readonly having?: ((entry: Entry) => boolean) | undefined
+  /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
+  readonly project?: ((list: List) => readonly string[]) | undefined
 }
 
 /**
@@ -71,6 +73,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         range,
         ascending,
         having: options.having,
+        project: options.project,
       }),
   )
   const emitted: Head[] = []

@@ -1,8 +1,7 @@
 import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
-import type { Entry } from '../model/entry.ts'
-import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
@@ -12,14 +11,16 @@ import { type Plan, planSources, type RejectedPlan } from '../planner/plan.ts'
 import { emptyPlan, planQuery } from '../planner/plan-query.ts'
 import type { UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
+import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
+import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
 import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import type { StatisticsReading } from './statistics.ts'
 
-/** How one page is read. `I`: what lists show of an item. */
-export interface ListOptions<I = never> {
+/** How one page is read. */
+export interface ListOptions extends AttributesOption {
   /** Where to go on, from the `cursors` of another page of the same query. */
   readonly cursor?: string | undefined
   /**
@@ -32,7 +33,7 @@ export interface ListOptions<I = never> {
    * the same. A page comes back full unless the data ends or `maxBytes` are read; totals are not known. A cursor does not know it, so go
    * on with the same.
    */
-  readonly having?: ((item: I) => boolean) | undefined
+  readonly having?: Having | undefined
   /** With `having`, the most bytes to read for a page: one that would take more comes back short and says `maxBytes` in `plan.limits`; 1 MB when not given. */
   readonly maxBytes?: number | undefined
   /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
@@ -106,30 +107,7 @@ export async function planPage(context: CollectionContext, query: Query, options
 }
 
 /** How a page is read whose place is known. */
-export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts' | 'having' | 'maxBytes'>
-
-/** What is read for a page at most where its items are judged here. */
-const HAVING_BYTES = 2 ** 20
-
-function requireHaving({ having, maxBytes }: ListOptions): void {
-  if (having !== undefined && typeof having !== 'function')
-    throw unprocessable('the query was refused', [{ path: 'having', message: 'must be a function of an item' }])
-  if (maxBytes === undefined || (having !== undefined && maxBytes >= 1)) return
-  const message = having === undefined ? 'is for having; use maxCapacity' : `must be at least 1, not ${shown(maxBytes)}`
-  throw unprocessable('the query was refused', [{ path: 'maxBytes', message }])
-}
-
-/** Judges entries by what lists show of them. A promise would let everything through. */
-function judgeOf({ codec }: CollectionContext, having: ListOptions['having']): ((entry: Entry) => boolean) | undefined {
-  if (having === undefined) return undefined
-  return (entry) => {
-    const passes: unknown = having(codec.toItem(entry) as never)
-    if (typeof passes === 'boolean') return passes
-    throw unprocessable('the query was refused', [
-      { path: 'having', message: `must give true or false, not ${shown(passes)}; it can't be async` },
-    ])
-  }
-}
+export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts' | 'attributes' | 'having' | 'maxBytes'>
 
 /** Where a page begins, and its number where that is known. */
 export interface PagePlace {
@@ -152,25 +130,30 @@ export async function readPage<I>(
 ): Promise<Page<I>> {
   const { codec } = context
   const counts = options.counts === false ? undefined : context.statistics
+  const chosen = chosenAttributes(context, options.attributes, 'list')
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   // Together: totals need the counts, but a plan does with what is known by now.
   const [{ plan, execution }, counted, answered] = await Promise.all([
-    found?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, whole, point, place, options),
+    found?.total === 0
+      ? runEmpty(context, query, point)
+      : planAndRun(context, whole, point, place, options, chosen?.storedIn),
     untilAborted(counts?.read(query.scope), options.signal),
     untilAborted(asked, options.signal),
   ])
   const indexed = found ?? answered
   const lacksCounts = counts !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
-  if (query.having === undefined) learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
+  // Entries of which a part was read don't tell what they weigh.
+  if (chosen === undefined && query.having === undefined)
+    learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
     isFirst: point === undefined,
     indexed,
   })
   return {
-    items: execution.heads.slice(skipped).map(({ entry }) => codec.toItem(entry) as I),
+    items: execution.heads.slice(skipped).map(({ entry }) => (chosen ?? codec).toItem(entry) as I),
     page: { number, count, total, size: query.limit },
     cursors: cursorsOf(context, query, point, execution, skipped),
     facets,
@@ -205,15 +188,20 @@ async function planAndRun(
   point: CursorPoint | undefined,
   place: string,
   { maxCapacity, maxBytes, signal, having }: ListOptions,
+  project: ExecuteOptions['project'],
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
   const { codec, layout, table, now, states } = context
   for (;;) {
     const unusable = (await untilAborted(states.unusable(), signal)) ?? new Map<string, string>()
-    const plan = await planKnown(context, query, place, unusable, signal)
+    const plan = await planKnown(context, query, place, unusable, signal).catch((error: unknown) => {
+      const isLacking = error instanceof LapidaryError && error.code === 'query_not_plannable'
+      throw (isLacking ? lackingIndex(context, query, unusable) : undefined) ?? error
+    })
     try {
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
-      const judge = judgeOf(context, having)
-      const run = { table, lists: layout, codec, now, point, maxCapacity, maxBytes, sizeClasses, signal, having: judge }
+      const judge = judgeOf(codec, having)
+      const budget = { maxCapacity, maxBytes, sizeClasses, signal }
+      const run = { table, lists: layout, codec, now, point, project, having: judge, ...budget }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)
@@ -222,6 +210,18 @@ async function planAndRun(
       states.absent(index)
     }
   }
+}
+
+/** That only the table's state is in the way of an answer, if so: an index would give it that is absent, or not filled. */
+function lackingIndex(context: CollectionContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
+  const { layout, table, maxSources, collection } = context
+  const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
+  const lacking = [...new Set(paths.map(({ index }) => index))].filter((index) => unusable.has(index))
+  if (lacking.length === 0) return undefined
+  return new LapidaryError(
+    'table_mismatch',
+    `the table ${table.tableName} can't answer the query: ${lacking.map((index) => `index ${index} ${unusable.get(index)}`).join('; ')}. lapidary doctor tells what to create`,
+  )
 }
 
 function planParsed(
