@@ -143,7 +143,9 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
    * ```
    */
-  explain(query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption & HavingOption<I>): Promise<ExplainedPlan>
+  explain(
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption & HavingOption<I>,
+  ): Promise<ExplainedPlan>
   /**
    * The plan that `list` would run, without running it.
    *
