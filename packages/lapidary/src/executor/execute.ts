@@ -45,6 +45,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly signal?: AbortSignal | undefined
   /** Whether an entry comes to the page. */
   readonly having?: ((entry: Entry) => boolean) | undefined
+  /** Whether an entry is of an item that has not expired; all are when not given. */
+  readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -74,6 +76,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         ascending,
         having: options.having,
         project: options.project,
+        isLive: options.isLive,
       }),
   )
   const emitted: Head[] = []

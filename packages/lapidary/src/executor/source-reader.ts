@@ -28,6 +28,8 @@ interface SourceReaderOptions {
   readonly ascending: boolean
   /** Whether an entry comes to the page, of those that the filter lets through; all do when not given. */
   readonly having?: ((entry: Entry) => boolean) | undefined
+  /** Whether an entry is of an item that has not expired; all are when not given. */
+  readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Stored names of the attributes to read; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -136,7 +138,7 @@ export class SourceReader {
   }
 
   #accept(output: QueryCommandOutput): void {
-    const { lists, source, having } = this.#options
+    const { lists, source, having, isLive } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
@@ -146,6 +148,7 @@ export class SourceReader {
       this.actual.bytes += bytes
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
+      if (isLive?.(entry) === false) continue
       this.actual.passed += 1
       if (having?.(entry) === false) {
         this.actual.withheld += 1
