@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
-import { fillDemoData } from './demo/fill-demo-data.ts'
+import { demoComments, fillDemoData } from './demo/fill-demo-data.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
 import { derivedDataReport, lagBeyond, startDerivedData } from './derived-data.ts'
@@ -95,7 +95,8 @@ export async function startServer(config: Config, logger: Logger, options: Start
     if (isNew) logger.info({ tableName }, 'created the table')
     const poller = await startDerivedData(services, logger)
     derivedData = poller
-    if (demo) await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
+    const comments = config.demoComments ?? demoComments(layout.capabilities)
+    if (demo) await fillAndCount(services, { poller, logger, comments, ...options })
     options.signal?.throwIfAborted()
     const isFree = isNew || engine.kind === 'embedded'
     building = buildPageIndex(services, { logger, signal: ending.signal, isFree })

@@ -1,4 +1,4 @@
-import { type Poller, segments } from 'lapidary'
+import { type LayoutName, layoutNamed, type Poller, segments } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
@@ -42,8 +42,17 @@ export interface TestApp {
   counted(): Promise<void>
 }
 
-/** One application on a table of its own, for all tests of a file. */
-export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): TestApp {
+/** Layouts that the essential tests run on; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
+export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set']
+
+/** One application on a table of its own, for all tests of a file, or of a `describe`. */
+export function useTestApp({
+  engine = testEngines()[0],
+  layout = (process.env.LAYOUT || 'indexes') as LayoutName,
+}: {
+  readonly engine?: TestEngine | undefined
+  readonly layout?: LayoutName
+} = {}): TestApp {
   if (engine === undefined) throw new Error('no engine')
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
@@ -53,6 +62,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
     client,
     tableName,
     cursorSecret: 'a secret of the tests',
+    layout: layoutNamed(layout),
     derived: { counts: true, skipEmpty: true, pages: segments() },
     stream: { immediate: true },
   })
