@@ -16,6 +16,7 @@ import { pageResp } from './page-resp.ts'
 import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
+import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -45,12 +46,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
+  'power-set': powerSetBench,
 }
 const DOCUMENTS = [
   'docs/costs.md',
   'docs/planner.md',
   'docs/statistics.md',
   'docs/layouts/indexes.md',
+  'docs/layouts/power-set.md',
   'docs/engines.md',
   'docs/security.md',
   'docs/page-numbers.md',
