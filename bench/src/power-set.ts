@@ -170,7 +170,8 @@ async function writes([first]: readonly Comment[]): Promise<FigureTable> {
     rows.push([name, others + 1, all, TRANSACTION * all, own + TRANSACTION * (all - own) + CHECK])
   }
   return {
-    title: 'Write units of a comment of 500 bytes, with five ratings and a language',
+    title:
+      'Write units of a comment of 500 bytes with five ratings and a language, by rule from the entries before and after',
     columns: [
       'operation',
       'entries',
@@ -217,7 +218,7 @@ async function lags(all: readonly Comment[]) {
   for (const comment of all) {
     await target.create(comment)
     const written = performance.now()
-    const query = { scope: PRODUCT, where: { rating: [comment.rating] }, limit: 100 }
+    const query = { scope: PRODUCT, where: { rating: [comment.rating as 5] }, limit: 100 }
     while (!(await target.list(query)).items.some(({ id }) => id === comment.id)) await target.list(query)
     lagMs.push(performance.now() - written)
   }

@@ -122,12 +122,16 @@ function assertWellFormed(input: QueryCommandInput): void {
   assert.deepEqual(Object.keys(input.ExpressionAttributeValues ?? {}).sort(), used(/:\w+/g))
 }
 
-/** `#a IN (:b, :c) AND …`. */
+/** `#a IN (:b, :c) AND (attribute_not_exists(#d) OR #d IN (:e)) AND …`. */
+const CLAUSE = /^(?<absent>\(attribute_not_exists\((?<name>#\w+)\) OR )?(?<again>#\w+) IN \((?<operands>[^)]+)\)\)?$/
+
 function passes(entry: Entry, input: QueryCommandInput): boolean {
   if (input.FilterExpression === undefined) return true
   return input.FilterExpression.split(' AND ').every((clause) => {
-    const [, name = '', operands = ''] = /^(#\w+) IN \((.+)\)$/.exec(clause) ?? assert.fail(clause)
-    const value = entry[input.ExpressionAttributeNames?.[name] ?? '']
+    const { absent, name, again = '', operands = '' } = CLAUSE.exec(clause)?.groups ?? assert.fail(clause)
+    assert.ok(absent === undefined || name === again)
+    const value = entry[input.ExpressionAttributeNames?.[again] ?? '']
+    if (value === undefined) return absent !== undefined
     return operands
       .split(', ')
       .some((operand) => isSame(value, input.ExpressionAttributeValues?.[operand] ?? assert.fail(operand)))

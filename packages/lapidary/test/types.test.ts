@@ -90,9 +90,23 @@ const tickets = defineCollection({
   leaderboards: { busiest: { where: {} } },
 })
 
+const noted = defineCollection({
+  ...ticketBase,
+  order: { attribute: 'priority', type: 'number' },
+  facets: { status: anyOf(['open', 'closed']), note: oneOf('string', { optional: true }) },
+})
+
 /** Only compiled. */
 export function refusedTickets(
-  { tickets: client, comments: feed }: Lapidary<{ tickets: typeof tickets; comments: typeof comments }>,
+  {
+    tickets: client,
+    comments: feed,
+    noted: optional,
+  }: Lapidary<{
+    tickets: typeof tickets
+    comments: typeof comments
+    noted: typeof noted
+  }>,
   { status, maybe }: { status: Ticket['status']; maybe: 'open' | undefined },
 ): readonly unknown[] {
   const whole = { id: '1', tenant: 't', status, urgent: true, priority: 1, openedAt: new Date() }
@@ -122,6 +136,12 @@ export function refusedTickets(
     defineCollection({ ...ticketBase, order, facets: { status: anyOf(['open']) } }),
     // @ts-expect-error a value that the attribute never has
     defineCollection({ ...ticketBase, order, facets: { status: anyOf(['opne']) } }),
+    // @ts-expect-error null is asked of an optional facet only
+    client.list({ scope: 't', where: { urgent: null } }),
+    optional.list({ scope: 't', where: { status: ['open'], note: null } }),
+    optional.list({ scope: 't', where: { note: 'a text' } }),
+    // @ts-expect-error a value that the attribute never has
+    optional.list({ scope: 't', where: { status: 'opne' } }),
     // @ts-expect-error texts for a boolean
     defineCollection({ ...ticketBase, order, facets: { urgent: oneOf() } }),
     // @ts-expect-error an order by an object

@@ -20,12 +20,14 @@ export function filterExpression(residual: Selection, codec: EntryCodec): Filter
       values[`:f${i}v${j}`] = attributeValue(value)
       return `:f${i}v${j}`
     })
-    clauses.push(`#f${i} IN (${operands.join(', ')})`)
+    const isOneOf = `#f${i} IN (${operands.join(', ')})`
+    clauses.push(wanted.includes(null) ? `(attribute_not_exists(#f${i}) OR ${isOneOf})` : isOneOf)
   }
   return clauses.length === 0 ? undefined : { expression: clauses.join(' AND '), names, values }
 }
 
 function attributeValue(value: FacetValue): Entry[string] {
+  if (value === null) return { NULL: true }
   if (typeof value === 'number') return { N: String(value) }
   return typeof value === 'boolean' ? { BOOL: value } : { S: value }
 }

@@ -1,3 +1,6 @@
+/** @module lapidary/layouts */
+
+export { facetValueOf } from '../model/facet.ts'
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
 export { primaryKey } from '../model/stored-item.ts'
@@ -11,6 +14,7 @@ export {
 export type {
   AccessPath,
   AccessPaths,
+  Assembly,
   CollectionLayout,
   Duplicates,
   KeyCondition,

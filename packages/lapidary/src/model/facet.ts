@@ -1,13 +1,21 @@
 import { LapidaryError, shown } from './errors.ts'
 import { byteLength, escapeComponent } from './key-text.ts'
 
-/** What a facet's attribute may hold. */
-export type FacetValue = string | number | boolean
+/** What a facet's attribute may hold; null stands for an attribute that is null or absent, of an optional facet. */
+export type FacetValue = string | number | boolean | null
+
+/** A value as declarations and open facets have it. */
+type Value = NonNullable<FacetValue>
 
 /** A share (0 to 1) of the items for each value, as text; used to price plans until statistics exist. */
 export type Frequencies = Readonly<Record<string, number>>
 
 interface FacetOptions {
+  /**
+   * Whether the attribute may be null or absent, which `null` asks for; it may not when not given. In addresses and on the command
+   * line that is `null`, so no item may have the text.
+   */
+  readonly optional?: boolean
   /** Share of the items that has each value, 0 to 1. Values that are not named share what is left. */
   readonly frequencies?: Frequencies
   /**
@@ -20,6 +28,9 @@ interface FacetOptions {
 /** What the values of an open facet are. */
 export type FacetType = 'string' | 'number' | 'boolean'
 
+/** Null for an optional facet. */
+type NullOf<O extends FacetOptions> = O extends { readonly optional: true } ? null : never
+
 type ValueOfType<T extends FacetType> = T extends 'number' ? number : T extends 'boolean' ? boolean : string
 
 /** A facet filtered by one value or not at all. */
@@ -28,6 +39,8 @@ export interface OneOf<V extends FacetValue = FacetValue> {
   readonly values: readonly V[] | undefined
   /** The type of an open facet's values; a closed facet has its values instead. */
   readonly type: FacetType | undefined
+  /** Whether null is one of its values. */
+  readonly optional: boolean
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
@@ -39,6 +52,8 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly values: readonly V[] | undefined
   /** The type of an open facet's values; a closed facet has its values instead. */
   readonly type: FacetType | undefined
+  /** Whether null is one of its values. */
+  readonly optional: boolean
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
@@ -59,9 +74,15 @@ export type Facets = Readonly<Record<string, Facet>>
  * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']), floor: oneOf('number') }
  * ```
  */
-export function oneOf<const V extends FacetValue>(values: readonly V[], options?: FacetOptions): OneOf<V>
-export function oneOf<T extends FacetType = 'string'>(type?: T, options?: FacetOptions): OneOf<ValueOfType<T>>
-export function oneOf(domain?: readonly FacetValue[] | FacetType, options: FacetOptions = {}): OneOf {
+export function oneOf<const V extends Value, const O extends FacetOptions = FacetOptions>(
+  values: readonly V[],
+  options?: O,
+): OneOf<V | NullOf<O>>
+export function oneOf<T extends FacetType = 'string', const O extends FacetOptions = FacetOptions>(
+  type?: T,
+  options?: O,
+): OneOf<ValueOfType<T> | NullOf<O>>
+export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): OneOf {
   return facet('oneOf', domain, options)
 }
 
@@ -74,9 +95,15 @@ export function oneOf(domain?: readonly FacetValue[] | FacetType, options: Facet
  * const facets = { rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }) }
  * ```
  */
-export function anyOf<const V extends FacetValue>(values: readonly V[], options?: FacetOptions): AnyOf<V>
-export function anyOf<T extends FacetType = 'string'>(type?: T, options?: FacetOptions): AnyOf<ValueOfType<T>>
-export function anyOf(domain?: readonly FacetValue[] | FacetType, options: FacetOptions = {}): AnyOf {
+export function anyOf<const V extends Value, const O extends FacetOptions = FacetOptions>(
+  values: readonly V[],
+  options?: O,
+): AnyOf<V | NullOf<O>>
+export function anyOf<T extends FacetType = 'string', const O extends FacetOptions = FacetOptions>(
+  type?: T,
+  options?: O,
+): AnyOf<ValueOfType<T> | NullOf<O>>
+export function anyOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): AnyOf {
   return facet('anyOf', domain, options)
 }
 
@@ -84,12 +111,13 @@ const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies Face
 
 function facet<K extends Facet['kind']>(
   kind: K,
-  domain: readonly FacetValue[] | FacetType = 'string',
-  { frequencies, counted = true }: FacetOptions,
+  domain: readonly Value[] | FacetType = 'string',
+  { optional = false, frequencies, counted = true }: FacetOptions,
 ): {
   kind: K
   values: readonly FacetValue[] | undefined
   type: FacetType | undefined
+  optional: boolean
   frequencies: Frequencies | undefined
   counted: boolean
 } {
@@ -102,11 +130,11 @@ function facet<K extends Facet['kind']>(
   } else {
     if (domain.length === 0)
       throw new LapidaryError('declaration_invalid', `${kind}([]) has no values; give some, or none for an open facet`)
-    const texts = new Set(domain.map(String))
-    if (texts.size !== domain.length) {
+    const values: readonly FacetValue[] = optional ? [...domain, null] : domain
+    if (new Set(values.map(String)).size !== values.length) {
       throw new LapidaryError(
         'declaration_invalid',
-        `${kind}(${shown(domain)}) has two values that read the same; keys hold values as text`,
+        `${kind}(${shown(values)}) has two values that read the same; keys hold values as text`,
       )
     }
   }
@@ -120,8 +148,9 @@ function facet<K extends Facet['kind']>(
   }
   return Object.freeze({
     kind,
-    values: typeof domain === 'string' ? undefined : Object.freeze([...domain]),
+    values: typeof domain === 'string' ? undefined : Object.freeze([...domain, ...(optional ? [null] : [])]),
     type: typeof domain === 'string' ? domain : undefined,
+    optional,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
     counted,
   })
@@ -133,6 +162,7 @@ function facet<K extends Facet['kind']>(
  */
 export function typedValue(facet: Facet, given: unknown): unknown {
   if (typeof given !== 'string') return given
+  if (facet.optional && given === 'null') return null
   if (facet.values !== undefined) {
     return facet.values.includes(given) ? given : (facet.values.find((value) => String(value) === given) ?? given)
   }
@@ -143,6 +173,8 @@ export function typedValue(facet: Facet, given: unknown): unknown {
 
 /** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
 export function valueProblem(facet: Facet, value: unknown): string | undefined {
+  if (facet.optional && (value === null || value === undefined)) return undefined
+  if (facet.optional && value === 'null') return 'must not be the text null, which stands for no value in addresses'
   if (facet.values !== undefined) {
     return facet.values.includes(value as FacetValue)
       ? undefined
@@ -163,6 +195,18 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
   return undefined
 }
 
+/**
+ * The value by which an item is listed and counted: null where it has none.
+ *
+ * @example
+ * ```ts run
+ * const channel = facetValueOf({ id: '1' }, 'channel') // null
+ * ```
+ */
+export function facetValueOf(item: Readonly<Record<string, unknown>>, facet: string): FacetValue {
+  return (item[facet] ?? null) as FacetValue
+}
+
 /** Magnitudes that DynamoDB's numbers hold exactly, beside 0. */
 export const SMALLEST_NUMBER = 1e-130
 export const LARGEST_NUMBER: number = Number.MAX_SAFE_INTEGER
@@ -180,7 +224,8 @@ export type ValueOf<F> = F extends { readonly values: readonly (infer V)[] | und
 type IsOpen<V> = string extends V ? true : number extends V ? true : boolean extends V ? true : false
 
 /** A facet's values as filters name them: where it is open, those of its attribute. */
-type FilterValue<F, A> = IsOpen<ValueOf<F>> extends true ? (A extends ValueOf<F> ? A : never) : ValueOf<F>
+type FilterValue<F, A> =
+  IsOpen<ValueOf<F>> extends true ? (A extends ValueOf<F> ? A : never) | Extract<ValueOf<F>, null> : ValueOf<F>
 
 /** What a facet must be for an attribute: its values are some that the attribute can have, or any text, number or boolean where the attribute is one. */
 export type FacetOf<F, A> = unknown extends A
@@ -189,7 +234,7 @@ export type FacetOf<F, A> = unknown extends A
     ? [NonNullable<A>] extends [ValueOf<F>]
       ? unknown
       : never
-    : [ValueOf<F>] extends [A]
+    : [ValueOf<F>] extends [undefined extends A ? A | null : A]
       ? unknown
       : never
 

@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
-import { type Facet, type FacetValue, typedValue, valueProblem } from './facet.ts'
-import { compareBytes, escapeComponent, keyProblem } from './key-text.ts'
+import { type Facet, type FacetValue, facetValueOf, typedValue, valueProblem } from './facet.ts'
+import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
 import { type Bound, isEmptyRange, orderValue } from './position.ts'
 
 /** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
@@ -113,12 +113,20 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
 
 /** Whether an item with these facet values is in the selection. */
 export function selects(where: Selection, item: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).every(([name, values]) => values.includes(item[name] as FacetValue))
+  return Object.entries(where).every(([name, values]) => values.includes(facetValueOf(item, name)))
 }
+
+/** No escaped text: that has two digits behind each `%`. */
+const NO_VALUE = '%~'
 
 /** The text of a facet's value inside a key. */
 export function facetText(value: FacetValue): string {
-  return escapeComponent(String(value))
+  return value === null ? NO_VALUE : escapeComponent(String(value))
+}
+
+/** The value of a text made by {@link facetText}. */
+export function facetFromText(facet: Facet, text: string): FacetValue {
+  return text === NO_VALUE ? null : (typedValue(facet, unescapeComponent(text)) as FacetValue)
 }
 
 /** A query that nothing can answer to: some facet has an empty set of values, or the range is empty. */

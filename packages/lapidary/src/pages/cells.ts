@@ -1,5 +1,5 @@
 import type { Collection, Item } from '../model/collection.ts'
-import type { FacetValue } from '../model/facet.ts'
+import { facetValueOf } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import { facetText, type Selection } from '../model/query.ts'
 
@@ -20,7 +20,7 @@ const SEPARATOR = '#'
 export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
   const facets = Object.keys(collection.facets).sort()
   return {
-    cellOf: (item) => facets.map((facet) => facetText(item[facet] as FacetValue)).join(SEPARATOR),
+    cellOf: (item) => facets.map((facet) => facetText(facetValueOf(item, facet))).join(SEPARATOR),
     includes(where) {
       const wanted = facets.map((facet) => where[facet] && new Set(where[facet].map(facetText)))
       if (wanted.every((texts) => texts === undefined)) return () => true

@@ -38,7 +38,8 @@ export function expectedKeys(
   const item = codec.toItem(entry)
   const problems = new Map<string, string>()
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const problem = item[name] === undefined ? 'is missing' : valueProblem(facet, item[name])
+    const isMissing = item[name] === undefined && !facet.optional
+    const problem = isMissing ? 'is missing' : valueProblem(facet, item[name])
     if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
   }
   const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)

@@ -1,5 +1,4 @@
 import type { Collection, Item } from '../model/collection.ts'
-import type { FacetValue } from '../model/facet.ts'
 import { type Bound, type Position, positionOf } from '../model/position.ts'
 import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
 
@@ -80,7 +79,7 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   for (const [facet, wanted] of Object.entries(query.where ?? {})) {
     if (wanted === undefined) continue
     const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
-    if (!values.includes(item[facet] as FacetValue)) return false
+    if (!values.includes(item[facet] ?? null)) return false
   }
   const value = item[collection.order.attribute]
   if (query.from !== undefined && compareOrder(value, query.from) < 0) return false

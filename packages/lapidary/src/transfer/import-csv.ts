@@ -117,7 +117,8 @@ function checkedHeader(collection: Collection, fields: readonly string[] | strin
     const known = Object.keys(attributes).join(', ')
     throw new LapidaryError('unprocessable', `the header names ${shown(unknown)}; the columns can be ${known}`)
   }
-  const missing = [scope.attribute, ...Object.keys(facets)].find((name) => !columns.includes(name))
+  const needed = Object.keys(facets).filter((name) => !facets[name]?.optional)
+  const missing = [scope.attribute, ...needed].find((name) => !columns.includes(name))
   if (missing !== undefined) {
     throw new LapidaryError('unprocessable', `the header does not name ${missing}, which every ${collection.name} has`)
   }

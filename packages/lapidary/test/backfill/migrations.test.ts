@@ -68,7 +68,9 @@ async function migrate(client: DynamoDBClient, made: MigrationCase): Promise<voi
     await createIndexes(client, after.table.definition())
     await world.check('before')
     const { added } = made
-    const value = made.made.facets[added ?? '']?.values[0]
+    const { values: given = [] } = made.made.facets[added ?? ''] ?? {}
+    // To lack an optional facet is right.
+    const value = given.includes(null) ? undefined : given[0]
     const fill = added === undefined || value === undefined ? {} : { fill: { [added]: value } }
     let isDone = false
     const filling = after.table.backfill({ ...fill, segments: 1 }).finally(() => {
@@ -156,7 +158,7 @@ class World {
 
   /** What the backfill did to items without a facet. */
   fill(facet: string | undefined, value: unknown): void {
-    if (facet === undefined) return
+    if (facet === undefined || value === undefined) return
     for (const item of this.#items()) if (item[facet] === undefined) this.#oracle.put({ ...item, [facet]: value })
   }
 
@@ -187,7 +189,8 @@ class World {
   async create(things: Things): Promise<void> {
     const item = this.#left.pop()
     if (item === undefined) return
-    const sent = this.#as(things, item)
+    const { widened } = this.#made
+    const sent = this.#as(things, widened === undefined ? item : { [widened]: null, ...item })
     await things.create(sent)
     const stored = await this.#new.things.get(String(item.id))
     // The new facet may be filled by what the table knows.

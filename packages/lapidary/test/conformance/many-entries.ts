@@ -4,6 +4,7 @@ import {
   type CollectionLayout,
   compareBounds,
   escapeComponent,
+  facetValueOf,
   type Layout,
   type List,
   positionOf,
@@ -33,7 +34,7 @@ const MIDDLES: Readonly<Record<string, string | number>> = { time: '2020-01-01T0
 export function manyEntries(): Layout {
   return {
     name: 'many-entries',
-    capabilities: { entries: 'many', declaredIndexes: false, openFacets: ['oneOf', 'anyOf'] },
+    capabilities: { entries: 'many', declaredIndexes: false, openFacets: ['oneOf', 'anyOf'], optionalFacets: true },
     of: layoutOf,
   }
 }
@@ -67,7 +68,7 @@ function layoutOf(collection: Collection): CollectionLayout {
         [LISTS.sortKey]: { S: positionText(collection.order, positionOf(collection, item)) },
       })
       const copies = facets.map((facet) => {
-        const value = item[facet] as FacetValue
+        const value = facetValueOf(item, facet)
         return entry(`${escapeComponent(facet)}/${escapeComponent(String(value))}`, partition(scope, facet, value))
       })
       return [entry(SK, partition(scope)), ...copies]

@@ -1,8 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import { type FacetValue, typedValue } from '../../model/facet.ts'
-import { unescapeComponent } from '../../model/key-text.ts'
-import { facetText, type Selection } from '../../model/query.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
 import {
@@ -60,10 +59,7 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     if (declared !== undefined) return declared
     const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => cell.texts[facet] ?? ''))
     const known = collection.facets[facet]
-    return [...texts]
-      .map((text) => unescapeComponent(text))
-      .sort()
-      .map((text) => (known === undefined ? text : (typedValue(known, text) as FacetValue)))
+    return known === undefined ? [] : [...texts].map((text) => facetFromText(known, text)).sort()
   }
   return {
     asOf,

@@ -49,6 +49,7 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
       entries: kept === 'write' ? 'many' : 'one',
       declaredIndexes: false,
       openFacets: Object.freeze(['oneOf'] as const),
+      optionalFacets: true,
     }),
     of: (collection) => layoutOf(collection, { sets, duplicates, kept }),
   })

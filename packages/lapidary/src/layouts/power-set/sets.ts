@@ -1,5 +1,5 @@
 import type { Collection, Item } from '../../model/collection.ts'
-import type { Facet, FacetValue } from '../../model/facet.ts'
+import { type Facet, type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { facetText, type Selection } from '../../model/query.ts'
 
 /** How a set of values is written in keys: its values (`1.2.5`), or a bit for each declared value (`19`). */
@@ -28,17 +28,17 @@ export interface ListPart {
 /** The parts of the keys of a collection's lists, in the order of its facets. */
 export function keyParts({ facets }: Pick<Collection, 'facets'>, sets: SetKeys): readonly KeyPart[] {
   return Object.entries(facets).map(([name, facet]) =>
-    facet.kind === 'oneOf' ? onePart(name) : setPart(name, facet, sets),
+    facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets),
   )
 }
 
 /** One value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */
-function onePart(facet: string): KeyPart {
+function onePart(facet: string, { optional }: Facet): KeyPart {
   return {
     facet,
     partsOf(item) {
-      const value = item[facet] as FacetValue | undefined
-      return value === undefined ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
+      const value = facetValueOf(item, facet)
+      return value === null && !optional ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
     },
     partFor(where) {
       const [value] = valuesOf(where, facet) ?? []
@@ -62,7 +62,7 @@ function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart 
   const holding = values.map((_, i) => masks.filter((mask) => has(mask, i)).map((mask) => samePart(text(mask))))
   return {
     facet,
-    partsOf: (item) => holding[values.indexOf(item[facet] as FacetValue)] ?? [],
+    partsOf: (item) => holding[values.indexOf(facetValueOf(item, facet))] ?? [],
     partFor(where) {
       const chosen = valuesOf(where, facet)
       return chosen === undefined

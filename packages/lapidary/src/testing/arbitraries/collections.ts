@@ -18,7 +18,10 @@ import {
 } from '../../model/facet.ts'
 import { awkwardText } from './texts.ts'
 
-/** One facet of a made-up collection. `values` are those that items have, declared only where it is closed. */
+/**
+ * One facet of a made-up collection. `values` are those that items have, declared only where it is closed; null is one of them
+ * where the facet is optional.
+ */
 export interface FacetCase {
   readonly kind: 'oneOf' | 'anyOf'
   readonly closed: boolean
@@ -93,10 +96,11 @@ const anySchema: StandardSchemaV1<unknown, Item> = {
 }
 
 function facetOf({ kind, closed, values, frequencies }: FacetCase): OneOf | AnyOf {
-  const options = frequencies === undefined ? {} : { frequencies }
-  const type = typeof values[0] as FacetType
-  if (kind === 'oneOf') return closed ? oneOf(values, options) : oneOf(type, options)
-  return closed ? anyOf(values, options) : anyOf(type, options)
+  const options = { optional: values.includes(null), ...(frequencies === undefined ? {} : { frequencies }) }
+  const present = values.filter((value) => value !== null)
+  const type = typeof present[0] as FacetType
+  if (kind === 'oneOf') return closed ? oneOf(present, options) : oneOf(type, options)
+  return closed ? anyOf(present, options) : anyOf(type, options)
 }
 
 /**
@@ -144,7 +148,10 @@ function facetCase(): fc.Arbitrary<FacetCase> {
     { weight: 1, arbitrary: booleans },
   )
   const distinct = (value: fc.Arbitrary<FacetValue>): fc.Arbitrary<readonly FacetValue[]> =>
-    fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String })
+    fc.uniqueArray(
+      value.filter((each) => each !== 'null'),
+      { minLength: 1, maxLength: 5, selector: String },
+    )
   // Only a closed facet may have values of several types.
   const domain = fc.oneof(
     fc.record({ closed: fc.constant(true), values: distinct(mixed) }),
@@ -161,14 +168,17 @@ function facetCase(): fc.Arbitrary<FacetCase> {
     .record({
       kind: fc.constantFrom<'oneOf' | 'anyOf'>('oneOf', 'anyOf'),
       domain,
+      optional: fc.constantFrom(false, false, true),
       shares: fc.option(fc.array(fc.constantFrom(0, 0.01, 0.2, 0.5, 1), { minLength: 5, maxLength: 5 })),
     })
-    .map(({ kind, domain: { closed, values }, shares }) => ({
+    .map(({ kind, domain, optional, shares }) => ({
       kind,
-      closed,
-      values,
+      closed: domain.closed,
+      values: optional ? [...domain.values, null] : domain.values,
       frequencies:
-        shares === null ? undefined : Object.fromEntries(values.map((text, i) => [String(text), shares[i] ?? 0])),
+        shares === null
+          ? undefined
+          : Object.fromEntries(domain.values.map((text, i) => [String(text), shares[i] ?? 0])),
     }))
 }
 
@@ -195,13 +205,16 @@ function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: num
       return { ...index, only: { [sparse]: only.length === 0 ? values : only } }
     })
   const closed = names.filter((name) => facets[name]?.closed)
-  const answering = fc.shuffledSubarray(closed).map((sort): IndexDeclaration => {
+  const sorted = fc.shuffledSubarray(closed).map((sort): IndexDeclaration => {
     const sources = sort.reduce((product, name) => product * (facets[name]?.values.length ?? 1), 1)
     return { partition: [], sort: sources <= maxSources ? sort : [] }
   })
+  const around = fc.constantFrom<IndexDeclaration>({ around: 'below' }, { around: 'above' })
+  const answering = fc.oneof({ weight: 3, arbitrary: sorted }, { weight: 1, arbitrary: around })
+  const others = fc.oneof({ weight: 5, arbitrary: any }, { weight: 1, arbitrary: around })
   const declared = fc
-    .tuple(answering, fc.array(any, { maxLength: 4 }))
-    .map(([first, others]) => Object.fromEntries([first, ...others].map((index, i) => [`index${i}`, index])))
+    .tuple(answering, fc.array(others, { maxLength: 4 }))
+    .map(([first, rest]) => Object.fromEntries([first, ...rest].map((index, i) => [`index${i}`, index])))
   // The default indexes are named by the facets, so they need plain names.
   if (!names.every((name) => /^[a-z.]+$/.test(name))) return declared
   return fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: declared })

@@ -40,7 +40,7 @@ export function itemsOf(facets: CollectionCase, most = 40): fc.Arbitrary<readonl
  * ```
  */
 export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Item> {
-  return fc.record(
+  const whole = fc.record(
     {
       id: awkwardId(),
       parent: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
@@ -50,6 +50,7 @@ export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<It
     },
     { noNullPrototype: true },
   )
+  return fc.tuple(whole, fc.nat(255)).map(([item, left]) => withoutSome(item, left))
 }
 
 /**
@@ -68,6 +69,13 @@ export function changeOf({ facets }: CollectionCase): fc.Arbitrary<Item> {
 
 function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue>> {
   return Object.fromEntries(Object.entries(facets).map(([name, { values }]) => [name, fc.constantFrom(...values)]))
+}
+
+/** An attribute that is null is as well left out. */
+function withoutSome(item: Item, left: number): Item {
+  const isLeft = (name: string, i: number): boolean => item[name] === null && (left >> i) % 2 === 1
+  const names = Object.keys(item).filter((name, i) => !isLeft(name, i))
+  return Object.fromEntries(names.map((name) => [name, item[name]]))
 }
 
 /**

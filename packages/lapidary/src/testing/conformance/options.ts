@@ -29,7 +29,10 @@ export interface ListConformanceOptions extends TestFunctions {
 
 /** Whether a layout says that it can hold a made-up collection. */
 export function canHold({ capabilities }: Layout, { facets }: CollectionCase): boolean {
-  return Object.values(facets).every(({ closed, kind }) => closed || capabilities.openFacets.includes(kind))
+  return Object.values(facets).every(
+    ({ closed, kind, values }) =>
+      (closed || capabilities.openFacets.includes(kind)) && (capabilities.optionalFacets || !values.includes(null)),
+  )
 }
 
 /**
