@@ -6,6 +6,7 @@ import {
   indexes,
   type Layout,
   lookup,
+  type Page,
   type PowerSetOptions,
   powerSet,
   powerSetSize,
@@ -89,11 +90,12 @@ async function pages(all: readonly Comment[]): Promise<{ readonly table: FigureT
   await byIndexes.lapidary.derived.rebuild()
   const sum = { sets: 0, indexes: 0, least: 0, pages: 0, setRequests: 0, indexRequests: 0 }
   for (const filter of ratingFilters()) {
-    let [cursor, other]: (string | undefined)[] = []
+    let cursor: string | undefined
+    let other: string | undefined
     for (let page = 0; page < 3; page++) {
       const query = { scope: PRODUCT, where: whereOf(filter), limit: LIMIT }
-      const found = await bySets.lapidary.comments.list({ ...query, cursor })
-      const compared = await byIndexes.lapidary.comments.list({ ...query, cursor: other })
+      const found: Page<Comment> = await bySets.lapidary.comments.list({ ...query, cursor })
+      const compared: Page<Comment> = await byIndexes.lapidary.comments.list({ ...query, cursor: other })
       sum.pages += 1
       sum.sets += found.plan.actual?.rcu ?? Number.NaN
       sum.indexes += compared.plan.actual?.rcu ?? Number.NaN

@@ -1,22 +1,30 @@
+import { indexes, nativeKeys, powerSet } from 'lapidary'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LAYOUTS, newComment, useTestApp } from './test-app.ts'
+import { testEngines } from '../../../test/engines/index.ts'
+import { newComment, useTestApp } from './test-app.ts'
 
-describe.each(LAYOUTS)('by the layout %s', (layout) => {
-  const { ask, send, counted } = useTestApp({ layout })
-  const PRODUCT = 'a/b #~.%?&😀'
-  const LIST = `/products/${encodeURIComponent(PRODUCT)}/comments`
+const [embedded, local] = testEngines()
+const PRODUCT = 'a/b #~.%?&😀'
+const LIST = `/products/${encodeURIComponent(PRODUCT)}/comments`
 
-  const stored = Array.from({ length: 23 }, (_, i) => ({
-    id: `c${String(i).padStart(2, '0')}`,
-    language: ['en', 'de', 'pt-br'][i % 3],
-    rating: (i % 5) + 1,
-    // Every third shares its time with others: position, not time, is what orders.
-    createdAt: `2020-01-01T00:00:0${Math.floor(i / 3)}.000Z`,
-  }))
-  const newestFirst = [...stored].sort((a, b) =>
-    a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1,
-  )
-  const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+const stored = Array.from({ length: 23 }, (_, i) => ({
+  id: `c${String(i).padStart(2, '0')}`,
+  language: ['en', 'de', 'pt-br'][i % 3],
+  rating: (i % 5) + 1,
+  // Every third shares its time with others: position, not time, is what orders.
+  createdAt: `2020-01-01T00:00:0${Math.floor(i / 3)}.000Z`,
+}))
+const newestFirst = [...stored].sort((a, b) =>
+  a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1,
+)
+const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+
+describe.each([
+  ['indexes', embedded, indexes()],
+  ['power-set', embedded, powerSet()],
+  ['native-keys', local, nativeKeys()],
+] as const)('the layout %s', (_, engine, layout) => {
+  const { ask, send, counted } = useTestApp(engine, layout)
 
   beforeAll(async () => {
     for (const comment of stored) expect((await send('POST', LIST, newComment(comment))).status).toBe(201)
@@ -133,8 +141,8 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       })
     }
   })
-
-  function linkTo(headers: Headers, relation: string): string | undefined {
-    return new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers.get('link') ?? '')?.[1]
-  }
 })
+
+function linkTo(headers: Headers, relation: string): string | undefined {
+  return new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers.get('link') ?? '')?.[1]
+}

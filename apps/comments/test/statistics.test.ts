@@ -1,8 +1,9 @@
+import { layoutNamed } from 'lapidary'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LAYOUTS, newComment, useTestApp } from './test-app.ts'
 
 describe.each(LAYOUTS)('by the layout %s', (layout) => {
-  const { ask, send, counted } = useTestApp({ layout })
+  const { ask, send, counted } = useTestApp(undefined, layoutNamed(layout))
 
   const LANGUAGES = ['en', 'de', 'pt-br']
   const stored = Array.from({ length: 30 }, (_, i) => ({

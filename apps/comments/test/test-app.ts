@@ -1,4 +1,4 @@
-import { type LayoutName, layoutNamed, type Poller, segments } from 'lapidary'
+import { type Layout, type LayoutName, layoutNamed, type Poller, segments } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
@@ -42,17 +42,14 @@ export interface TestApp {
   counted(): Promise<void>
 }
 
-/** Layouts that the essential tests run on; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
+/** Layouts of the embedded engine, for the essential tests; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
 export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set']
 
 /** One application on a table of its own, for all tests of a file, or of a `describe`. */
-export function useTestApp({
-  engine = testEngines()[0],
-  layout = (process.env.LAYOUT || 'indexes') as LayoutName,
-}: {
-  readonly engine?: TestEngine | undefined
-  readonly layout?: LayoutName
-} = {}): TestApp {
+export function useTestApp(
+  engine: TestEngine | undefined = testEngines()[0],
+  layout: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName),
+): TestApp {
   if (engine === undefined) throw new Error('no engine')
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
@@ -61,8 +58,8 @@ export function useTestApp({
   const services = createServices({
     client,
     tableName,
+    layout,
     cursorSecret: 'a secret of the tests',
-    layout: layoutNamed(layout),
     derived: { counts: true, skipEmpty: true, pages: segments() },
     stream: { immediate: true },
   })
