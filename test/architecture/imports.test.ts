@@ -27,9 +27,15 @@ const RANKS: Readonly<Record<string, number>> = {
   testing: 12,
 }
 
-const ENTRIES: readonly string[] = ['layouts', 'page-index/file', 'page-index/s3', 'schema', 'testing', 'transfer'].map(
-  (name) => `lapidary/${name}`,
-)
+const ENTRIES: readonly string[] = [
+  'advisor',
+  'layouts',
+  'page-index/file',
+  'page-index/s3',
+  'schema',
+  'testing',
+  'transfer',
+].map((name) => `lapidary/${name}`)
 
 /** Tests with what an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [

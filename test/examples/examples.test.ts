@@ -29,9 +29,9 @@ describe.each(names)('the example %s', (name) => {
     expect(code, output).toBe(0)
     const questions = output.split('\n\n').slice(1)
     expect(questions.length).toBeGreaterThan(1)
+    expect(output).toMatch(/ -- [\d.]+ RCU, \d+ rounds?$/m)
     for (const question of questions) {
-      expect(question).toMatch(/ -- [\d.]+ RCU, \d+ rounds?$/m)
-      expect(question).toMatch(/[\d.]+ RCU for the first page/)
+      expect(question).toMatch(/[\d.]+ RCU/)
       expect(question).toContain('the same as a filter in memory gives')
     }
   })

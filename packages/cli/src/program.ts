@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { CommandRun } from './command.ts'
+import { adviseCommand } from './commands/advise.ts'
 import { backfillCommand } from './commands/backfill.ts'
 import { countCommand } from './commands/count.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -30,6 +31,7 @@ const COMMANDS = [
   repairCommand,
   rebuildCommand,
   backfillCommand,
+  adviseCommand,
   doctorCommand,
 ]
 

@@ -1,4 +1,12 @@
-export type { CollectionClient, CollectionWrites, ListQuery, NewItem, RangeValue } from './collection-client.ts'
+export type {
+  Changes,
+  CollectionClient,
+  CollectionWrites,
+  ListQuery,
+  NewItem,
+  RangeValue,
+  WholeItem,
+} from './collection-client.ts'
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
 export type { Derived, VerifyOptions } from './database/derived-data.ts'
@@ -25,6 +33,7 @@ export { type PowerSetSize, powerSetSize } from './layouts/power-set/feasible.ts
 export { type PowerSetOptions, powerSet } from './layouts/power-set/power-set.ts'
 export type { SetKeys } from './layouts/power-set/sets.ts'
 export {
+  type Around,
   type Collection,
   type CollectionOptions,
   type Declared,
@@ -51,17 +60,20 @@ export {
   oneOf,
   type Where,
 } from './model/facet.ts'
+export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
-export type { ChangeOptions } from './operations/change.ts'
-export type { CollectionContext } from './operations/context.ts'
+export type { PageWithParent } from './operations/assembled.ts'
+export type { CollectionContext, WithContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
 export type { IterateOptions } from './operations/iterate.ts'
 export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'
 export type { PlannedWrites } from './operations/planned-writes.ts'
+export type { ChangeOptions } from './operations/preconditions.ts'
 export { sortableId } from './operations/sortable-id.ts'
+export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
 export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
 export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
 export { type RedisListsOptions, redisLists, type SendToRedis } from './pages/backends/redis/redis-lists.ts'
@@ -115,3 +127,4 @@ export type {
   BackfillProgress,
   UnfitItem,
 } from './transfer/backfill-options.ts'
+export type { ScanOptions, ScanProgress } from './transfer/scan-index.ts'

@@ -19,6 +19,7 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { createStatisticsReader } from './operations/statistics.ts'
+import type { WriteHooks } from './operations/write-hooks.ts'
 import { openPageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
@@ -64,6 +65,8 @@ export interface LapidaryOptions<C extends Collections> {
   /** How items are put into lists; `indexes()` when not given. */
   readonly layout?: Layout
   readonly derived?: DerivedOptions
+  /** What happens around writes, by the collection's name in code. */
+  readonly hooks?: { readonly [K in keyof C]?: C[K] extends Collection<infer I, Facets> ? WriteHooks<I> : never }
   readonly stream?: StreamSettings
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
@@ -111,14 +114,16 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const apartFreshness = createFreshness(false)
   const now = (): number => performance.now()
   requireCarriers(options.collections, layout)
+  requireAssembled(options.collections)
   requireDistinct(options.collections, derived.projections ?? [])
-  const contextOf = (collection: AnyCollection): CollectionContext => {
+  const contextOf = (name: string, collection: AnyCollection): CollectionContext => {
     const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
     return {
       ...keyed,
       pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock, freshness: apartFreshness }),
       statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
       capabilities: layout.capabilities,
+      hooks: options.hooks?.[name] as WriteHooks | undefined,
       states: createIndexStates(table, keyed, clock),
       table,
       cursors,
@@ -129,7 +134,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     }
   }
   const contexts = Object.entries(options.collections).map(
-    ([name, collection]) => [name, contextOf(collection)] as const,
+    ([name, collection]) => [name, contextOf(name, collection)] as const,
   )
   const database: Database = {
     ...{ client, table, definition, freshness, apartFreshness, stream, clock, now },
@@ -224,5 +229,31 @@ function requireDistinct(collections: Collections, projections: readonly Project
       throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
     }
     seen.add(full)
+  }
+}
+
+/** What lies around a parent lies in its partition, which goes by one name; of each side there is one collection. */
+function requireAssembled(collections: Collections): void {
+  const all = Object.values(collections).flatMap((collection) =>
+    Object.entries(collection.indexes ?? {}).flatMap(([index, { around }]) =>
+      around === undefined ? [] : [{ index, around, collection }],
+    ),
+  )
+  for (const { index, around, collection } of all) {
+    const others = all.filter((other) => other.index === index && other.collection !== collection)
+    const same = others.find((other) => other.around === around)
+    if (same !== undefined) {
+      const names = `${collection.name} and ${same.collection.name}`
+      throw new LapidaryError(
+        'declaration_invalid',
+        `index ${index} has two collections as ${around}, ${names}; give one of them another index`,
+      )
+    }
+    const parent = others.find((other) => other.around === 'parent')?.collection.name
+    if (around === 'parent' || parent === undefined || collection.scope.name === parent) continue
+    throw new LapidaryError(
+      'declaration_invalid',
+      `index ${index} assembles ${collection.name} around ${parent}, but its scope is ${collection.scope.name}; say scope: { name: '${parent}', … }`,
+    )
   }
 }

@@ -108,7 +108,7 @@ export class SourceReader {
         FilterExpression: this.#filter?.expression,
         ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names },
         ExpressionAttributeValues: { ...condition.values, ...this.#filter?.values },
-        ScanIndexForward: ascending,
+        ScanIndexForward: ascending !== (source.list.reversed === true),
         Limit,
         ReturnConsumedCapacity: 'TOTAL',
       }),

@@ -12,6 +12,7 @@ export {
 export type {
   AccessPath,
   AccessPaths,
+  Assembly,
   CollectionLayout,
   Duplicates,
   KeyCondition,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Order } from '../model/collection.ts'
+import type { Around, Order } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
 
 /**
@@ -11,7 +11,7 @@ export interface KeyRule {
   readonly index: string
   readonly partitionKey: string
   readonly sortKey: string
-  /** The collection's name, with which every partition begins. */
+  /** The name with which every partition begins: the collection's, or that of the parent around which items lie. */
   readonly collection: string
   readonly id: string
   readonly scope: string
@@ -23,6 +23,8 @@ export interface KeyRule {
   readonly optional?: readonly string[]
   /** The condition of a sparse index: the values that each of these may have. */
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
+  /** Where items lie in an assembled index; of a parent, `scope` is its id. */
+  readonly around?: Around
 }
 
 /** A short name for what an index holds: another rule, another digest. The same rule has the same in every process. */

@@ -19,6 +19,8 @@ export interface List {
   readonly prefix: string
   /** The facet values that every item of the list has; facets that are absent vary within it. */
   readonly holds: Selection
+  /** Whether its sort keys descend as positions ascend. */
+  readonly reversed?: boolean
 }
 
 /** One way to answer a query: the union of the lists, less what the residual filter discards, is the answer. */
@@ -66,6 +68,13 @@ export interface Lists {
   positionOf(list: List, entry: Entry): Position
 }
 
+/** An index in which a collection's items lie around their parent. */
+export interface Assembly {
+  readonly index: string
+  /** The lists of the items with their parent, which stands before the newest of them; undefined where the items are the parents. */
+  readonly lists: Lists | undefined
+}
+
 /** What a layout can do, for those that use or test it: shared code asks for these and never for a layout's name. */
 export interface LayoutCapabilities {
   /** Entries in the table that a write of one item makes: with `one`, a delete need not know the item. */
@@ -97,6 +106,10 @@ export interface CollectionLayout extends Lists {
    * @param stored The item's attributes under their stored names.
    */
   entriesOf(item: Item, stored: Entry): readonly Entry[]
+  /** Indexes of which no partition holds anything of another collection, but for one with an index of the same name. */
+  readonly alone?: readonly TextIndexDefinition[]
+  /** The assembled indexes that the collection is in, if there are any. */
+  readonly assemblies?: readonly Assembly[]
   /** Of a layout whose further entries are verified and mended, and may be kept by the change stream. */
   readonly duplicates?: Duplicates
   /**

@@ -36,12 +36,12 @@ function justBefore(text: string): string {
   return points.join('') + String.fromCodePoint(previous) + HIGHEST
 }
 
-function orderText({ type }: Order, value: OrderValue): string {
+export function orderText({ type }: Order, value: OrderValue): string {
   if (type === 'number') return sortableNumber(Number(value))
   return type === 'string' ? escapeOrdered(String(value)) : String(value)
 }
 
-function orderFrom({ type }: Order, text: string): OrderValue {
+export function orderFrom({ type }: Order, text: string): OrderValue {
   if (type === 'number') return numberFrom(text)
   return type === 'string' ? unescapeComponent(text) : text
 }

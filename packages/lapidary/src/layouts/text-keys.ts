@@ -4,6 +4,7 @@ import type { Position, Range } from '../model/position.ts'
 import type { TextKeys } from './index-definition.ts'
 import type { KeyCondition, List } from './layout.ts'
 import { boundText, positionFrom } from './position-text.ts'
+import { reversedBoundText, reversedPositionFrom } from './reversed-text.ts'
 
 /** `#` ends every component of a sort key, so nothing in a list reaches the character after it. */
 const AFTER_PREFIX = '$'
@@ -20,14 +21,12 @@ const AFTER_PREFIX = '$'
  * ```
  */
 export function textKeyCondition(keys: TextKeys, order: Order, list: List, range: Range): KeyCondition {
-  const { prefix } = list
-  const lower = prefix + (range.lower === undefined ? '' : boundText(order, range.lower))
+  const { prefix, reversed = false } = list
+  const textOf = reversed ? reversedBoundText : boundText
+  const [low, high] = reversed ? [range.upper, range.lower] : [range.lower, range.upper]
+  const lower = prefix + (low === undefined ? '' : textOf(order, low))
   const upper =
-    range.upper === undefined
-      ? prefix === ''
-        ? undefined
-        : prefix.slice(0, -1) + AFTER_PREFIX
-      : prefix + boundText(order, range.upper)
+    high === undefined ? (prefix === '' ? undefined : prefix.slice(0, -1) + AFTER_PREFIX) : prefix + textOf(order, high)
   const partition = {
     expression: '#k = :k',
     names: { '#k': keys.partitionKey },
@@ -55,6 +54,7 @@ export function textKeyCondition(keys: TextKeys, order: Order, list: List, range
  * const { order, id } = textPosition(keys, comments.order, list, { s: { S: '2020-11-09T12:00:00.123Z#100001' } })
  * ```
  */
-export function textPosition({ sortKey }: TextKeys, order: Order, { prefix }: List, entry: Entry): Position {
-  return positionFrom(order, (entry[sortKey]?.S ?? '').slice(prefix.length))
+export function textPosition({ sortKey }: TextKeys, order: Order, { prefix, reversed }: List, entry: Entry): Position {
+  const text = (entry[sortKey]?.S ?? '').slice(prefix.length)
+  return reversed ? reversedPositionFrom(order, text) : positionFrom(order, text)
 }

@@ -15,6 +15,9 @@ export interface Order {
   readonly type: OrderType
 }
 
+/** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */
+export type Around = 'parent' | 'below' | 'above'
+
 /**
  * One secondary index, named by its access pattern.
  *
@@ -25,6 +28,13 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly partition?: readonly Name[]
   readonly sort?: readonly Name[]
   readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
+  /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
+  readonly scan?: boolean
+  /**
+   * Assembles collections of one table in one partition: a parent, the items of which it is the scope of one collection below it, of
+   * another above it, the newest next to it. Each of them declares the index under the same name, with nothing else.
+   */
+  readonly around?: Around
 }
 
 /** How an attribute is stored: under a short name, and whether lists show it or only a look-up by id. */
@@ -41,6 +51,8 @@ export interface Declared {
   readonly input: unknown
   /** What the order attribute holds. */
   readonly order: OrderType
+  /** The attribute with the id. */
+  readonly id: string
   /** Attributes that the library makes when a new item lacks them. */
   readonly made: string
   /** Names of leaderboards. */
@@ -59,6 +71,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
 type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string; readonly order: unknown }> = {
   readonly input: StandardSchemaV1.InferInput<Schema>
   readonly order: O['order'] extends { readonly type: infer T extends OrderType } ? T : 'time'
+  readonly id: O['id']
   readonly made:
     | O['id']
     | (O extends { readonly version: infer V extends string } ? V : never)
@@ -77,6 +90,12 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly name: string
   /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
   readonly schema: Schema
+  /**
+   * A schema of items as they are stored, where `schema` transforms into what it does not take itself. `get` and `getMany` run what
+   * they read through it (so it may fill in what older items lack), `patch` the whole with the changes; `schema` is then run on what
+   * `create`, `replace` and `upsert` are given, alone.
+   */
+  readonly output?: StandardSchemaV1<unknown, OutputOf<NoInfer<Schema>>>
   /** The attribute with the id, unique in the collection. */
   readonly id: AttributeOf<Schema>
   /** The parent under which items are listed: what it is called, and the attribute with its id. */
@@ -138,6 +157,8 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly declared?: D
   readonly name: string
   readonly schema: StandardSchemaV1<unknown, I>
+  /** Of items as they are stored; undefined = `schema` takes what it makes. */
+  readonly output: StandardSchemaV1<unknown, I> | undefined
   readonly id: string
   readonly scope: { readonly name: string; readonly attribute: string }
   readonly order: Order
@@ -217,6 +238,7 @@ export function defineCollection<
   return Object.freeze({
     name: options.name,
     schema: options.schema as unknown as StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>>,
+    output: options.output,
     id: options.id,
     scope: Object.freeze({ ...options.scope }),
     order: Object.freeze(order),
@@ -281,12 +303,23 @@ export function isIndexName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{3,255}$/.test(name)
 }
 
+const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]
+
 function checkedIndexes(
   indexes: Readonly<Record<string, IndexDeclaration>>,
   facets: Facets,
 ): Readonly<Record<string, IndexDeclaration>> {
-  for (const [name, { partition = [], sort = [], only = {} }] of Object.entries(indexes)) {
+  for (const [name, index] of Object.entries(indexes)) {
+    const { partition = [], sort = [], only = {}, around } = index
     if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (around !== undefined) {
+      if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
+      const others = Object.keys(index).filter((key) => key !== 'around')
+      if (others.length > 0)
+        invalid(
+          `index ${name} assembles collections around a parent, so it has no ${others.join(', ')}; leave that out`,
+        )
+    }
     const keyed = [...partition, ...sort]
     if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
     for (const facet of [...keyed, ...Object.keys(only)]) {

@@ -260,7 +260,7 @@ async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal
  * Totals and disjunctive facet counts. Counts are of whole orders: a query with a range has none, but a list that is wholly
  * on its first page tells its own total, and no total is less than what the page shows.
  */
-function totalsOf(
+export function totalsOf(
   { collection }: CollectionContext,
   query: Query,
   counts: StatisticsReading | undefined,
@@ -292,7 +292,7 @@ function earliest(counted: string | null, indexedUntil: number | undefined): str
  * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
  * this page is empty, that one begins at the cursor's own bound, or behind the last item that there is.
  */
-function cursorsOf(
+export function cursorsOf(
   { collection, cursors }: CollectionContext,
   query: Query,
   point: CursorPoint | undefined,

@@ -3,6 +3,7 @@ import type { FacetValue } from '../../model/facet.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { facetText, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
+import { aroundPrefix } from './around.ts'
 import { type FacetIndex, partitionKey, sortPrefix } from './index-keys.ts'
 
 /**
@@ -17,6 +18,7 @@ export function accessPath(
   maxSources: number,
 ): AccessPath | RefusedPath {
   const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
+  if (index.around === 'parent') return refused(`assembled: it holds each ${collection.name} by itself`)
 
   for (const [facet, values] of Object.entries(index.only)) {
     const wanted = own(query.where, facet) ?? known(facet)
@@ -50,12 +52,14 @@ function list(collection: Collection, index: FacetIndex, scope: string, values: 
   const holds: Record<string, readonly FacetValue[]> = { ...index.only }
   for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
   const label = [escapeComponent(scope), ...partition.map(facetText)].join('/')
+  const { around } = index
   return Object.freeze({
     index: index.name,
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,
-    partition: partitionKey(collection, scope, partition),
-    prefix: sortPrefix(sort),
+    partition: partitionKey(around === undefined ? collection : collection.scope, scope, partition),
+    prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
     holds: Object.freeze(holds) as Selection,
+    ...(around === 'above' ? { reversed: true } : {}),
   })
 }
 

@@ -1,20 +1,30 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { type Collection, type IndexDeclaration, type Item, isIndexName } from '../../model/collection.ts'
+import {
+  type Around,
+  type Collection,
+  type IndexDeclaration,
+  type Item,
+  isIndexName,
+  type Order,
+} from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
-import { positionOf } from '../../model/position.ts'
+import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
+import { reversedPositionText } from '../reversed-text.ts'
+import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
+  readonly around?: Around
 }
 
 /** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
@@ -51,19 +61,20 @@ function indexName(partition: readonly string[]): string {
 }
 
 function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
-  const { partition = [], sort = [] } = declared
+  const { partition = [], sort = [], around } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
   // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
-  const sparse = Object.keys(only).length === 0 ? '' : `@${name}`
+  const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
+  const apart = isApart ? `@${name}` : ''
   const definition = textIndex({
     name,
-    partitionKey: ['k', ...partition.map(short)].join('.') + sparse,
-    sortKey: ['s', ...sort.map(short)].join('.'),
+    partitionKey: ['k', ...partition.map(short)].join('.') + apart,
+    sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
     include: projection(collection),
   })
-  return Object.freeze({ ...definition, partition, sort, only })
+  return Object.freeze({ ...definition, partition, sort, only, ...(around === undefined ? {} : { around }) })
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
@@ -80,29 +91,49 @@ export function indexKeys(
   indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
-  const position = positionText(collection.order, positionOf(collection, item))
+  const position = positionOf(collection, item)
   const keys: Record<string, string> = {}
   for (const index of indexes) {
     if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
     const value = (facet: string): FacetValue => facetValueOf(item, facet)
-    keys[index.partitionKey] = partitionKey(
-      collection,
-      String(item[collection.scope.attribute]),
-      index.partition.map(value),
-    )
-    keys[index.sortKey] = sortPrefix(index.sort.map(value)) + position
+    const { name, attribute } = partitionOf(collection, index)
+    keys[index.partitionKey] = partitionKey({ name }, String(item[attribute]), index.partition.map(value))
+    keys[index.sortKey] = sortKeyOf(collection.order, index, position, index.sort.map(value))
   }
   return keys
+}
+
+/** What the partitions of an index are called, and by which attribute. */
+function partitionOf(
+  { name, id, scope }: Pick<Collection, 'name' | 'id' | 'scope'>,
+  { around }: Pick<FacetIndex, 'around'>,
+): Collection['scope'] {
+  if (around === 'parent') return { name, attribute: id }
+  return around === undefined ? { name, attribute: scope.attribute } : scope
+}
+
+function sortKeyOf(
+  order: Order,
+  { around }: Pick<FacetIndex, 'around'>,
+  position: Position,
+  values: readonly FacetValue[],
+): string {
+  if (around === undefined) return sortPrefix(values) + positionText(order, position)
+  if (around === 'parent') return PARENT_SORT_KEY
+  return aroundPrefix(around) + (around === 'below' ? positionText : reversedPositionText)(order, position)
 }
 
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { name, id, scope, order, facets } = collection
+  const { id, order, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
-  return declared.map(({ name: index, partitionKey, sortKey, partition, sort, only }) =>
-    Object.freeze({
-      ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(scope.attribute) },
+  return declared.map((declaration) => {
+    const { name: index, partitionKey, sortKey, partition, sort, only, around } = declaration
+    const { name, attribute } = partitionOf(collection, declaration)
+    return Object.freeze({
+      ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
+      ...(around === undefined ? {} : { around }),
       order: { attribute: stored(order.attribute), type: order.type },
       partition: partition.map(stored),
       sort: sort.map(stored),
@@ -113,8 +144,8 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
           [...values].sort((a, b) => compareBytes(String(a), String(b))),
         ]),
       ),
-    }),
-  )
+    })
+  })
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { primaryKey } from '../../model/stored-item.ts'
-import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import type { AccessPath, CollectionLayout, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { accessPath } from './access-paths.ts'
+import { listsWithParent } from './around.ts'
 import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf } from './index-keys.ts'
 
 /**
@@ -34,12 +35,9 @@ function layoutOf(collection: Collection): CollectionLayout {
   const declared = facetIndexes(collection)
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
-  const isPlain = ({ sort, only }: FacetIndex): boolean => sort.length === 0 && Object.keys(only).length === 0
-  return Object.freeze<CollectionLayout>({
-    indexes: declared,
-    keyRules: keyRulesOf(collection, declared),
-    carrier: declared.find(isPlain) ?? declared[0],
-    entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
+  // A facet's name in a key has no @.
+  const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
+  const lists: Lists = {
     accessPaths(query, known, maxSources) {
       const answers = declared.map((index) => accessPath(collection, index, query, known, maxSources))
       return {
@@ -49,6 +47,19 @@ function layoutOf(collection: Collection): CollectionLayout {
     },
     keyConditions: (list, range) => [textKeyCondition(indexOf(list), collection.order, list, range)],
     positionOf: (list, entry) => textPosition(indexOf(list), collection.order, list, entry),
+  }
+  const assembled = declared.filter(({ around }) => around !== undefined)
+  return Object.freeze<CollectionLayout>({
+    ...lists,
+    indexes: declared,
+    keyRules: keyRulesOf(collection, declared),
+    carrier: declared.find((index) => index.sort.length === 0 && !isApart(index)) ?? declared[0],
+    alone: declared.filter((index) => isApart(index) && index.around === undefined),
+    assemblies: assembled.map((index) => ({
+      index: index.name,
+      lists: index.around === 'parent' ? undefined : listsWithParent(collection, index, lists),
+    })),
+    entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
   })
 }
 

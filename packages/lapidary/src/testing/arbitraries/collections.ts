@@ -205,13 +205,16 @@ function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: num
       return { ...index, only: { [sparse]: only.length === 0 ? values : only } }
     })
   const closed = names.filter((name) => facets[name]?.closed)
-  const answering = fc.shuffledSubarray(closed).map((sort): IndexDeclaration => {
+  const sorted = fc.shuffledSubarray(closed).map((sort): IndexDeclaration => {
     const sources = sort.reduce((product, name) => product * (facets[name]?.values.length ?? 1), 1)
     return { partition: [], sort: sources <= maxSources ? sort : [] }
   })
+  const around = fc.constantFrom<IndexDeclaration>({ around: 'below' }, { around: 'above' })
+  const answering = fc.oneof({ weight: 3, arbitrary: sorted }, { weight: 1, arbitrary: around })
+  const others = fc.oneof({ weight: 5, arbitrary: any }, { weight: 1, arbitrary: around })
   const declared = fc
-    .tuple(answering, fc.array(any, { maxLength: 4 }))
-    .map(([first, others]) => Object.fromEntries([first, ...others].map((index, i) => [`index${i}`, index])))
+    .tuple(answering, fc.array(others, { maxLength: 4 }))
+    .map(([first, rest]) => Object.fromEntries([first, ...rest].map((index, i) => [`index${i}`, index])))
   // The default indexes are named by the facets, so they need plain names.
   if (!names.every((name) => /^[a-z.]+$/.test(name))) return declared
   return fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: declared })

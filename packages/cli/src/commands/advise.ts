@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { LapidaryError } from 'lapidary'
+import { advise, type CapacityMode, checkedPrices, type Prices, type Workload } from 'lapidary/advisor'
+import { adviceReport } from '../advice-report.ts'
+import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { type CommonOptions, UsageError } from '../options.ts'
+import { loadDeclared } from '../session.ts'
+
+interface AdviseFlags extends CommonOptions {
+  readonly writesPerSecond?: number
+  readonly readsPerSecond?: number
+  readonly itemBytes?: number
+  readonly workload?: string
+  readonly prices?: string
+  readonly mode: 'on-demand' | 'provisioned'
+  readonly utilisation?: number
+}
+
+/** `lapidary advise --writes-per-second 5 --reads-per-second 200 --item-bytes 500`. */
+export const adviseCommand: CliCommand = {
+  register(program, run) {
+    program
+      .command('advise')
+      .description('layouts compared by what a workload costs in them, and which to use; reads and writes nothing')
+      .option('--writes-per-second <n>', 'items written a second, on average', amount)
+      .option('--reads-per-second <n>', 'pages read a second, on average', amount)
+      .option('--item-bytes <n>', 'bytes of an item that lists show', amount)
+      .option('--workload <file>', 'more of the workload, as JSON: shares of writes, queries, scopes, values')
+      .option('--prices <file>', 'other prices, as JSON; those of us-east-1 when not given')
+      .addOption(
+        new Option('--mode <mode>', 'which price is to be least')
+          .choices(['on-demand', 'provisioned'])
+          .default('on-demand'),
+      )
+      .option('--utilisation <share>', 'share of provisioned capacity that the mean load uses; 0.7', amount)
+      .action((_flags: unknown, command: Command) => runAdvise(optionsOf(command), run))
+  },
+}
+
+async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<void> {
+  const { collection } = await loadDeclared(flags)
+  const { itemBytes, utilisation } = flags
+  const workload = await workloadOf(flags)
+  const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
+  const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
+  const advice = asUsage(() =>
+    advise(
+      collection,
+      { ...workload, ...(itemBytes === undefined ? {} : { itemBytes }) },
+      {
+        mode,
+        ...(prices === undefined ? {} : { prices: prices as Prices }),
+        ...(utilisation === undefined ? {} : { utilisation }),
+      },
+    ),
+  )
+  await terminal.write(flags.json === true ? `${JSON.stringify(advice)}\n` : adviceReport(advice, terminal.columns))
+}
+
+/** What the file says; flags win over it. */
+async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: AdviseFlags): Promise<Workload> {
+  const given = file === undefined ? {} : ((await readJson(file)) as Partial<Workload>)
+  const rate = (flag: string, value: number | undefined): number => {
+    if (value !== undefined) return value
+    throw new UsageError(`advise needs ${flag}, or a --workload file that says it`)
+  }
+  return {
+    ...given,
+    writesPerSecond: rate('--writes-per-second', writesPerSecond ?? given.writesPerSecond),
+    readsPerSecond: rate('--reads-per-second', readsPerSecond ?? given.readsPerSecond),
+  }
+}
+
+/** What is wrong with a workload is what was typed, or what the file says. */
+function asUsage<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw error instanceof LapidaryError && error.code === 'bad_request' ? new UsageError(error.message) : error
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8')
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch (error) {
+    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  throw new UsageError(`${file} has to hold a JSON object`)
+}
+
+function amount(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It takes a number.')
+  return value
+}

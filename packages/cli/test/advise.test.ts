@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CliHome, openCliHome } from './run-cli.ts'
+
+let home: CliHome
+beforeAll(async () => {
+  home = await openCliHome()
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+const RATES = ['--writes-per-second', '5', '--reads-per-second', '200']
+
+test('prints a row for each layout, the reason, and what to declare', async () => {
+  const { code, stdout } = await home.run(['advise', ...RATES, '--item-bytes', '500'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^layout .* on demand +provisioned/)
+  expect(stdout).toMatch(/^indexes, by default +5\.00 /m)
+  expect(stdout).toMatch(/^indexes, the cheapest set costs \$[\d.]+ a month, \$[\d.]+ less than /m)
+  expect(stdout).toContain('no other set of them is cheaper')
+  expect(stdout).toMatch(/indexes: \{\n {2}\w+: /)
+  expect(stdout).toContain('prices of 2026-11-22')
+})
+
+test('takes the workload and the prices from files, and prints JSON', async () => {
+  const workload = home.file('workload.json')
+  const queries = [
+    { where: { language: 'en' }, share: 0.9 },
+    { where: { language: 'en', rating: [4, 5] }, share: 0.1 },
+  ]
+  writeFileSync(workload, JSON.stringify({ writesPerSecond: 1, readsPerSecond: 1, queries }))
+  const prices = home.file('prices.json')
+  const free = { millionWriteUnits: 0, millionReadUnits: 1 }
+  const rates = { onDemand: free, provisioned: { writeUnitHour: 0, readUnitHour: 1 }, gigabyteMonth: 0 }
+  writeFileSync(prices, JSON.stringify({ region: 'moon', date: '2026-01-01', source: 'none', ...rates }))
+  const asked = ['--workload', workload, '--prices', prices, '--reads-per-second', '10', '--json']
+  const { code, stdout } = await home.run(['advise', ...asked])
+  expect(code).toBe(0)
+  const { choice, prices: used } = JSON.parse(stdout)
+  expect(used.region).toBe('moon')
+  expect(choice.price.writes).toBe(0)
+  expect(choice.readUnitsPerSecond / choice.unitsPerRead).toBeCloseTo(10)
+})
+
+test.each([
+  [['--writes-per-second', '5', '--reads-per-second', '0'], /nothing is read/],
+  [['--writes-per-second', '5'], /needs --reads-per-second/],
+  [['--writes-per-second', '-5', '--reads-per-second', '1'], /writesPerSecond is -5/],
+  [[...RATES, '--item-bytes', 'many'], /takes a number/],
+])('refuses %s as wrong usage', async (flags, message) => {
+  const { code, stderr } = await home.run(['advise', ...flags])
+  expect(stderr).toMatch(message)
+  expect(code).toBe(2)
+})

@@ -1,0 +1,144 @@
+import { seededRandom } from 'lapidary/testing'
+import { describe, expect, test } from 'vitest'
+import { randomWorkload } from '../../test/advisor/random-workload.ts'
+import { comments } from '../../test/comments-fixture.ts'
+import { indexes } from '../layouts/indexes/indexes.ts'
+import type { Layout } from '../layouts/layout.ts'
+import { powerSet } from '../layouts/power-set/power-set.ts'
+import { oneOf } from '../model/facet.ts'
+import { advise, priceLayout } from './advise.ts'
+import { candidateIndexes } from './candidate-indexes.ts'
+import { declarations } from './index-search.ts'
+import type { PricedLayout } from './priced-layout.ts'
+import { US_EAST_1 } from './prices.ts'
+import { checkedWorkload, type Workload } from './workload.ts'
+
+const usual: Workload = {
+  writesPerSecond: 5,
+  readsPerSecond: 200,
+  queries: [
+    { where: { language: 'en' }, share: 0.6 },
+    { where: { language: 'en', rating: [4, 5] }, share: 0.3 },
+    { share: 0.1 },
+  ],
+}
+
+test('the set that is found costs what the best of all sets of the candidates costs', () => {
+  let compared = 0
+  for (let seed = 200; compared < 6; seed++) {
+    const { collection, workload } = randomWorkload(seededRandom(seed))
+    const candidates = candidateIndexes(collection, checkedWorkload(collection, workload))
+    if (candidates.length < 4 || candidates.length > 8) continue
+    compared += 1
+    const prices = Array.from({ length: 2 ** candidates.length }, (_, set) => {
+      const taken = declarations(candidates.filter((_candidate, i) => (set >> i) % 2 === 1))
+      try {
+        return priceLayout({ ...collection, indexes: taken }, indexes(), workload).price.onDemand
+      } catch {
+        return Number.POSITIVE_INFINITY
+      }
+    })
+    const { choice, search } = advise(collection, workload)
+    expect(search).toMatchObject({ indexes: candidates.length, proven: true })
+    expect(choice.price.onDemand / Math.min(...prices)).toBeLessThan(1.0011)
+    expect(choice.price.onDemand / Math.min(...prices)).toBeGreaterThan(1 - 1e-9)
+  }
+})
+
+test('write units are those of the rule: four indexes on items of up to a KB', () => {
+  const of = (writes: Workload['writes']): number =>
+    priceLayout(comments as never, indexes(), { ...usual, writes: writes ?? {} }).unitsPerWrite
+  expect(of({ create: 1 })).toBeCloseTo(5)
+  expect(of({ delete: 1 })).toBeCloseTo(5)
+  expect(of({ edit: { rating: 1 } })).toBeCloseTo(7)
+  expect(of({ edit: { text: 1 } })).toBeCloseTo(5)
+})
+
+test('a power set of five ratings and one language has 32 entries, twice each for a transaction', () => {
+  const queries = [{ where: { language: 'en', rating: [4, 5] }, share: 1 }]
+  const of = (layout: Layout): PricedLayout => priceLayout(comments as never, layout, { ...usual, queries })
+  expect(of(powerSet()).unitsPerWrite).toBeCloseTo(2 * 2 * 32)
+  // The item and its index entry, then one look at it and 31 duplicates in a transaction.
+  expect(of(powerSet({ kept: 'stream' })).unitsPerWrite).toBeCloseTo(2 + 2 * (1 + 2 * 31))
+  // One list: a block for each 4 KB of what it shows.
+  expect(of(powerSet()).unitsPerRead).toBe(2)
+  expect(of(indexes()).unitsPerRead).toBeGreaterThan(2)
+})
+
+test('what can not hold the collection is refused with its reason', () => {
+  const many = oneOf(Array.from({ length: 12 }, (_, i) => `v${i}`))
+  const wide = { ...comments, facets: { ...comments.facets, rating: { ...many, kind: 'anyOf' } } } as never
+  const { refused } = advise(wide, { ...usual, queries: [{ share: 1 }] })
+  expect(refused.map(({ layout, reason }) => [layout, reason])).toEqual([
+    ['power-set', expect.stringMatching(/rating/)],
+    ['power-set', expect.stringMatching(/rating/)],
+  ])
+})
+
+test('dollars are units by the price, and other prices make other dollars', () => {
+  const priced = priceLayout(comments as never, indexes(), usual)
+  const month = 730 * 3600
+  expect(priced.price.writes).toBeCloseTo((5 * 5 * month * 0.625) / 1e6)
+  expect(priced.price.reads).toBeCloseTo((200 * priced.unitsPerRead * month * 0.125) / 1e6)
+  const dear = { ...US_EAST_1, onDemand: { millionWriteUnits: 625, millionReadUnits: 0.125 } }
+  const { choice } = advise(comments as never, usual, { prices: dear })
+  // Where writes are dear, an index has to be worth them.
+  expect(Object.keys(choice.indexes ?? {})).toHaveLength(1)
+})
+
+test('what would be throttled is not the choice, and is told', () => {
+  const { choice, reason } = advise(comments as never, { ...usual, writesPerSecond: 3000 })
+  expect(choice.hottest).toMatchObject({ share: expect.any(Number) })
+  expect(choice.hottest.share).toBeGreaterThan(1)
+  expect(reason.join(' ')).toMatch(/hottest partition .* takes 300 %/)
+  const spread = [{ scopes: 1000, items: 100, reads: 1, writes: 1 }]
+  expect(
+    advise(comments as never, { ...usual, writesPerSecond: 3000, scopes: spread }).choice.hottest.share,
+  ).toBeLessThan(0.1)
+})
+
+test('without filters that have to have an answer, sparse indexes may be all there is', () => {
+  const queries = [{ where: { rating: [1] }, share: 1 }]
+  const { choice } = advise(comments as never, { ...usual, queries, queriesOnly: true })
+  expect(choice.indexes).toEqual({ rating_1: { partition: [], only: { rating: [1] } } })
+  const all = advise(comments as never, { ...usual, queries })
+  expect(Object.values(all.choice.indexes ?? {}).some(({ only }) => only === undefined)).toBe(true)
+})
+
+describe('a workload that can not be is refused', () => {
+  const refused: readonly (readonly [string, Partial<Workload>, RegExp])[] = [
+    ['zero reads', { readsPerSecond: 0 }, /nothing is read .* give the reads a second/],
+    ['negative reads', { readsPerSecond: -1 }, /readsPerSecond is -1/],
+    ['negative writes', { writesPerSecond: -5 }, /writesPerSecond is -5/],
+    ['no number', { writesPerSecond: Number.NaN }, /writesPerSecond is NaN/],
+    ['queries below 1', { queries: [{ share: 0.5 }, { where: { rating: 5 }, share: 0.3 }] }, /queries add up to 0.8/],
+    ['a share above 1', { queries: [{ share: 1.5 }] }, /share of 1.5/],
+    ['no queries', { queries: [] }, /queries is empty/],
+    ['an unknown facet', { queries: [{ where: { colour: 'red' }, share: 1 }] }, /query 1 .*colour: is not a facet/],
+    ['an unknown value', { queries: [{ where: { rating: 6 }, share: 1 }] }, /rating: must be one of/],
+    ['writes that do not add up', { writes: { create: 0.5, delete: 0.1 } }, /writes add up to 0.6/],
+    ['an edited id', { writes: { edit: { id: 1 } } }, /never edited/],
+    ['unknown frequencies', { frequencies: { colour: { red: 1 } } }, /"colour" is not a facet/],
+    ['frequencies that do not add up', { frequencies: { rating: { 1: 0.5 } } }, /frequencies of rating add up to 0.5/],
+    ['frequencies of no value', { frequencies: { rating: { 9: 1 } } }, /frequencies of rating .* must be one of/],
+    ['items of no bytes', { itemBytes: 0 }, /itemBytes is 0/],
+    ['no items', { items: [] }, /items is empty/],
+    ['an empty scope', { scopes: [{ scopes: 1, items: 0, reads: 1, writes: 1 }] }, /0 as items/],
+    [
+      'scopes that do not add up',
+      { scopes: [{ scopes: 1, items: 5, reads: 0.5, writes: 1 }] },
+      /scopes \(reads\) add up to 0.5/,
+    ],
+  ]
+  test.each(refused)('%s', (_, wrong, message) => {
+    expect(() => advise(comments as never, { ...usual, ...wrong })).toThrow(
+      expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) }),
+    )
+  })
+
+  test('prices that are none', () => {
+    const prices = { ...US_EAST_1, gigabyteMonth: '0.25' as never }
+    expect(() => advise(comments as never, usual, { prices })).toThrow(/"0.25" as gigabyteMonth/)
+    expect(() => advise(comments as never, usual, { utilisation: 0 })).toThrow(/utilisation is 0/)
+  })
+})

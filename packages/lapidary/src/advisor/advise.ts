@@ -1,0 +1,164 @@
+import { indexes } from '../layouts/indexes/indexes.ts'
+import type { Layout } from '../layouts/layout.ts'
+import { powerSet } from '../layouts/power-set/power-set.ts'
+import type { Collection } from '../model/collection.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { type CandidateIndex, candidateIndexes } from './candidate-indexes.ts'
+import { cheapestIndexes, declarations } from './index-search.ts'
+import { populationOf } from './population.ts'
+import {
+  type CapacityMode,
+  loadIn,
+  type PricedLayout,
+  type Pricing,
+  pricedLayout,
+  type RefusedLayout,
+} from './priced-layout.ts'
+import { checkedPrices, type Prices, US_EAST_1 } from './prices.ts'
+import { reasonFor } from './reason.ts'
+import { checkedWorkload, type Workload } from './workload.ts'
+
+/** What layouts are compared by. */
+export interface AdviseOptions {
+  /** What DynamoDB charges; {@link US_EAST_1} when not given. */
+  readonly prices?: Prices
+  /** Which price is to be least; on demand when not given. */
+  readonly mode?: CapacityMode
+  /** Share of provisioned capacity that the mean load uses, above 0 to 1; 0.7 when not given. */
+  readonly utilisation?: number
+  /** Layouts to compare beside the sets of indexes, by what they are to be called; power sets when not given. */
+  readonly layouts?: Readonly<Record<string, Layout>>
+}
+
+const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
+  'power set': powerSet(),
+  'power set, by the stream': powerSet({ kept: 'stream' }),
+}
+
+/** Layouts by price, and which to use. */
+export interface Advice {
+  readonly choice: PricedLayout
+  /** Why, in sentences. */
+  readonly reason: readonly string[]
+  /** All that were priced, the cheapest first; those that would be throttled last. */
+  readonly layouts: readonly PricedLayout[]
+  readonly refused: readonly RefusedLayout[]
+  /** How many indexes were tried, in how many sets, and whether no other set is cheaper. */
+  readonly search: { readonly indexes: number; readonly sets: number; readonly proven: boolean }
+  readonly prices: Prices
+  readonly mode: CapacityMode
+}
+
+/**
+ * Compares layouts by what a workload costs in them each month, and says which is cheapest and why. Nothing is read or written.
+ *
+ * Write units are those of the entries that the layout makes of typical items; read units are what the planner expects.
+ *
+ * @throws {LapidaryError} `bad_request` for a workload that can't be: zero reads, shares that do not add up to 1, facets that do not exist.
+ * @example
+ * ```ts run
+ * const { choice, reason } = advise(comments, {
+ *   writesPerSecond: 5,
+ *   readsPerSecond: 200,
+ *   queries: [{ where: { language: 'en' }, share: 0.7 }, { where: { language: 'en', rating: [4, 5] }, share: 0.3 }],
+ * })
+ * console.log(choice.indexes, choice.price.onDemand, reason)
+ * ```
+ */
+export function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Advice {
+  const { layouts = OTHER_LAYOUTS } = options
+  const pricing = pricingOf(collection, workload, options)
+  const { prices, mode } = pricing
+  const layout = indexes()
+  const candidates = candidateIndexes(collection, pricing.workload)
+  const found = cheapestIndexes(pricing, layout, candidates)
+  const chosen = found.members.map((i) => candidates[i] as CandidateIndex)
+  const answers = [
+    ...(found.priced === undefined
+      ? []
+      : [
+          pricedLayout(pricing, found.priced.priced, {
+            ...{ name: 'indexes, the cheapest set', layout: layout.name, indexes: declarations(chosen) },
+          }),
+        ]),
+    answer(pricing, layout, collection.indexes === undefined ? 'indexes, by default' : 'indexes, as declared'),
+    ...Object.entries(layouts).map(([name, other]) => answer(pricing, other, name)),
+  ]
+  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(mode))
+  const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)
+  const [choice] = priced
+  if (choice === undefined) {
+    throw new LapidaryError(
+      'query_not_plannable',
+      `no layout answers all queries of the workload: ${refused.map(({ name, reason }) => `${name}: ${reason}`).join('; ')}`,
+    )
+  }
+  return {
+    choice,
+    reason: reasonFor(pricing, layout, choice, priced, candidates),
+    layouts: priced,
+    refused,
+    search: { indexes: candidates.length, sets: 2 ** candidates.length, proven: found.proven },
+    prices,
+    mode,
+  }
+}
+
+/**
+ * What a workload costs in one layout with the indexes that the collection declares; nothing else is tried.
+ *
+ * @throws {LapidaryError} As {@link advise}, and `query_not_plannable` where the layout can't answer a query.
+ * @example
+ * ```ts run
+ * const { price } = priceLayout(comments, indexes(), { writesPerSecond: 5, readsPerSecond: 200 })
+ * console.log(price.onDemand, price.provisioned)
+ * ```
+ */
+export function priceLayout(
+  collection: Collection,
+  layout: Layout,
+  workload: Workload,
+  options: Omit<AdviseOptions, 'layouts'> = {},
+): PricedLayout {
+  const priced = answer(pricingOf(collection, workload, options), layout, layout.name)
+  if ('price' in priced) return priced
+  throw new LapidaryError('query_not_plannable', `the layout ${layout.name} was refused: ${priced.reason}`)
+}
+
+function pricingOf(
+  collection: Collection,
+  workload: Workload,
+  { prices = US_EAST_1, mode = 'onDemand', utilisation = 0.7 }: AdviseOptions,
+): Pricing {
+  if (!(utilisation > 0 && utilisation <= 1))
+    throw new LapidaryError('bad_request', `utilisation is ${utilisation}; it is a share above 0, up to 1`)
+  const checked = checkedWorkload(collection, workload)
+  const population = populationOf(collection, checked)
+  return { collection, workload: checked, population, prices: checkedPrices(prices), mode, utilisation }
+}
+
+function answer(pricing: Pricing, layout: Layout, name: string): PricedLayout | RefusedLayout {
+  try {
+    const load = loadIn(pricing, layout)
+    if (load.answersAll) {
+      const declared = layout.capabilities.declaredIndexes ? pricing.collection.indexes : undefined
+      return pricedLayout(pricing, load, { name, layout: layout.name, indexes: declared })
+    }
+    const unanswered = pricing.workload.queries.filter((_, i) => load.unitsOfQueries[i] === Number.POSITIVE_INFINITY)
+    const [first] = unanswered.map(({ query }) => JSON.stringify(query.where))
+    return {
+      name,
+      layout: layout.name,
+      reason: `it has no answer to ${first}${unanswered.length === 1 ? '' : ` and ${unanswered.length - 1} more of the queries`}`,
+    }
+  } catch (error) {
+    if (!(error instanceof LapidaryError)) throw error
+    return { name, layout: layout.name, reason: error.message }
+  }
+}
+
+/** What DynamoDB would throttle is no choice, however cheap. */
+function byPrice(mode: CapacityMode): (a: PricedLayout, b: PricedLayout) => number {
+  const throttled = ({ hottest }: PricedLayout): number => (hottest.share > 1 ? 1 : 0)
+  return (a, b) => throttled(a) - throttled(b) || a.price[mode] - b.price[mode]
+}

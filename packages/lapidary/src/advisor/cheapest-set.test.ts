@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cheapestSet, type MemberPrice } from './cheapest-set.ts'
+
+const cost = fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }), fc.constantFrom(0, 1, 50))
+const job = fc.oneof({ weight: 4, arbitrary: cost }, { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) })
+
+/** Members, and what each adds to the price of the others: the bound does not know it. */
+const choices = fc
+  .record({ members: fc.integer({ min: 1, max: 7 }), jobs: fc.integer({ min: 1, max: 4 }) })
+  .chain(({ members, jobs }) =>
+    fc.record({
+      members: fc.array(
+        fc.record<MemberPrice>({ standing: cost, jobs: fc.array(job, { minLength: jobs, maxLength: jobs }) }),
+        { minLength: members, maxLength: members },
+      ),
+      base: cost,
+      growth: fc.double({ min: 0, max: 0.2, noNaN: true }),
+      most: fc.integer({ min: 1, max: 7 }),
+    }),
+  )
+
+test('what is found costs what the best of all sets costs, though members make each other dearer', () => {
+  fc.assert(
+    fc.property(choices, ({ members, base, growth, most }) => {
+      const priceOf = (taken: readonly number[]) => {
+        const jobs = (members[0]?.jobs ?? []).map((_, j) =>
+          Math.min(Number.POSITIVE_INFINITY, ...taken.map((i) => members[i]?.jobs[j] ?? 0)),
+        )
+        const own = [...taken.map((i) => members[i]?.standing ?? 0), ...jobs].reduce((sum, part) => sum + part, 0)
+        const price = base + own * (1 + growth * taken.length)
+        return Number.isFinite(price) ? { price, priced: undefined } : undefined
+      }
+      const all = Array.from({ length: 2 ** members.length }, (_, set) =>
+        members.map((_member, i) => i).filter((i) => (set >> i) % 2 === 1),
+      )
+      const prices = all.filter((taken) => taken.length <= most).flatMap((taken) => priceOf(taken)?.price ?? [])
+      const found = cheapestSet({ members, base, most, priceOf })
+      expect(found.proven).toBe(true)
+      if (prices.length === 0) expect(found.priced).toBeUndefined()
+      else {
+        const best = Math.min(...prices)
+        expect(found.priced?.price).toBeGreaterThanOrEqual(best)
+        expect(found.priced?.price).toBeLessThanOrEqual(best * 1.0011 + 1e-6)
+        expect(priceOf(found.members)?.price).toBe(found.priced?.price)
+        expect(found.members.length).toBeLessThanOrEqual(most)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a search that is cut short says so, and has the best so far', () => {
+  const members = Array.from({ length: 20 }, (_, i): MemberPrice => ({ standing: 1, jobs: [20 - (i % 3)] }))
+  const priceOf = (taken: readonly number[]) => ({ price: taken.length + 30, priced: taken })
+  const found = cheapestSet({ members, base: 0, most: 20, priceOf, mostSteps: 10 })
+  expect(found.proven).toBe(false)
+  expect(found.priced).toBeDefined()
+})

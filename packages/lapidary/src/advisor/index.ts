@@ -1,0 +1,5 @@
+export { type Advice, type AdviseOptions, advise, priceLayout } from './advise.ts'
+export type { HotPartition } from './load.ts'
+export type { CapacityMode, PricedLayout, RefusedLayout } from './priced-layout.ts'
+export { checkedPrices, type MonthlyPrice, type Prices, US_EAST_1 } from './prices.ts'
+export type { QueryShare, ScopeShare, Workload, WriteShares } from './workload.ts'

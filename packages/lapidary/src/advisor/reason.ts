@@ -1,0 +1,75 @@
+import type { Layout } from '../layouts/layout.ts'
+import type { IndexDeclaration } from '../model/collection.ts'
+import type { CandidateIndex } from './candidate-indexes.ts'
+import { loadIn, type PricedLayout, type Pricing, pricedLayout } from './priced-layout.ts'
+
+/** Shares of what one partition can take, above which it is said. */
+const WARM = 0.5
+
+/** Why a layout is the choice: what others cost more, what each of its indexes saves, and which other would be the next best. */
+export function reasonFor(
+  pricing: Pricing,
+  layout: Layout,
+  choice: PricedLayout,
+  priced: readonly PricedLayout[],
+  candidates: readonly CandidateIndex[],
+): readonly string[] {
+  const { mode } = pricing
+  const next = priced.find((other) => other !== choice && other.price[mode] > choice.price[mode])
+  const cost = choice.price[mode]
+  const share = (part: number): string => `${Math.round((100 * part) / (choice.price.onDemand || 1))} %`
+  const { writes, reads, storage } = choice.price
+  const sentences = [
+    `${choice.name} costs ${dollars(cost)} a month${next === undefined ? '' : `, ${dollars(next.price[mode] - cost)} less than ${next.name}`}.`,
+    `On demand, writes are ${share(writes)} of its price, reads ${share(reads)}, storage ${share(storage)}.`,
+  ]
+  if (choice.indexes !== undefined && choice.layout === layout.name)
+    sentences.push(...neighbours(pricing, layout, choice, choice.indexes, candidates))
+  const { hottest } = choice
+  if (hottest.share > 1)
+    sentences.push(
+      `No layout here keeps its hottest partition below what DynamoDB serves: ${hottest.partition} of ${hottest.index} takes ${Math.round(100 * hottest.share)} %. Split the scope, or put a facet into the key that its writes are spread over.`,
+    )
+  else if (hottest.share > WARM)
+    sentences.push(
+      `The partition ${hottest.partition} of ${hottest.index} takes ${Math.round(100 * hottest.share)} % of what one can, on average: peaks of it are throttled.`,
+    )
+  return sentences
+}
+
+function neighbours(
+  pricing: Pricing,
+  layout: Layout,
+  choice: PricedLayout,
+  chosen: Readonly<Record<string, IndexDeclaration>>,
+  candidates: readonly CandidateIndex[],
+): readonly string[] {
+  const more = (indexes: Readonly<Record<string, IndexDeclaration>>): number => {
+    const load = loadIn(pricing, layout, indexes)
+    if (!load.answersAll) return Number.POSITIVE_INFINITY
+    const named = { name: '', layout: layout.name, indexes }
+    return pricedLayout(pricing, load, named).price[pricing.mode] - choice.price[pricing.mode]
+  }
+  const kept = Object.keys(chosen).map((name) => {
+    const { [name]: _, ...others } = chosen
+    const price = more(others)
+    return price === Number.POSITIVE_INFINITY
+      ? `Without ${name} some query could not be answered.`
+      : `Without ${name} it would cost ${dollars(price)} more.`
+  })
+  const added = candidates
+    .filter(({ name }) => chosen[name] === undefined)
+    .map(({ name, declaration }) => ({ name, price: more({ ...chosen, [name]: declaration }) }))
+    .toSorted((a, b) => a.price - b.price)[0]
+  return [
+    ...kept,
+    ...(added === undefined
+      ? []
+      : [`Of the indexes left out, ${added.name} costs least: ${dollars(added.price)} more.`]),
+  ]
+}
+
+/** `$12.30`; of less than ten cents, as many digits as tell something. */
+export function dollars(amount: number): string {
+  return amount === 0 || Math.abs(amount) >= 0.1 ? `$${amount.toFixed(2)}` : `$${amount.toPrecision(2)}`
+}

@@ -1,0 +1,86 @@
+import { execute } from '../executor/execute.ts'
+import type { Lists } from '../layouts/layout.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { parseQuery, type QueryInput } from '../model/query.ts'
+import { isItemKey } from '../model/stored-item.ts'
+import { declaredEstimates } from '../planner/estimates.ts'
+import { explainPlan } from '../planner/explain.ts'
+import { planQuery } from '../planner/plan-query.ts'
+import type { CollectionContext } from './context.ts'
+import { cursorsOf, listPage, type Page, totalsOf } from './list.ts'
+import { getItems } from './look-up.ts'
+import { pageEstimates } from './page-estimates.ts'
+
+/** A page with the parent that its scope is. */
+export interface PageWithParent<I, P> extends Page<I> {
+  /** Null where there is none; undefined on a page that a cursor led to, which does not read it. */
+  readonly parent?: P | null
+}
+
+/** The first page of the newest items around a parent, and the parent, by one Query; later ones as `list` gives them. */
+export async function listWithParent<I, P>(
+  context: CollectionContext<I>,
+  parent: CollectionContext<P>,
+  input: QueryInput,
+  cursor: string | undefined,
+): Promise<PageWithParent<I, P>> {
+  const assembly = assemblyOf(context as CollectionContext, parent as CollectionContext)
+  if (cursor !== undefined) return listPage(context, input, { cursor })
+  const states = await Promise.all([context.states.unusable(), parent.states.unusable()])
+  const reason = states.map((unusable) => unusable.get(assembly.index)).find((found) => found !== undefined)
+  if (reason !== undefined) return readApart(context, parent, input, `${assembly.index} ${reason}`)
+
+  const { collection, table, codec, now, maxSources, roundPrice, statistics } = context
+  const query = parseQuery(collection, input)
+  const estimates = pageEstimates(context, statistics?.known(query.scope) ?? declaredEstimates(collection))
+  const whole = { ...query, limit: query.limit + 1 }
+  const plan = planQuery(assembly.lists, whole, estimates, { maxSources, roundPrice })
+  const [execution, counted] = await Promise.all([
+    execute(plan, { table, lists: assembly.lists, codec, now, point: undefined }),
+    statistics?.read(query.scope),
+  ])
+  const isParent = ({ entry }: (typeof execution.heads)[number]): boolean =>
+    isItemKey(parent.collection, { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' })
+  const found = execution.heads.find(isParent)
+  const all = execution.heads.filter((head) => !isParent(head))
+  const heads = all.slice(0, query.limit)
+  const more = execution.more || heads.length < all.length
+  const read = { ...execution, heads, more, frontier: heads.at(-1)?.position }
+  const { total, count, facets, asOf } = totalsOf(context, query, counted, read, { isFirst: true, indexed: undefined })
+  return {
+    parent: found === undefined ? null : (parent.codec.toItem(found.entry) as P),
+    items: heads.map(({ entry }) => codec.toItem(entry) as I),
+    page: { number: 1, count, total, size: query.limit },
+    cursors: cursorsOf(context, query, undefined, read, 0),
+    facets,
+    asOf,
+    plan: explainPlan(plan, execution, { statisticsRcu: counted?.rcu ?? null }),
+  }
+}
+
+/** The index that both declare, one as the parents and the other around them. */
+function assemblyOf(
+  context: CollectionContext,
+  parent: CollectionContext,
+): { readonly index: string; readonly lists: Lists } {
+  const [own = [], others = []] = [context.layout.assemblies, parent.layout.assemblies]
+  for (const { index, lists } of own) {
+    if (lists !== undefined && others.some((other) => other.index === index && other.lists === undefined))
+      return { index, lists }
+  }
+  throw new LapidaryError(
+    'not_implemented',
+    `no index assembles ${context.collection.name} around ${parent.collection.name}; declare one in both: indexes: { around: { around: 'parent' } } and { around: { around: 'below' } }`,
+  )
+}
+
+/** As long as the index is not complete for both. */
+async function readApart<I, P>(
+  context: CollectionContext<I>,
+  parent: CollectionContext<P>,
+  input: QueryInput,
+  reason: string,
+): Promise<PageWithParent<I, P>> {
+  const [page, [found = null]] = await Promise.all([listPage(context, input), getItems(parent, [input.scope])])
+  return { ...page, parent: found, plan: { ...page.plan, limits: [...page.plan.limits, reason] } }
+}

@@ -1,0 +1,125 @@
+import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import type { TextIndexDefinition } from '../layouts/index-definition.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { createCapacityBudget, withinBudget } from '../recount/capacity-budget.ts'
+import { scanPages } from '../table/paging.ts'
+
+/** How an index is scanned. */
+export interface ScanOptions {
+  /** Parts of the index that are read at once, 1 to 64; 4 when not given. */
+  readonly segments?: number
+  /** Capacity units a second; no limit when not given. */
+  readonly capacity?: number
+  /** Ends it with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Told after each page. */
+  readonly onProgress?: (progress: ScanProgress) => void
+}
+
+/** How far a scan is. */
+export interface ScanProgress {
+  /** Items given so far. */
+  readonly items: number
+  /** Capacity units taken so far. */
+  readonly capacity: number
+}
+
+const SEGMENTS = 4
+const MOST_SEGMENTS = 64
+const PAGE_ITEMS = 500
+/** Under a budget pages are small, so that it is kept within each second. */
+const SMALL_PAGE_ITEMS = 50
+const SMALL_PAGE_UNITS = 1
+
+/** Gives all items of an index that holds one collection, in no order: its segments are read at once, a page of each ahead. */
+export async function* scanIndex<I>(
+  context: CollectionContext<I>,
+  index: string,
+  { segments = SEGMENTS, capacity = Number.POSITIVE_INFINITY, signal, onProgress }: ScanOptions = {},
+): AsyncGenerator<I, void, undefined> {
+  requireOption('segments', segments, Number.isInteger(segments) && segments >= 1 && segments <= MOST_SEGMENTS)
+  requireOption('capacity', capacity, capacity > 0)
+  const definition = await requireScannable(context as CollectionContext, index)
+  const stop = new AbortController()
+  const stopped = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  const budget = createCapacityBudget(capacity, context.now)
+  const table = withinBudget(context.table, budget, SMALL_PAGE_UNITS, stopped)
+  const parts = Array.from({ length: segments }, (_, segment) =>
+    scanPages(table, scanOf(context.collection.name, definition, segment, segments, capacity), stopped),
+  )
+  const pending = new Map(parts.map((part, segment) => [segment, nextPage(part, segment)]))
+  let items = 0
+  try {
+    while (pending.size > 0) {
+      const { page, segment } = await Promise.race(pending.values())
+      signal?.throwIfAborted()
+      if (page === undefined) {
+        pending.delete(segment)
+        continue
+      }
+      pending.set(segment, nextPage(parts[segment] as AsyncGenerator<ScanCommandOutput>, segment))
+      const found = page.Items ?? []
+      items += found.length
+      onProgress?.({ items, capacity: budget.spent })
+      for (const entry of found) yield context.codec.toItem(entry) as I
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    stop.abort()
+  }
+}
+
+function nextPage(
+  part: AsyncGenerator<ScanCommandOutput>,
+  segment: number,
+): Promise<{ readonly page: ScanCommandOutput | undefined; readonly segment: number }> {
+  const read = part.next().then(({ done, value }) => ({ page: done === true ? undefined : value, segment }))
+  // It is thrown where it is waited for, if it is.
+  read.catch(() => {})
+  return read
+}
+
+/** What else lies in the index, of another collection with one of the same name, is left out. */
+function scanOf(
+  collection: string,
+  { name, partitionKey }: TextIndexDefinition,
+  segment: number,
+  segments: number,
+  capacity: number,
+): Parameters<typeof scanPages>[1] {
+  return {
+    IndexName: name,
+    FilterExpression: 'begins_with(#k, :own)',
+    ExpressionAttributeNames: { '#k': partitionKey },
+    ExpressionAttributeValues: { ':own': { S: `${collection}/` } },
+    Limit: Number.isFinite(capacity) ? SMALL_PAGE_ITEMS : PAGE_ITEMS,
+    ...(segments === 1 ? {} : { Segment: segment, TotalSegments: segments }),
+  }
+}
+
+async function requireScannable(
+  { collection, layout, states }: CollectionContext,
+  index: string,
+): Promise<TextIndexDefinition> {
+  const { alone = [] } = layout
+  const definition = alone.find(({ name }) => name === index)
+  if (definition === undefined) {
+    const own = alone.length === 0 ? 'there is none' : `there are ${alone.map(({ name }) => name).join(', ')}`
+    throw new LapidaryError(
+      'unprocessable',
+      `${shown(index)} is no index that holds ${collection.name} alone, and a scan would read whatever else is in it; ${own}. Declare one with scan: true, or with only`,
+    )
+  }
+  const reason = (await states.unusable()).get(index)
+  if (reason !== undefined) throw new LapidaryError('unavailable', `the index ${index} can't be scanned: it ${reason}`)
+  return definition
+}
+
+function requireOption(path: string, value: number, isGood: boolean): void {
+  if (isGood) return
+  const what = path === 'segments' ? `a whole number from 1 to ${MOST_SEGMENTS}` : 'a number above 0'
+  throw unprocessable('the scan was refused', [{ path, message: `must be ${what}, not ${shown(value)}` }])
+}
