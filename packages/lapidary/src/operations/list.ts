@@ -15,6 +15,7 @@ import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
 import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
+import { knownEstimates, readCounts } from './query-counts.ts'
 import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
@@ -64,8 +65,8 @@ export interface Page<I> {
 /** Plans a query without running it. */
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
-  const [unusable] = await Promise.all([context.states.unusable(), context.statistics?.read(query.scope)])
-  return planParsed(context, query, context.statistics?.known(query.scope), placeOf(query, undefined), unusable)
+  const [unusable] = await Promise.all([context.states.unusable(), readCounts(context, query)])
+  return planParsed(context, query, knownEstimates(context, query), placeOf(query, undefined), unusable)
 }
 
 /** Reads one page: plan, run, translate. */
@@ -115,14 +116,14 @@ export async function readPage<I>(
   options: ReadOptions,
 ): Promise<Page<I>> {
   const { codec } = context
-  const counts = options.counts === false ? undefined : context.statistics
+  const counts = options.counts === false ? undefined : readCounts(context, query)
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   // Together: totals need the counts, but a plan does with what is known by now.
   const [{ plan, execution }, counted, answered] = await Promise.all([
     found?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, whole, point, place, options),
-    untilAborted(counts?.read(query.scope), options.signal),
+    untilAborted(counts, options.signal),
     untilAborted(asked, options.signal),
   ])
   const indexed = found ?? answered
@@ -175,7 +176,7 @@ async function planAndRun(
     const unusable = (await untilAborted(states.unusable(), signal)) ?? new Map<string, string>()
     const plan = await planKnown(context, query, place, unusable, signal)
     try {
-      const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
+      const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query, list)
       const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
@@ -190,12 +191,12 @@ async function planAndRun(
 function planParsed(
   context: CollectionContext,
   query: Query,
-  known: Estimates | undefined,
+  known: Estimates,
   place: string,
   unusable: UnusableIndexes,
 ): Plan {
-  const { collection, layout, maxSources, roundPrice } = context
-  const estimates = pageEstimates(context, known ?? declaredEstimates(collection))
+  const { layout, maxSources, roundPrice } = context
+  const estimates = pageEstimates(context, known)
   const recent = experienceOf(context).recentAt(place)
   return planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
 }
@@ -233,13 +234,13 @@ async function planKnown(
   unusable: UnusableIndexes,
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
-  const { statistics } = context
   try {
-    return planParsed(context, query, statistics?.known(query.scope), place, unusable)
+    return planParsed(context, query, knownEstimates(context, query), place, unusable)
   } catch (error) {
-    if (statistics === undefined || !(error instanceof LapidaryError) || error.code !== 'query_not_plannable')
-      throw error
-    const read = await untilAborted(statistics.read(query.scope), signal)
+    if (!(error instanceof LapidaryError) || error.code !== 'query_not_plannable') throw error
+    const counts = readCounts(context, query)
+    if (counts === undefined) throw error
+    const read = await untilAborted(counts, signal)
     if (read !== undefined) return planParsed(context, query, read.estimates, place, unusable)
     throw new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
   }
