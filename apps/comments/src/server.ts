@@ -5,7 +5,8 @@ import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
-import { fillDemoData } from './demo/fill-demo-data.ts'
+import { fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
+import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
 import { derivedDataReport, lagBeyond, startDerivedData } from './derived-data.ts'
@@ -19,6 +20,7 @@ import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
 import { buildPageIndex, openPageStore } from './page-index.ts'
 import { createServices, type Services } from './services.ts'
+import { shownProduct } from './web/product-pictures.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
@@ -96,6 +98,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const poller = await startDerivedData(services, logger)
     derivedData = poller
     if (demo) await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
+    const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()
     const isFree = isNew || engine.kind === 'embedded'
     building = buildPageIndex(services, { logger, signal: ending.signal, isFree })
@@ -106,6 +109,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tokens: { admin: adminToken, writer: config.writerToken },
       logger,
       metrics,
+      showProduct: (id) => shownProduct(named?.get(id)),
       readiness: {
         ...readinessChecks(client, tableName),
         disk,

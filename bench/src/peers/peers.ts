@@ -29,7 +29,7 @@ function ordersDomain({ quick, random }: BenchContext): Domain<OrderRow> {
   })
   return {
     name: 'orders',
-    rows: orderRows(quick ? 1_000 : 10_000, random),
+    rows: orderRows(quick ? 1_000 : 5_000, random),
     questions: [
       question('of a customer', {}),
       question('cancelled', { status: ['CANCELLED'] }),
@@ -53,7 +53,7 @@ function ticketsDomain({ quick, random }: BenchContext): Domain<TicketRow> {
   const question = (name: string, where: Question['where']): Question => ({ name, scope: 'large', where })
   return {
     name: 'tickets',
-    rows: ticketRows(quick ? 1_000 : 10_000, random),
+    rows: ticketRows(quick ? 1_000 : 5_000, random),
     questions: [
       question('of a tenant', {}),
       question('open and high', { status: ['open'], priority: ['high'] }),
@@ -79,7 +79,7 @@ function auditDomain({ quick, random }: BenchContext): Domain<AuditRow> {
   })
   return {
     name: 'audit log',
-    rows: auditRows(quick ? 1_000 : 50_000, random),
+    rows: auditRows(quick ? 1_000 : 30_000, random),
     questions: [
       question('the latest', {}),
       question('exports', { kind: ['export'] }),

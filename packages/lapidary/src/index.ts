@@ -1,3 +1,5 @@
+/** @module lapidary */
+
 export type {
   Changes,
   CollectionClient,

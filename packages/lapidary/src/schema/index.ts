@@ -1,3 +1,5 @@
+/** @module lapidary/schema */
+
 export { cdkCode } from './cdk.ts'
 export { cloudFormationTemplate } from './cloudformation.ts'
 export { compareTable, type TableDifference } from './compare-table.ts'
