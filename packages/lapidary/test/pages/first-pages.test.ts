@@ -1,8 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, type Lapidary, type PageStore, segments } from 'lapidary'
 import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { type Comment, comment, comments } from '../comments-fixture.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
