@@ -1,11 +1,12 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
-import type { KeyCondition, Lists } from '../layouts/layout.ts'
+import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { boundPast, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
+import { projection } from '../table/projection.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type FilterExpression, filterExpression } from './filter-expression.ts'
 
@@ -25,6 +26,10 @@ interface SourceReaderOptions {
   readonly residual: Selection
   readonly range: Range
   readonly ascending: boolean
+  /** Whether an entry is of an item that has not expired; all are when not given. */
+  readonly isLive?: ((entry: Entry) => boolean) | undefined
+  /** Stored names of the attributes to read; all when not given. */
+  readonly project?: ((list: List) => readonly string[]) | undefined
 }
 
 /**
@@ -101,14 +106,16 @@ export class SourceReader {
   }
 
   async #query(condition: KeyCondition, Limit: number, signal: AbortSignal | undefined): Promise<QueryCommandOutput> {
-    const { table, ascending, source } = this.#options
+    const { table, ascending, source, project } = this.#options
+    const { ProjectionExpression, ExpressionAttributeNames } = projection(project?.(source.list))
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({
         TableName: table.tableName,
         IndexName: source.list.index,
         KeyConditionExpression: condition.expression,
         FilterExpression: this.#filter?.expression,
-        ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names },
+        ProjectionExpression,
+        ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names, ...ExpressionAttributeNames },
         ExpressionAttributeValues: { ...condition.values, ...this.#filter?.values },
         ScanIndexForward: ascending !== (source.list.reversed === true),
         Limit,
@@ -121,7 +128,7 @@ export class SourceReader {
   }
 
   #accept(output: QueryCommandOutput): void {
-    const { lists, source } = this.#options
+    const { lists, source, isLive } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
@@ -131,6 +138,7 @@ export class SourceReader {
       this.actual.bytes += bytes
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
+      if (isLive?.(entry) === false) continue
       heads.push({ position: lists.positionOf(source.list, entry), entry, source })
     }
     this.#buffer = heads

@@ -9,6 +9,9 @@ export type Item = Readonly<Record<string, unknown>>
 /** What the order attribute holds, which decides how it becomes a sortable text. */
 export type OrderType = 'time' | 'number' | 'string'
 
+/** How ids sort: as keys hold them, escaped and cut, or as they are. */
+export type IdOrder = 'escaped' | 'raw'
+
 /** The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. */
 export interface Order {
   readonly attribute: string
@@ -116,10 +119,20 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly facets: F & {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
   }
+  /**
+   * How ids sort among items of the same order value; `escaped` when not given. `raw`: as DynamoDB sorts them as they are, which lists
+   * over native keys need where ids are other than short and plain. Of long ids cursors are long then. It never changes.
+   */
+  readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
   readonly version?: AttributeOf<Schema>
   /** The attribute with the time of the last change, null before the first; kept by the library. */
   readonly updatedAt?: AttributeOf<Schema>
+  /**
+   * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
+   * shows it, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
+   */
+  readonly expires?: AttributeOf<Schema, string | null | undefined>
   /**
    * Short names for storage, for every attribute. With it, indexes hold only what a list shows; without it attributes
    * keep their names and indexes hold everything.
@@ -173,8 +186,10 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly scope: { readonly name: string; readonly attribute: string }
   readonly order: Order
   readonly facets: F
+  readonly idOrder: IdOrder
   readonly version: string | undefined
   readonly updatedAt: string | undefined
+  readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   readonly itemBytes: number
@@ -238,7 +253,8 @@ export function defineCollection<
     if (Object.hasOwn(facets, attribute))
       invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
-  for (const attribute of [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]) {
+  const filtered = [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]
+  for (const attribute of options.expires === undefined ? filtered : [...filtered, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
       invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
@@ -253,8 +269,10 @@ export function defineCollection<
     scope: Object.freeze({ ...options.scope }),
     order: Object.freeze(order),
     facets: Object.freeze({ ...facets }),
+    idOrder: options.idOrder ?? 'escaped',
     version: options.version,
     updatedAt: options.updatedAt,
+    expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
     itemBytes,

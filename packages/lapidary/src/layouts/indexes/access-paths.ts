@@ -1,24 +1,32 @@
-import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { escapeComponent } from '../../model/key-text.ts'
 import { EVERY_SCOPE, facetText, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
-import { aroundPrefix } from './around.ts'
-import { everyScope, type FacetIndex, partitionKey, sortPrefix } from './index-keys.ts'
+import { type FacetIndex, placeText } from './index-keys.ts'
+
+/** Of an index on facets what its lists are named by. */
+export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across'>
+
+/** The scope and the facet values of a list, before its keys. */
+export interface ListPlace {
+  readonly scope: string
+  /** One of the partitions of all scopes; undefined for a list of one scope. */
+  readonly shard: number | undefined
+  readonly partition: readonly FacetValue[]
+  readonly sort: readonly FacetValue[]
+}
 
 /**
  * Any index can answer any query at some price: facets of its keys take their values from the query or, where the query
  * leaves one open, from the facet's known values; facets that it lacks become a residual filter.
  */
 export function accessPath(
-  collection: Collection,
-  index: FacetIndex,
+  index: FacetLists,
   query: Query,
   known: KnownValues,
   maxSources: number,
+  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
 ): AccessPath | RefusedPath {
   const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
-  if (index.around === 'parent') return refused(`assembled: it holds each ${collection.name} by itself`)
 
   for (const [facet, values] of Object.entries(index.only)) {
     const wanted = own(query.where, facet) ?? known(facet)
@@ -27,13 +35,14 @@ export function accessPath(
     }
   }
 
-  const places = placesOf(index, query)
-  if (places === undefined)
+  const shards = shardsOf(index, query)
+  if (shards === undefined) {
     return refused(
       index.across === undefined
         ? 'its lists are of one scope, and the query is of all'
         : 'its lists are of all scopes',
     )
+  }
 
   const keyed = [...index.partition, ...index.sort]
   const choices: (readonly FacetValue[])[] = []
@@ -42,11 +51,12 @@ export function accessPath(
     if (values === undefined) return refused(`the query leaves ${facet} open and its values are not known`)
     choices.push(values)
   }
-  const count = choices.reduce((product, values) => product * values.length, places.length)
+  const count = choices.reduce((product, values) => product * values.length, shards.length)
   if (count > maxSources) return refused(`would need ${count} sources, more than the cap of ${maxSources}`, true)
 
   const tuples = cartesian(choices)
-  const lists = places.flatMap((place) => tuples.map((values) => list(collection, index, place, values)))
+  const { scope } = query
+  const lists = shards.flatMap((shard) => tuples.map((values) => list(index, { scope, shard }, values, listOf)))
   const residual: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(query.where)) {
     const narrowedByIndex = keyed.includes(facet) || sameValues(own(index.only, facet), values)
@@ -55,26 +65,28 @@ export function accessPath(
   return { index: index.name, lists, residual }
 }
 
-/** The scope of the query, escaped, or the partitions of all scopes; undefined where the index does not have them. */
-function placesOf({ across }: FacetIndex, { scope }: Query): readonly string[] | undefined {
+/** Of a query of all scopes the partitions that have them, else one without a number; undefined where the index has no such lists. */
+function shardsOf({ across }: FacetLists, { scope }: Query): readonly (number | undefined)[] | undefined {
   if ((across !== undefined) !== (scope === EVERY_SCOPE)) return undefined
-  return across === undefined ? [escapeComponent(scope)] : Array.from({ length: across }, (_, i) => everyScope(i))
+  return across === undefined ? [undefined] : Array.from({ length: across }, (_, shard) => shard)
 }
 
-function list(collection: Collection, index: FacetIndex, place: string, values: readonly FacetValue[]): List {
+function list(
+  index: FacetLists,
+  where: Pick<ListPlace, 'scope' | 'shard'>,
+  values: readonly FacetValue[],
+  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
+): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)
   const holds: Record<string, readonly FacetValue[]> = { ...index.only }
   for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
-  const label = [place, ...partition.map(facetText)].join('/')
-  const { around } = index
+  const label = [placeText(where), ...partition.map(facetText)].join('/')
   return Object.freeze({
     index: index.name,
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,
-    partition: partitionKey(around === undefined ? collection : collection.scope, place, partition),
-    prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
+    ...listOf({ ...where, partition, sort }),
     holds: Object.freeze(holds) as Selection,
-    ...(around === 'above' ? { reversed: true } : {}),
   })
 }
 

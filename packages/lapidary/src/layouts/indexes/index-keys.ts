@@ -39,7 +39,7 @@ export function facetIndexes(collection: Collection): readonly FacetIndex[] {
  * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
  * unit for each item, and the planner merges or filters for the rest.
  */
-function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
+export function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
   const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
   const named = Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
   if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isIndexName)) {
@@ -72,8 +72,7 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const apart = isApart ? `@${name}` : ''
   const definition = textIndex({
     name,
-    partitionKey:
-      ['k', ...(across === undefined ? [] : [everyScope(across)]), ...partition.map(short)].join('.') + apart,
+    partitionKey: ['k', ...(across === undefined ? [] : [`~${across}`]), ...partition.map(short)].join('.') + apart,
     sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
     include: projection(collection),
   })
@@ -81,13 +80,13 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   return Object.freeze({ ...definition, partition, sort, only, ...where })
 }
 
-/** A partition of all scopes, and what stands for their number; no escaped scope or name has a `~`. */
-export function everyScope(shard: number): string {
-  return `~${shard}`
+/** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
+export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
+  return shard === undefined ? escapeComponent(scope) : `~${shard}`
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
-function projection(collection: Collection): readonly string[] | undefined {
+export function projection(collection: Collection): readonly string[] | undefined {
   if (collection.attributes === undefined) return undefined
   return Object.values(collection.attributes)
     .filter(({ shownIn }) => shownIn === 'list')
@@ -96,7 +95,7 @@ function projection(collection: Collection): readonly string[] | undefined {
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(
-  collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'>,
+  collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'> & Partial<Pick<Collection, 'idOrder'>>,
   indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
@@ -107,10 +106,8 @@ export function indexKeys(
     const value = (facet: string): FacetValue => facetValueOf(item, facet)
     const { name, attribute } = partitionOf(collection, index)
     const { across } = index
-    const place =
-      across === undefined
-        ? escapeComponent(String(item[attribute]))
-        : everyScope(shardOf(String(item[collection.id]), across))
+    const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
+    const place = placeText({ scope: String(item[attribute]), shard })
     keys[index.partitionKey] = partitionKey({ name }, place, index.partition.map(value))
     keys[index.sortKey] = sortKeyOf(collection.order, index, position, index.sort.map(value))
   }
@@ -140,7 +137,7 @@ function sortKeyOf(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { id, order, facets } = collection
+  const { id, order, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
     const { name: index, partitionKey, sortKey, partition, sort, only, around, across } = declaration
@@ -150,6 +147,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       ...(around === undefined ? {} : { around }),
       ...(across === undefined ? {} : { across }),
       order: { attribute: stored(order.attribute), type: order.type },
+      ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
       sort: sort.map(stored),
       ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(stored)),
@@ -176,9 +174,9 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   const isThere = (name: string): boolean =>
     (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
   if (!needed.every(isThere)) return undefined
-  const { collection: name, id, scope, order } = rule
+  const { collection: name, id, scope, order, idOrder } = rule
   try {
-    return indexKeys({ name, id, scope: { name, attribute: scope }, order }, [rule], item)
+    return indexKeys({ name, id, scope: { name, attribute: scope }, order, ...(idOrder && { idOrder }) }, [rule], item)
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error
@@ -198,7 +196,7 @@ function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
 /**
  * `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list.
  *
- * @param place An escaped scope, or {@link everyScope}.
+ * @param place As {@link placeText} gives it.
  */
 export function partitionKey(
   collection: Pick<Collection, 'name'>,
