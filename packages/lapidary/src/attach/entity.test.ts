@@ -62,15 +62,16 @@ test.each([
 })
 
 test('names in the table, the kind and what is hidden come from the entity', () => {
-  const { collection, kind } = fromElectroDb(entity, { ...listed, facets: { status: anyOf(['NEW', 'PAID']) } })
-  expect(kind).toEqual({ __edb_e__: 'order', __edb_v__: '1' })
+  const orders = fromElectroDb(entity, { ...listed, facets: { status: anyOf(['NEW', 'PAID']) } })
+  const { collection } = orders
+  expect(orders.kind).toEqual({ __edb_e__: 'order', __edb_v__: '1' })
   expect(collection.idOrder).toBe('raw')
   expect(collection.attributes?.customerId?.name).toBe('c')
   expect(collection.attributes).not.toHaveProperty('secret')
   const shop = attach({
     client: {} as never,
     tableName: 'shop',
-    collections: { orders: { collection, kind } },
+    collections: { orders },
     cursorSecret: 'of the tests alone',
   })
   expect(
