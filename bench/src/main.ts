@@ -1,5 +1,6 @@
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
+import { codecs } from './codecs.ts'
 import { generateComments } from './comments.ts'
 import { depth } from './depth.ts'
 import { derived } from './derived.ts'
@@ -32,6 +33,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   latency,
   import: importComments,
   writes,
+  codecs,
   derived,
   rebuild,
   guard,
@@ -54,6 +56,7 @@ const DOCUMENTS = [
   'docs/engines.md',
   'docs/security.md',
   'docs/page-numbers.md',
+  'docs/smaller-items.md',
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
   'docs/page-index/s3.md',

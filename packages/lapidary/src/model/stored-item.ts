@@ -3,7 +3,7 @@ import { type InputIssue, unprocessable } from './errors.ts'
 import { valueProblem } from './facet.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { positionOf } from './position.ts'
-import { isTableAttribute } from './reserved-names.ts'
+import { isReservedName } from './reserved-names.ts'
 
 /**
  * Validates a whole item by the collection's schema, and checks that it can be placed in every list.
@@ -41,7 +41,7 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
   }
   for (const attribute of Object.keys(item)) {
     if (collection.attributes === undefined) {
-      if (isTableAttribute(attribute))
+      if (isReservedName(attribute))
         errors.push({
           path: attribute,
           message: 'is a name the table uses itself; declare a stored name for it under attributes',

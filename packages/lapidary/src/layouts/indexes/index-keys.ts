@@ -13,6 +13,7 @@ import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import { shownNames } from '../../model/shown-names.ts'
 import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
@@ -72,17 +73,10 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
     name,
     partitionKey: ['k', ...partition.map(short)].join('.') + apart,
     sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
-    include: projection(collection),
+    // Index keys are always projected, so only the attributes that lists show have to be named.
+    include: shownNames(collection),
   })
   return Object.freeze({ ...definition, partition, sort, only, ...(around === undefined ? {} : { around }) })
-}
-
-/** Index keys are always projected, so only the attributes that lists show have to be named. */
-function projection(collection: Collection): readonly string[] | undefined {
-  if (collection.attributes === undefined) return undefined
-  return Object.values(collection.attributes)
-    .filter(({ shownIn }) => shownIn === 'list')
-    .map(({ name }) => name)
 }
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
