@@ -89,6 +89,12 @@ const requirements = [
     install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
+  {
+    name: 'the generator of the documents',
+    isPresent: () => existsSync(join(root, 'site', 'node_modules', 'vitepress')),
+    install: () => run(process.execPath, [join(root, 'scripts', 'docs.mjs'), 'install']),
+    advice: 'let npm reach its registry, and run npm ci in site/',
+  },
 ]
 
 for (const requirement of requirements) provide(requirement)

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
 import { codecs } from './codecs.ts'
 import { generateComments } from './comments.ts'
+import { costChart } from './cost-chart.ts'
 import { depth } from './depth.ts'
 import { derived } from './derived.ts'
 import { embeddedWrites } from './embedded-writes.ts'
@@ -20,6 +22,7 @@ import { pageStores } from './page-stores.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
+import { shops } from './shops.ts'
 import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { writes } from './writes.ts'
@@ -47,8 +50,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
+  shops,
 }
 const DOCUMENTS = [
+  'docs/comparison.md',
   'docs/costs.md',
   'docs/planner.md',
   'docs/statistics.md',
@@ -128,4 +133,5 @@ function publish(name: string, report: Awaited<ReturnType<Bench>>): void {
   const targets = report.targets.length > 0 ? [targetTable(report.targets)] : []
   const text = [...targets, ...tables, where].join('\n\n')
   for (const document of DOCUMENTS) rewriteBlock(document, name, text)
+  if (name === 'lists') writeFileSync(new URL('../../docs/images/costs.svg', import.meta.url), costChart(report))
 }

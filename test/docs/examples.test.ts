@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { enterExampleWorld } from './example-world.ts'
-import { exampleModule, findExamples, PAGES } from './examples.ts'
+import { exampleModule, findExamples, NAMES_PAGE, PAGES, uses } from './examples.ts'
 import { exportsOfEntry, INDEXES, withExportLists } from './exports.ts'
 
 const run = promisify(execFile)
@@ -39,21 +39,21 @@ describe('the examples', () => {
       await writeFile(join(folder, `example-${i}.ts`), exampleModule(example, entries, own))
     }
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({
-        extends: join(ROOT, 'tsconfig.base.json'),
-        compilerOptions: {
-          noEmit: true,
-          rewriteRelativeImportExtensions: false,
-          noUnusedLocals: false,
-          noUnusedParameters: false,
-        },
-        files: ['prelude.d.ts', ...names.keys()],
-      }),
-    )
-    const output = await compile(join(folder, 'tsconfig.json'))
-    expect(output.replace(/\S*?(example-\d+\.ts)/g, (_, name: string) => `${names.get(name)} as ${name}`)).toBe('')
+    const compilerOptions = {
+      noEmit: true,
+      rewriteRelativeImportExtensions: false,
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    }
+    const filesOf = (whole: boolean): string[] =>
+      examples.flatMap(({ isWhole }, i) => (isWhole === whole ? [`example-${i}.ts`] : []))
+    // What stands by itself is compiled without the names that the others share.
+    for (const files of [['prelude.d.ts', ...filesOf(false)], filesOf(true)]) {
+      const project = join(folder, 'tsconfig.json')
+      await writeFile(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, files }))
+      const output = await compile(project)
+      expect(output.replace(/\S*?(example-\d+\.ts)/g, (_, name: string) => `${names.get(name)} as ${name}`)).toBe('')
+    }
 
     // Those that run, without another look at their types.
     await writeFile(
@@ -66,16 +66,36 @@ describe('the examples', () => {
     expect(await compile(join(folder, 'tsconfig.run.json'))).toBe('')
   })
 
-  const runnable = examples.flatMap(({ where, runs }, i) => (runs ? [[where, i] as const] : []))
-  test.each(runnable)('%s runs', async (_, i) => {
-    const quiet = [vi.spyOn(console, 'log'), vi.spyOn(process.stdout, 'write')]
-    for (const output of quiet) output.mockReturnValue(true as never)
+  test('tell the reader where the names come from that they do not declare', async () => {
+    const names = await sharedNames()
+    const undeclared = examples.filter(
+      ({ where, code, isWhole }) => where.startsWith('docs/') && !isWhole && names.some((name) => uses(code, name)),
+    )
+    const pages = [...new Set(undeclared.map(({ where }) => where.replace(/:\d+$/, '')))]
+    const silent = sources(pages, /\.md$/).filter(({ text }) => !/\]\([./]*examples\.md\)/.test(text))
+    expect(silent.map(({ path }) => `${path} does not link to ${NAMES_PAGE}`)).toEqual([])
+    const declared = (await readFile(join(ROOT, NAMES_PAGE), 'utf8')).match(/`\w+`|\bconst \w+/g) ?? []
+    const told = new Set(declared.map((text) => text.replace(/^const |`/g, '')))
+    expect(names.filter((name) => !told.has(name)).map((name) => `${NAMES_PAGE} does not say what ${name} is`)).toEqual(
+      [],
+    )
+  })
+
+  const runnable = examples.flatMap(({ where, code, runs }, i) =>
+    runs ? [[where, i, saidToPrint(code)] as const] : [],
+  )
+  test.each(runnable)('%s runs, and prints what it says', async (_, i, said) => {
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     try {
       await using _world = await enterExampleWorld()
       const { example } = (await import(join(folder, 'built', `example-${i}.js`))) as { example?: () => unknown }
       await example?.()
+      if (examples[i]?.isWhole === true && said.length > 0)
+        expect(log.mock.calls.map((parts) => format(...parts))).toEqual(said)
     } finally {
-      for (const output of quiet) output.mockRestore()
+      log.mockRestore()
+      write.mockRestore()
     }
   })
 })
@@ -130,7 +150,7 @@ describe('the pages', () => {
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
     const map = /## The house\n\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
     const drawn = [...map.matchAll(/^ {0,2}([a-z/]+) /gm)].map((match) => match[1] ?? '')
-    const paths = sources(['packages', 'apps', 'bench', 'examples', 'scripts', 'test'])
+    const paths = sources(['packages', 'apps', 'bench', 'examples', 'site', 'scripts', 'test'])
     const folders = paths.flatMap(({ path }) => {
       const [first = '', second = '', third = '', room = '', file] = path.split('/')
       if (first !== 'packages' && first !== 'apps') return [first]
@@ -162,6 +182,17 @@ describe('the pages', () => {
     expect(codes.filter((code) => !new RegExp(`^#+ .*\\b${code}\\b`, 'm').test(page))).toEqual([])
   })
 })
+
+/** What an example prints by its own comments: `console.log(2) // 2`. */
+function saidToPrint(code: string): readonly string[] {
+  return [...code.matchAll(/^ *console\.log\(.*\) \/\/ (.*)$/gm)].map(([, printed = '']) => printed)
+}
+
+/** Names that examples may use without declaring them. */
+async function sharedNames(): Promise<readonly string[]> {
+  const prelude = await readFile(new URL('prelude.d.ts.txt', import.meta.url), 'utf8')
+  return [...prelude.matchAll(/^ {2}const (\w+):/gm)].flatMap(([, name]) => name ?? [])
+}
 
 /** Names of the values that a built module exports. */
 async function exportsOf(path: string): Promise<readonly string[]> {

@@ -9,6 +9,8 @@ export interface Example {
   readonly runs: boolean
   /** The module whose comment it is in, as it is built. */
   readonly module: string | undefined
+  /** Whether it stands by itself: it declares and imports every name that it uses, and so works when pasted. */
+  readonly isWhole: boolean
 }
 
 export const PAGES: readonly string[] = [
@@ -16,7 +18,13 @@ export const PAGES: readonly string[] = [
   ...['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/README.md`),
 ]
 
-/** The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. */
+/** The page that declares the names that other examples use without declaring them. */
+export const NAMES_PAGE = 'docs/examples.md'
+
+/**
+ * The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. In a README a block without
+ * imports goes on where the one before it ended, so both are one example.
+ */
 export function findExamples(): Example[] {
   const inComments = sources([
     'packages/lapidary/src',
@@ -27,7 +35,18 @@ export function findExamples(): Example[] {
   const inPages = sources([...PAGES, 'docs'], /\.md$/).flatMap((source) =>
     blocks(source, /^$/g, /^```ts( run)?\n([\s\S]*?)^```$/gm),
   )
-  return [...inComments, ...inPages]
+  return [...inComments, ...inPages].reduce<Example[]>(continued, [])
+}
+
+function continued(examples: Example[], example: Example): Example[] {
+  const last = examples.at(-1)
+  if (!example.isWhole || /^import /m.test(example.code) || last === undefined) return [...examples, example]
+  return [...examples.slice(0, -1), { ...last, code: `${last.code}\n${example.code}` }]
+}
+
+/** Pages whose examples are pasted by a newcomer. */
+function isRead(path: string): boolean {
+  return PAGES.includes(path) || path === NAMES_PAGE || path === 'docs/recipes.md'
 }
 
 function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
@@ -40,19 +59,20 @@ function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
       .replaceAll(" from './comments.ts'", " from './apps/comments/src/comment.ts'")
       .replaceAll(" from './", ` from '${ROOT}`),
     module: source.path.endsWith('.md') ? undefined : built,
+    isWhole: isRead(source.path),
   }))
 }
 
 /** An example as a module: its imports, those that it leaves to the reader, and the rest as the body of a function. */
 export function exampleModule(
-  { code, module }: Example,
+  { code, module, isWhole }: Example,
   entries: ReadonlyMap<string, readonly string[]>,
   own: readonly string[],
 ): string {
   const imports = [...code.matchAll(/^import [\s\S]*?from '[^']+'$/gm)].map(([statement]) => statement)
   const body = imports.reduce((rest, statement) => rest.replace(statement, ''), code)
   const known = new Set(own)
-  const missing = [...entries].map(([entry, names]) => {
+  const missing = [...(isWhole ? [] : entries)].map(([entry, names]) => {
     const used = names.filter(
       (name) => !known.has(name) && uses(body, name) && !imports.some((statement) => uses(statement, name)),
     )
@@ -68,7 +88,7 @@ export function exampleModule(
 }
 
 /** Whether a name is used, and not declared by the code itself. */
-function uses(code: string, name: string): boolean {
+export function uses(code: string, name: string): boolean {
   const declared = new RegExp(`\\b(const|let|function|class)\\s+${name}\\b`).test(code)
   return !declared && new RegExp(`(?<![\\w$']|(?<!\\.\\.)\\.)${name}\\b(?!')`).test(code)
 }

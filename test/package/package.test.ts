@@ -199,6 +199,41 @@ test('engine and command line work with the lowest SDK that they support, and sh
   expect(JSON.parse(await lapidary('verify'))).toMatchObject({ items: 1 })
 })
 
+describe('the first ten minutes', () => {
+  /** The block of a README that begins after a text, in a language. */
+  const block = (text: string, after: string, language: string): string =>
+    text.slice(text.indexOf(after)).split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
+
+  /** Installs what a line of a README says, our own packages as they would be published. */
+  async function installAs(line: string): Promise<string> {
+    const names = line.trim().split(/\s+/)
+    const wanted = await Promise.all(names.map((name) => packed.get(name)?.tarball ?? versionOf(name)))
+    return (await install(await emptyFolder(), wanted)).folder
+  }
+
+  test('work as the README says, pasted into an empty folder', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+    const folder = await installAs(/^npm install (.*)$/m.exec(readme)?.[1] ?? '')
+    await writeFile(join(folder, 'first.mjs'), block(readme, '`first.mjs`', 'ts run'))
+    expect(await runNode(folder, ['first.mjs'])).toBe(block(readme, '`node first.mjs` prints', ''))
+  })
+
+  test('work as the README of the library says', async () => {
+    const readme = await readFile(join(ROOT, 'packages/lapidary/README.md'), 'utf8')
+    const folder = await installAs(`lapidary lapidary-engine ${NEEDS.join(' ')}`)
+    const blocks = [...readme.matchAll(/^```ts run\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+    await writeFile(join(folder, 'program.ts'), blocks.join('\n'))
+    expect(await compile(folder, ['program.ts'])).toBe('')
+    const printed = blocks.flatMap((code) =>
+      [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, line]) => line),
+    )
+    expect(printed.length).toBeGreaterThan(1)
+    expect(await runNode(folder, ['program.js'])).toBe(`${printed.join('\n')}\n`)
+  })
+})
+
+const NEEDS = ['@aws-sdk/client-dynamodb', '@aws-sdk/client-dynamodb-streams', '@types/node', 'zod']
+
 test('a program that only lists does without the change stream and its client', async () => {
   const { folder, copies } = await install(await emptyFolder(), [
     packed.get('lapidary')?.tarball ?? '',

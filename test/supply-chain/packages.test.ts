@@ -8,10 +8,15 @@ interface LockedPackage {
   readonly resolved?: string
 }
 
-const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
+interface LockFile {
   readonly packages: Record<string, LockedPackage>
 }
-const installed = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
+
+// What `npm ci` installs, and what `npm run docs` does.
+const installed = ['package-lock.json', 'site/package-lock.json'].flatMap((file) => {
+  const lock = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')) as LockFile
+  return Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
+})
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 test('only packages that are known to need it run something when they are installed', () => {

@@ -17,6 +17,7 @@ import { addStatisticsRoutes } from './http/statistics-routes.ts'
 import { createWorkLimit } from './http/work-limit.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
+import type { ShowProduct } from './web/product-shown.tsx'
 import { webRoutes } from './web/routes.tsx'
 
 /** What the application needs besides its services. */
@@ -25,13 +26,15 @@ export interface AppSettings {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly readiness: ReadinessChecks
+  /** What products are called and look like; ids alone when not given. */
+  readonly showProduct?: ShowProduct
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
 }
 
 /** The HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, readiness, clock = Date.now } = settings
+  const { tokens, logger, metrics, readiness, showProduct, clock = Date.now } = settings
   const authorize = createAuthorize(tokens, clock)
   const limitWork = createWorkLimit()
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routedPath })
@@ -51,7 +54,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app)
-  app.route('/', webRoutes(services, { authorize, limitWork, clock }))
+  app.route('/', webRoutes(services, { authorize, limitWork, showProduct, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

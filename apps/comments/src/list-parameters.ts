@@ -20,6 +20,8 @@ export interface ListParameters {
   readonly cursor: string | undefined
   /** 1-based; undefined = by cursor, or the first. */
   readonly page: number | undefined
+  /** Whether the plan is asked for. */
+  readonly explain: boolean
 }
 
 /**
@@ -69,6 +71,8 @@ export function parseListParameters(search: URLSearchParams): ListParameters {
   }
   const order = one('order') ?? 'newest'
   if (order !== 'newest' && order !== 'oldest') refuse('order', 'must be newest or oldest')
+  const explain = one('explain') ?? 'false'
+  if (explain !== 'true' && explain !== 'false') refuse('explain', 'must be true or false')
   const parameters: ListParameters = {
     language: checked('language', languageSchema),
     ratings,
@@ -78,6 +82,7 @@ export function parseListParameters(search: URLSearchParams): ListParameters {
     to: checked('to', timeSchema),
     cursor: one('cursor'),
     page: whole('page', Number.MAX_SAFE_INTEGER),
+    explain: explain === 'true',
   }
   if (parameters.cursor !== undefined && parameters.page !== undefined) {
     refuse('page', "can't be combined with cursor; give one of them")

@@ -1,11 +1,14 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, layoutNamed, type Poller, type SortedLists } from 'lapidary'
+import { LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
+import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
-import { fillDemoData } from './demo/fill-demo-data.ts'
+import { fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
+import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
 import { derivedDataReport, lagBeyond, startDerivedData } from './derived-data.ts'
@@ -19,6 +22,7 @@ import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
 import { buildPageIndex, openPageStore } from './page-index.ts'
 import { createServices, type Services } from './services.ts'
+import { shownProduct } from './web/product-pictures.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
@@ -44,11 +48,13 @@ const DATABASE_TIMEOUT_MS = 5_000
  * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
  * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
  * @throws {EngineError} `engine_unavailable`.
- * @throws {LapidaryError} `not_implemented` (a layout that is not available yet), `unavailable`.
+ * @throws {LapidaryError} `not_implemented` (a layout that the embedded engine can't query), `unavailable`.
  */
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config
   const layout = layoutNamed(config.layout)
+  const definition = tableFor({ tableName, collections: { comments }, layout })
+  requireMultiAttributeKeys(definition, { kind: dynamodbEndpoint === undefined ? 'embedded' : 'endpoint' })
   const server = createHttpServer()
   await requireFreePort(config)
   requireDataFolder(config)
@@ -96,6 +102,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const poller = await startDerivedData(services, logger)
     derivedData = poller
     if (demo) await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
+    const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()
     const isFree = isNew || engine.kind === 'embedded'
     building = buildPageIndex(services, { logger, signal: ending.signal, isFree })
@@ -106,6 +113,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tokens: { admin: adminToken, writer: config.writerToken },
       logger,
       metrics,
+      showProduct: (id) => shownProduct(named?.get(id)),
       readiness: {
         ...readinessChecks(client, tableName),
         disk,

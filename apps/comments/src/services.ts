@@ -1,4 +1,4 @@
-import { type CollectionClient, createLapidary, type DatabaseServices, type LapidaryOptions } from 'lapidary'
+import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
 import { type Comment, comments } from './comment.ts'
 
 /** What the HTTP API and the web pages are made of. */
@@ -6,6 +6,8 @@ export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
   /** The table, its change stream and its derived data. */
   readonly database: DatabaseServices
+  /** The name of the layout in use. */
+  readonly layout: string
   /** Whether pages can be opened by number, at any depth. */
   readonly numbered: boolean
   /** The most RCU that the lists of one request may read. */
@@ -19,10 +21,10 @@ export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
-    Partial<Omit<Services, 'comments' | 'database' | 'numbered'>>,
+    Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered'>>,
 ): Services {
-  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, ...others } = options
-  const lapidary = createLapidary({ ...others, collections: { comments } })
+  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
+  const lapidary = createLapidary({ ...others, layout, collections: { comments } })
   const numbered = others.derived?.pages !== undefined
-  return { comments: lapidary.comments, database: lapidary, numbered, maxCapacity, countsBehind }
+  return { comments: lapidary.comments, database: lapidary, layout: layout.name, numbered, maxCapacity, countsBehind }
 }

@@ -108,10 +108,13 @@ describe('the page in a browser', () => {
     const pager = /<ol class="pager">.*?<\/ol>/s.exec(html)?.[0] ?? ''
     const hrefs = [...pager.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replaceAll('&amp;', '&'))
     const list = '/p/42?rating=1&rating=2&rating=3&limit=2'
-    expect(hrefs).toEqual([list, `${list}&page=4`, `${list}&page=5`, `${list}&page=6`, `${list}&page=15`])
+    const to = (number: number): string => `${list}&page=${number}`
+    // The arrow back, the numbers, the arrow on.
+    expect(hrefs).toEqual([to(4), list, to(4), to(5), to(6), to(15), to(6)])
     expect(pager).toMatch(/page=5"[^>]*aria-current="page"|aria-current="page"[^>]*page=5"/)
     expect(html).toContain('rel="prev"')
     expect(html).toContain('29 comments, 9 to 10')
+    expect(html).toMatch(/<p class="pages-range">9 to 10 of 29<\/p>/)
   })
 
   test('past the end leads to the last page', async () => {
@@ -132,14 +135,14 @@ describe('the page in a browser', () => {
     const html = await at(`/p/42?${search}`)
     expect(html).toContain(`data-announce="${summary}"`)
     expect(html).toContain(title)
-    expect(html).not.toMatch(/Nobody has written|No comment passes|class="relaxations"/)
+    expect(html).not.toMatch(/No comments yet|No comment passes|class="relaxations"/)
     const href = /class="relaxation" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
     expect(href).toBe(`/p/42?${last}`)
     expect(html).toContain('content="noindex"')
   })
 
   test('of a list without comments, at any number, is an empty list', async () => {
-    expect(await at('/p/none?page=5')).toContain('Nobody has written')
+    expect(await at('/p/none?page=5')).toContain('No comments yet')
     const html = await at('/p/42?language=it&page=5')
     expect(html).toContain('No comment passes all of these filters.')
     expect(html).toContain('Drop Italian')

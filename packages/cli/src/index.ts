@@ -1,3 +1,5 @@
+/** @module lapidary-cli */
+
 import { readFileSync } from 'node:fs'
 import { failureOf } from './failures.ts'
 import { createProgram } from './program.ts'

@@ -1,3 +1,5 @@
+/** @module lapidary-engine */
+
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from './client-config.ts'
 import { openEmbedded } from './embedded.ts'

@@ -1,8 +1,9 @@
 import type { Declared, Item, OrderType } from './model/collection.ts'
 import type { Facets, Where } from './model/facet.ts'
+import type { Increment } from './model/increment.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
 import { listWithParent, type PageWithParent } from './operations/assembled.ts'
-import { type ChangeOptions, deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
+import { deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem, planCreate } from './operations/create.ts'
@@ -12,6 +13,8 @@ import { type ListOptions, listPage, type Page, planList } from './operations/li
 import { getItem, getItems } from './operations/look-up.ts'
 import { readNumberedPage } from './operations/numbered-page.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
+import type { ChangeOptions } from './operations/preconditions.ts'
+import { planReplace, planUpsert, replaceItem, upsertItem } from './operations/replace.ts'
 import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
@@ -38,6 +41,15 @@ export type NewItem<I, D extends Declared = Declared> = MayLack<unknown extends 
 
 type MayLack<I, Made> = { readonly [K in keyof I as K extends Made ? never : K]: I[K] } & {
   readonly [K in keyof I as K extends Made ? K : never]?: I[K] | undefined
+}
+
+/** A whole item with its id, to be put in the place of another: what the library keeps may be missing. */
+export type WholeItem<I, D extends Declared = Declared> = NewItem<I, D> &
+  (string extends D['id'] ? unknown : { readonly [K in D['id'] & keyof I]: I[K] })
+
+/** Changes of some attributes: new values, undefined to remove one, or what is added to a number. */
+export type Changes<I> = {
+  readonly [K in keyof I]?: I[K] | (NonNullable<I[K]> extends number ? Increment : never)
 }
 
 /** What can be asked of one collection. Every method may raise `unavailable` when DynamoDB throttles or is away. */
@@ -168,24 +180,44 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    */
   create(item: NewItem<I, D>, options?: CreateOptions): Promise<I>
   /**
-   * Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`.
+   * Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
    * @example
    * ```ts run
    * const { version } = await lapidary.comments.patch('100001', { rating: 4 }, { ifVersion: 1 })
+   * await lapidary.comments.patch('100001', { rating: increment(-1) }, { if: { rating: 4 } })
    * ```
    */
-  patch(id: string, changes: { readonly [K in keyof I]?: I[K] }, options?: ChangeOptions): Promise<I>
+  patch(id: string, changes: Changes<I>, options?: ChangeOptions<I>): Promise<I>
   /**
-   * Deletes an item. Errors: `not_found`, `version_conflict`.
+   * Puts a whole item in the place of the one with its id; what it lacks is removed. Errors: `not_found`, `unprocessable`,
+   * `version_conflict`, `condition_failed`.
    *
    * @example
    * ```ts run
-   * await lapidary.comments.delete('100001')
+   * const { version } = await lapidary.comments.replace({ ...comment, id: '100001', title: 'Blunt' }, { ifVersion: 1 })
    * ```
    */
-  delete(id: string, options?: ChangeOptions): Promise<void>
-  /** What `create`, `patch` and `delete` would write, for transactions of your own. */
+  replace(item: WholeItem<I, D>, options?: ChangeOptions<I>): Promise<I>
+  /**
+   * Replaces the item with this id, or stores a new one where there is none. Error: `unprocessable`.
+   *
+   * @example
+   * ```ts run
+   * const { version } = await lapidary.comments.upsert({ ...comment, id: '100001' }) // 1 where it is new
+   * ```
+   */
+  upsert(item: WholeItem<I, D>): Promise<I>
+  /**
+   * Deletes an item. Errors: `not_found`, `version_conflict`, `condition_failed`.
+   *
+   * @example
+   * ```ts run
+   * await lapidary.comments.delete('100001', { if: { language: 'en' } })
+   * ```
+   */
+  delete(id: string, options?: ChangeOptions<I>): Promise<void>
+  /** What these would write, for transactions of your own. */
   readonly writes: CollectionWrites<I, D>
   /** What operations of your own can be built on. */
   readonly context: CollectionContext<I>
@@ -211,7 +243,7 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
    */
   create(item: NewItem<I, D>): Promise<PlannedWrites<I>>
   /**
-   * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`.
+   * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
    * @example
    * ```ts run
@@ -219,16 +251,34 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
    * console.log(item.version, writes.length)
    * ```
    */
-  patch(id: string, changes: { readonly [K in keyof I]?: I[K] }, options?: ChangeOptions): Promise<PlannedWrites<I>>
+  patch(id: string, changes: Changes<I>, options?: ChangeOptions<I>): Promise<PlannedWrites<I>>
   /**
-   * Reads the item. Errors: `not_found`, `version_conflict`.
+   * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
+   *
+   * @example
+   * ```ts run
+   * const { writes } = await lapidary.comments.writes.replace({ ...comment, id: '100001', title: 'Blunt' })
+   * ```
+   */
+  replace(item: WholeItem<I, D>, options?: ChangeOptions<I>): Promise<PlannedWrites<I>>
+  /**
+   * Reads the item, if there is one. Error: `unprocessable`.
+   *
+   * @example
+   * ```ts run
+   * const { item, writes } = await lapidary.comments.writes.upsert({ ...comment, id: '100001' })
+   * ```
+   */
+  upsert(item: WholeItem<I, D>): Promise<PlannedWrites<I>>
+  /**
+   * Reads the item. Errors: `not_found`, `version_conflict`, `condition_failed`.
    *
    * @example
    * ```ts run
    * const { writes } = await lapidary.comments.writes.delete('100001')
    * ```
    */
-  delete(id: string, options?: ChangeOptions): Promise<PlannedWrites>
+  delete(id: string, options?: ChangeOptions<I>): Promise<PlannedWrites>
 }
 
 export function collectionClient<I, F extends Facets, D extends Declared>(
@@ -262,21 +312,26 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     get: (id) => getItem(context, id),
     getMany: (ids) => getItems(context, ids),
     create: (item, options) => createItem(context, item as Item, options),
-    patch: (id, changes, options) => patchItem(context, id, changes as Item, options),
-    delete: (id, options) => deleteItem(context as CollectionContext, id, options),
+    patch: (id, changes, options) => patchItem(context, id, changes as Item, options as ChangeOptions),
+    replace: (item, options) => replaceItem(context, item as Item, options as ChangeOptions),
+    upsert: (item) => upsertItem(context, item as Item),
+    delete: (id, options) => deleteItem(context as CollectionContext, id, options as ChangeOptions),
     writes: Object.freeze<CollectionWrites<I, D>>({
       create: (item) => planCreate(context, item as Item),
-      async patch(id, changes, options) {
-        const { item, writes } = await planPatch(context, id, changes as Item, options)
-        return { item, writes }
-      },
-      async delete(id, options) {
-        const { writes } = await planDelete(context as CollectionContext, id, options)
-        return { item: undefined, writes }
-      },
+      patch: async (id, changes, options) =>
+        plannedWrites(await planPatch(context, id, changes as Item, options as ChangeOptions)),
+      replace: async (item, options) =>
+        plannedWrites(await planReplace(context, item as Item, options as ChangeOptions)),
+      upsert: async (item) => plannedWrites(await planUpsert(context, item as Item)),
+      delete: async (id, options) =>
+        plannedWrites(await planDelete(context as CollectionContext, id, options as ChangeOptions)),
     }),
     context,
   })
+}
+
+function plannedWrites<I>({ item, writes }: PlannedWrites<I>): PlannedWrites<I> {
+  return { item, writes }
 }
 
 function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {

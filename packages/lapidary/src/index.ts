@@ -1,4 +1,14 @@
-export type { CollectionClient, CollectionWrites, ListQuery, NewItem, RangeValue } from './collection-client.ts'
+/** @module lapidary */
+
+export type {
+  Changes,
+  CollectionClient,
+  CollectionWrites,
+  ListQuery,
+  NewItem,
+  RangeValue,
+  WholeItem,
+} from './collection-client.ts'
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
 export type { Derived, VerifyOptions } from './database/derived-data.ts'
@@ -21,6 +31,7 @@ export {
 export { indexes } from './layouts/indexes/indexes.ts'
 export type { Layout } from './layouts/layout.ts'
 export { type LayoutName, layoutNamed } from './layouts/named.ts'
+export { nativeKeys } from './layouts/native-keys/native-keys.ts'
 export { type PowerSetSize, powerSetSize } from './layouts/power-set/feasible.ts'
 export { type PowerSetOptions, powerSet } from './layouts/power-set/power-set.ts'
 export type { SetKeys } from './layouts/power-set/sets.ts'
@@ -52,10 +63,10 @@ export {
   oneOf,
   type Where,
 } from './model/facet.ts'
+export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
 export type { PageWithParent } from './operations/assembled.ts'
-export type { ChangeOptions } from './operations/change.ts'
 export type { CollectionContext, WithContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
@@ -63,7 +74,9 @@ export type { IterateOptions } from './operations/iterate.ts'
 export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'
 export type { PlannedWrites } from './operations/planned-writes.ts'
+export type { ChangeOptions } from './operations/preconditions.ts'
 export { sortableId } from './operations/sortable-id.ts'
+export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
 export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
 export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
 export { type RedisListsOptions, redisLists, type SendToRedis } from './pages/backends/redis/redis-lists.ts'

@@ -19,6 +19,7 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { createStatisticsReader } from './operations/statistics.ts'
+import type { WriteHooks } from './operations/write-hooks.ts'
 import { openPageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
@@ -64,6 +65,8 @@ export interface LapidaryOptions<C extends Collections> {
   /** How items are put into lists; `indexes()` when not given. */
   readonly layout?: Layout
   readonly derived?: DerivedOptions
+  /** What happens around writes, by the collection's name in code. */
+  readonly hooks?: { readonly [K in keyof C]?: C[K] extends Collection<infer I, Facets> ? WriteHooks<I> : never }
   readonly stream?: StreamSettings
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
@@ -113,13 +116,14 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)
   requireDistinct(options.collections, derived.projections ?? [])
-  const contextOf = (collection: AnyCollection): CollectionContext => {
+  const contextOf = (name: string, collection: AnyCollection): CollectionContext => {
     const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
     return {
       ...keyed,
       pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock, freshness: apartFreshness }),
       statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
       capabilities: layout.capabilities,
+      hooks: options.hooks?.[name] as WriteHooks | undefined,
       states: createIndexStates(table, keyed, clock),
       table,
       cursors,
@@ -130,7 +134,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     }
   }
   const contexts = Object.entries(options.collections).map(
-    ([name, collection]) => [name, contextOf(collection)] as const,
+    ([name, collection]) => [name, contextOf(name, collection)] as const,
   )
   const database: Database = {
     ...{ client, table, definition, freshness, apartFreshness, stream, clock, now },

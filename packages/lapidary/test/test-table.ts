@@ -13,7 +13,7 @@ export interface TestTable<C extends Collections> extends AsyncDisposable {
 export async function openTestTable<const C extends Collections>(
   engine: TestEngine,
   collections: C,
-  options: Partial<Pick<LapidaryOptions<C>, 'clock' | 'maxSources'>> = {},
+  options: Partial<Pick<LapidaryOptions<C>, 'clock' | 'maxSources' | 'layout' | 'hooks' | 'derived'>> = {},
 ): Promise<TestTable<C>> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()

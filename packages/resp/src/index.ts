@@ -1,1 +1,3 @@
+/** @module lapidary-resp */
+
 export { type RespServer, type RespServerOptions, startRespServer } from './server.ts'

@@ -59,6 +59,11 @@ export async function fillDemoData(
   return written
 }
 
+/** Whether the table was filled with demo comments, so that its products are the made-up ones. */
+export async function hasDemoData({ context }: Pick<CollectionClient<Comment>, 'context'>): Promise<boolean> {
+  return (await markedState(context)) !== undefined
+}
+
 /** How far the filling is; undefined where there is nothing to fill. */
 type State = 'filling' | 'filled' | 'counted'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type ApiDescription, ApiPage } from '../web/api-page.tsx'
-import { htmlPage } from '../web/html-page.ts'
+import { htmlPage } from '../web/html-page.tsx'
 import { PROBLEM_CODES } from './problem-codes.ts'
 import type { App } from './routing.ts'
 import { answerTagged } from './tagged-answer.ts'

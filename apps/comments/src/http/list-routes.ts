@@ -4,7 +4,6 @@ import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import { linkHeader } from './links.ts'
 import { listTarget, type PageAddress, resourceTarget } from './list-target.ts'
-import { badRequest } from './problem.ts'
 import type { AddRoute, AppEnv } from './routing.ts'
 import {
   facetQuery,
@@ -47,9 +46,8 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
     (context, { params: { productId }, query }) =>
       answerPage(context, services, {
         productId,
-        query,
         parameters: parseListParameters(query),
-        target: (at, parameters) => listTarget(productId, parameters, { at, explain: explainOf(query) }),
+        target: (at, parameters) => listTarget(productId, parameters, at),
       }),
   )
   addRoute(
@@ -72,9 +70,8 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       if (ratings !== '~') filter.set('rating', ratings.replaceAll('.', ','))
       return answerPage(context, services, {
         productId,
-        query,
         parameters: parseListParameters(filter),
-        target: (at, parameters) => resourceTarget(productId, parameters, { at, explain: explainOf(query) }),
+        target: (at, parameters) => resourceTarget(productId, parameters, at),
       })
     },
   )
@@ -82,15 +79,13 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
 
 interface PageRequest {
   readonly productId: string
-  readonly query: URLSearchParams
   readonly parameters: ListParameters
   /** Where another page of the list is; undefined = the first. */
   readonly target: (at: PageAddress | undefined, parameters: ListParameters) => string
 }
 
 async function answerPage(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
-  const { productId, query, parameters, target } = request
-  const explain = explainOf(query)
+  const { productId, parameters, target } = request
   const page = await readList(services, productId, parameters)
   const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
   const { next, previous } = page.cursors
@@ -99,13 +94,5 @@ async function answerPage(context: Context<AppEnv>, services: Services, request:
   const first = target(undefined, parameters)
   context.header('Link', linkHeader({ next: to(next), prev: to(previous), first, last }))
   const { asOf, plan, ...rest } = page
-  return answerTagged(context, rest, { asOf, plan: explain ? plan : null })
-}
-
-function explainOf(query: URLSearchParams): boolean {
-  const values = query.getAll('explain').filter((value) => value !== '')
-  if (values.length > 1 || values.some((value) => value !== 'true' && value !== 'false')) {
-    throw badRequest('the query was refused', [{ path: 'explain', message: 'must be true or false, once' }])
-  }
-  return values[0] === 'true'
+  return answerTagged(context, rest, { asOf, plan: parameters.explain ? plan : null })
 }

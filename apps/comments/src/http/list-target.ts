@@ -5,34 +5,30 @@ import { pathSegment } from './links.ts'
 /** A cursor, or a page's number. */
 export type PageAddress = string | number
 
-interface TargetOptions {
-  /** Where the page begins; undefined = the first page. */
-  readonly at: PageAddress | undefined
-  readonly explain: boolean
-}
-
-/** The address of a list in the API. It is canonical: however a list was asked for, its pages have one address each. */
-export function listTarget(productId: string, parameters: ListParameters, options: TargetOptions): string {
+/**
+ * The address of a list in the API, at a page; undefined = the first. It is canonical: however a list was asked for, its pages have one address each.
+ */
+export function listTarget(productId: string, parameters: ListParameters, at: PageAddress | undefined): string {
   const search = new URLSearchParams()
   const { language, ratings } = parameters
   if (language !== undefined) search.set('language', language)
   if (ratings.length > 0) search.set('rating', ratings.join(','))
-  return withPage(`/products/${pathSegment(productId)}/comments`, search, parameters, options)
+  return withPage(`/products/${pathSegment(productId)}/comments`, search, parameters, at)
 }
 
 /** The same as a resource: the filter is in the path. */
-export function resourceTarget(productId: string, parameters: ListParameters, options: TargetOptions): string {
+export function resourceTarget(productId: string, parameters: ListParameters, at: PageAddress | undefined): string {
   const { language = '~', ratings } = parameters
   const filter = `${language}/${ratings.length === 0 ? '~' : ratings.join('.')}`
-  return withPage(`/products/${pathSegment(productId)}/comments/${filter}`, new URLSearchParams(), parameters, options)
+  return withPage(`/products/${pathSegment(productId)}/comments/${filter}`, new URLSearchParams(), parameters, at)
 }
 
 /** Only what differs from the defaults is written, always in the same order. */
 function withPage(
   path: string,
   search: URLSearchParams,
-  { order, limit, from, to }: ListParameters,
-  { at, explain }: TargetOptions,
+  { order, limit, from, to, explain }: ListParameters,
+  at: PageAddress | undefined,
 ): string {
   if (order !== 'newest') search.set('order', order)
   if (limit !== DEFAULT_LIMIT) search.set('limit', String(limit))

@@ -101,6 +101,7 @@ const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
   already_exists: 'already_exists',
   bad_request: 'bad_request',
   capacity_exhausted: 'unavailable',
+  condition_failed: 'version_conflict',
   cursor_invalid: 'cursor_invalid',
   cursor_mismatch: 'cursor_mismatch',
   declaration_invalid: 'internal_error',

@@ -132,7 +132,13 @@ const planSchema = z
     pageIndex: z.object({ rcu: z.number(), rounds: z.int() }).nullable().meta({
       description: 'What the page index took: for the page’s place before `actual`, or for its total beside it.',
     }),
-    rejected: z.array(z.object({ text: z.string(), rcu: z.number().nullable(), reason: z.string() })),
+    rejected: z.array(
+      z.object({ text: z.string(), rcu: z.number().nullable(), rounds: z.number().nullable(), reason: z.string() }),
+    ),
+    roundPrice: z.number().meta({ description: 'What an extra round is worth, in RCU.' }),
+    slots: z.array(z.int()).nullable().meta({
+      description: 'Of each item of the page, the list that it came from: its place among the tree’s sources, from 0.',
+    }),
     limits: z.array(z.string()),
   })
   .meta({ id: 'Plan', description: 'How the page was found, estimate beside what DynamoDB reported.' })

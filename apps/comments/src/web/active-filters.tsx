@@ -1,7 +1,8 @@
 import type { ListParameters } from '../list-parameters.ts'
 import { Icon } from './icons.tsx'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
-import { count, day, languageName } from './words.ts'
+import { useWords } from './reader.ts'
+import type { Words } from './words.ts'
 
 interface Chip {
   readonly name: string
@@ -10,11 +11,12 @@ interface Chip {
 
 /** A chip for each value chosen: a link to the same list without it. */
 export function ActiveFilters({ productId, parameters }: { productId: string; parameters: ListParameters }) {
+  const words = useWords()
   if (!isFiltered(parameters)) return null
   return (
     <nav class="chips" aria-label="Active filters">
       <ul class="chip-list">
-        {chipsOf(productId, parameters).map(({ name, href }, i) => (
+        {chipsOf(productId, parameters, words).map(({ name, href }, i) => (
           <li>
             <a class="chip" href={href} id={`chip-${i}`} aria-label={`Remove filter: ${name}`}>
               {name}
@@ -32,7 +34,7 @@ export function ActiveFilters({ productId, parameters }: { productId: string; pa
   )
 }
 
-function chipsOf(productId: string, parameters: ListParameters): readonly Chip[] {
+function chipsOf(productId: string, parameters: ListParameters, { count, day, languageName }: Words): readonly Chip[] {
   const { language, ratings, from, to } = parameters
   const without = (name: string, changes: Partial<ListParameters>): Chip => ({
     name,

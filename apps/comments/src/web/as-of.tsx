@@ -1,10 +1,14 @@
-import { clockTime, moment } from './words.ts'
+import { useWords } from './reader.ts'
 
 /** Up to when changes are counted; nothing where that is not known. */
 export function AsOf({ time }: { time: string | null }) {
+  const { clockTime, moment } = useWords()
   return time === null ? null : (
-    <span title={moment(time)}>
-      As of <time datetime={time}>{clockTime(time)}</time>.
+    <span class="as-of" title={moment(time)}>
+      As of{' '}
+      <time datetime={time} data-time="clock">
+        {clockTime(time)}
+      </time>
     </span>
   )
 }

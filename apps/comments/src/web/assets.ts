@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
 import { namesTag, parseTagCondition } from '../http/entity-tags.ts'
+import { PRODUCT_PICTURES } from './product-pictures.ts'
 
 /** Read beside the sources, where both the sources and the build find them. */
 const FOLDER = new URL('../../src/web/assets/', import.meta.url)
@@ -37,11 +38,12 @@ function read(name: string): string {
 
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['style.css', { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: CONTENT_TYPES.css }],
-  ...['enhance.js', 'filters.js', 'plan.js', 'post.js', 'counts.js'].map((name): [string, Asset] => [
+  ...['enhance.js', 'filters.js', 'plan.js', 'post.js', 'counts.js', 'reading.js'].map((name): [string, Asset] => [
     name,
     { content: read(name), type: CONTENT_TYPES.js },
   ]),
   ...['gem.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
+  ...[...PRODUCT_PICTURES].map(([name, content]): [string, Asset] => [name, { content, type: CONTENT_TYPES.svg }]),
 ])
 
 /** One version for all assets, so that those that refer to each other always fit. */

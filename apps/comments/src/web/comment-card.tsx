@@ -1,21 +1,47 @@
 import type { Comment } from '../comment.ts'
 import { Stars } from './icons.tsx'
-import { day, languageName, moment } from './words.ts'
+import { commentPath } from './links.ts'
+import { longOn } from './long-text.ts'
+import { useWords } from './reader.ts'
 
-/** One comment. Its words are a stranger's: shown as text, in their own language and direction. */
-export function CommentCard({ comment, isNew = false }: { comment: Comment; isNew?: boolean }) {
-  const { id, author, createdAt, language, rating, text, title, updatedAt } = comment
+export interface CommentCardProps {
+  readonly comment: Comment
+  readonly isNew?: boolean
+  /** Whether all of it is shown, however long it is. */
+  readonly whole?: boolean
+}
+
+/**
+ * One comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's:
+ * shown as text, in their own language and direction.
+ */
+export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {
+  const { day, languageName, moment } = useWords()
+  const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
+  const long = whole ? undefined : longOn(text)
   return (
-    <article class={isNew ? 'comment comment-new' : 'comment'} data-comment-id={id} id={`comment-${id}`}>
+    <article
+      class={['comment', isNew ? ' comment-new' : '', long === undefined ? '' : ` long-on-${long}`].join('')}
+      data-comment-id={id}
+      id={`comment-${id}`}
+      itemprop="review"
+      itemscope
+      itemtype="https://schema.org/Review"
+    >
       <header class="comment-head">
-        <Stars rating={rating} label={`Rated ${rating} out of 5`} />
-        <span class="comment-author" dir="auto">
-          {author}
+        <span itemprop="reviewRating" itemscope itemtype="https://schema.org/Rating">
+          <Stars rating={rating} label={`Rated ${rating} out of 5`} />
+          <meta itemprop="ratingValue" content={String(rating)} />
+        </span>
+        <span class="comment-author" dir="auto" itemprop="author" itemscope itemtype="https://schema.org/Person">
+          <span itemprop="name">{author}</span>
         </span>
         <span class="comment-facts">
-          <time datetime={createdAt} title={moment(createdAt)}>
-            {day(createdAt)}
-          </time>
+          <a class="comment-link" href={commentPath(productId, id)} rel="bookmark">
+            <time datetime={createdAt} title={moment(createdAt)} itemprop="datePublished" data-time="day">
+              {day(createdAt)}
+            </time>
+          </a>
           <span class="comment-language">{languageName(language)}</span>
           {updatedAt === null ? null : (
             <span class="comment-edited" title={`Edited on ${moment(updatedAt)}`}>
@@ -26,13 +52,18 @@ export function CommentCard({ comment, isNew = false }: { comment: Comment; isNe
       </header>
       <div class="comment-body" lang={language}>
         {title === '' ? null : (
-          <h3 class="comment-title" dir="auto">
+          <h3 class="comment-title" dir="auto" itemprop="name">
             {title}
           </h3>
         )}
-        <p class="comment-text" dir="auto">
+        <p class="comment-text" dir="auto" itemprop="reviewBody">
           {text}
         </p>
+        {long === undefined ? null : (
+          <a class="read-more" href={`#comment-${encodeURIComponent(id)}`} lang="en">
+            Read more<span class="visually-hidden"> of {title === '' ? `the comment by ${author}` : title}</span>
+          </a>
+        )}
       </div>
     </article>
   )

@@ -2,7 +2,8 @@ import type { Child } from 'hono/jsx'
 import { Icon } from './icons.tsx'
 import { productPath } from './links.ts'
 import { FORM_FIELDS, type FormErrors, type FormField, type FormValues } from './posted-comment.ts'
-import { COMMON_LANGUAGES, count, languageName } from './words.ts'
+import { useWords } from './reader.ts'
+import { COMMON_LANGUAGES } from './words.ts'
 
 export interface CommentFormProps {
   readonly productId: string
@@ -10,14 +11,25 @@ export interface CommentFormProps {
   readonly errors: FormErrors
   /** What is wrong with the whole, rather than with one field. */
   readonly problem?: string | undefined
+  /** Whether it is open before anybody asks; after mistakes it always is. */
+  readonly open?: boolean
 }
 
+/** What the stars stand for. */
+const RATING_WORDS = { 1: 'Bad', 2: 'Poor', 3: 'Fair', 4: 'Good', 5: 'Excellent' } as const
+
+/** Characters, as the schema of a comment has them. */
+const MOST = { title: 200, text: 10_000, author: 100 } as const
+
 /** A comment to write. It works without the script; with it, the token is kept for this tab. */
-export function CommentForm({ productId, values, errors, problem }: CommentFormProps) {
+export function CommentForm({ productId, values, errors, problem, open = false }: CommentFormProps) {
+  const { languageName, locale } = useWords()
   const failed = problem !== undefined || Object.keys(errors).length > 0
-  const languages = [...new Set([...COMMON_LANGUAGES, values.language])].filter((tag) => tag !== '')
+  const languages = [...new Set([...COMMON_LANGUAGES, values.language])]
+    .filter((tag) => tag !== '')
+    .sort((a, b) => languageName(a).localeCompare(languageName(b), locale))
   return (
-    <details class="write sheet" id="write" data-keep="node" open={failed}>
+    <details class="write sheet" id="write" data-keep="node" open={failed || open}>
       <summary class="write-summary">
         Write a comment
         <Icon name="chevron" />
@@ -35,7 +47,7 @@ export function CommentForm({ productId, values, errors, problem }: CommentFormP
         <fieldset class="stars-field" {...describedBy('rating', errors)}>
           <legend class="field-name">Your rating</legend>
           <div class="star-choices">
-            {[1, 2, 3, 4, 5].map((rating) => (
+            {([1, 2, 3, 4, 5] as const).map((rating) => (
               <label class="star-choice">
                 <input
                   type="radio"
@@ -46,29 +58,32 @@ export function CommentForm({ productId, values, errors, problem }: CommentFormP
                   required
                 />
                 <Icon name="star" size={32} />
-                <span class="visually-hidden">{count(rating, 'star')}</span>
+                <span class="star-word">
+                  {rating} – {RATING_WORDS[rating]}
+                </span>
               </label>
             ))}
           </div>
           <FieldError name="rating" errors={errors} />
         </fieldset>
-        <Field name="title" label="Title" hint="Optional" errors={errors}>
+        <Field name="title" label="Title" hint="Optional" most={MOST.title} errors={errors}>
           <input
             class="field"
             id="write-title"
             name="title"
             value={values.title}
-            maxlength={400}
+            maxlength={MOST.title}
             dir="auto"
             {...describedBy('title', errors)}
           />
         </Field>
-        <Field name="text" label="Comment" errors={errors}>
+        <Field name="text" label="Comment" most={MOST.text} errors={errors}>
           <textarea
             class="field"
             id="write-text"
             name="text"
             rows={6}
+            maxlength={MOST.text}
             dir="auto"
             required
             {...describedBy('text', errors)}
@@ -84,6 +99,7 @@ export function CommentForm({ productId, values, errors, problem }: CommentFormP
               name="author"
               value={values.author}
               autocomplete="name"
+              maxlength={MOST.author}
               dir="auto"
               required
               {...describedBy('author', errors)}
@@ -138,11 +154,14 @@ interface FieldProps {
   readonly name: FormField
   readonly label: string
   readonly hint?: string
+  /** Characters that it takes; the script counts them. */
+  readonly most?: number
   readonly errors: FormErrors
   readonly children: Child
 }
 
-function Field({ name, label, hint, errors, children }: FieldProps) {
+function Field({ name, label, hint, most, errors, children }: FieldProps) {
+  const { number } = useWords()
   return (
     <div class="field-group">
       <label class="field-name" for={`write-${name}`}>
@@ -150,6 +169,11 @@ function Field({ name, label, hint, errors, children }: FieldProps) {
         {hint === undefined ? null : <span class="field-hint"> {hint}</span>}
       </label>
       {children}
+      {most === undefined ? null : (
+        <p class="field-counter" data-counter={`write-${name}`}>
+          Up to {number(most)} characters
+        </p>
+      )}
       <FieldError name={name} errors={errors} />
     </div>
   )

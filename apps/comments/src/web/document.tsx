@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { assetPath } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
+import { useReader } from './reader.ts'
 
 export interface DocumentProps {
   readonly title: string
@@ -20,8 +21,9 @@ export interface DocumentProps {
 
 /** A whole page: head, header, main, footer. The script swaps only `main`. */
 export function Document(props: DocumentProps) {
+  const { words, origin, plansFirst } = useReader()
   return (
-    <html lang="en">
+    <html lang={words.locale}>
       <head>
         <meta charset="utf-8" />
         <title>{props.title}</title>
@@ -32,6 +34,11 @@ export function Document(props: DocumentProps) {
         {props.canonical === undefined ? null : <link rel="canonical" href={props.canonical} />}
         {props.previous === undefined ? null : <link rel="prev" href={props.previous} />}
         {props.next === undefined ? null : <link rel="next" href={props.next} />}
+        <meta property="og:site_name" content="Lapidary" />
+        <meta property="og:type" content="website" />
+        <meta property="og:title" content={props.title} />
+        <meta property="og:description" content={props.description} />
+        {props.canonical === undefined ? null : <meta property="og:url" content={origin + props.canonical} />}
         <link rel="icon" type="image/svg+xml" href={assetPath('gem.svg')} />
         <link rel="stylesheet" href={assetPath('style.css')} />
         <script type="module" src={assetPath('enhance.js')} />
@@ -58,11 +65,14 @@ export function Document(props: DocumentProps) {
         </main>
         <p id="announcer" class="visually-hidden" role="status" aria-live="polite" />
         <footer class="site-footer">
-          <div class="wide">
+          <div class="wide site-footer-row">
             <p>
               Every list on these pages is read from DynamoDB by key, and says what it cost.{' '}
               <a href="/docs">HTTP API</a>
             </p>
+            <button class="plans-switch" type="button" id="plans-switch" aria-pressed={plansFirst} hidden>
+              Query plans first
+            </button>
           </div>
         </footer>
       </body>

@@ -6,12 +6,19 @@ import { EmptyList } from './empty-list.tsx'
 function shown(search: string, page: { readonly number: number | null; readonly count: number | null }): string {
   const parameters = parseListParameters(new URLSearchParams(search))
   const numbers = { size: 20, total: null, ...page }
-  return String(EmptyList({ productId: '42', parameters, page: { page: numbers } as Page<unknown>, relaxations: [] }))
+  return String(
+    EmptyList({
+      productId: '42',
+      parameters,
+      page: { items: [] as unknown[], page: numbers } as unknown as Page<unknown>,
+      relaxations: [],
+    }),
+  )
 }
 
 test.each([
-  ['', { number: 1, count: 0 }, 'Nobody has written'],
-  ['page=3', { number: 3, count: 0 }, 'Nobody has written'],
+  ['', { number: 1, count: 0 }, 'No comments yet'],
+  ['page=3', { number: 3, count: 0 }, 'No comments yet'],
   ['page=3', { number: 3, count: null }, 'There are no comments on this page.'],
   ['page=3&rating=5', { number: 3, count: null }, 'There are no comments on this page.'],
   ['page=3&rating=5', { number: 3, count: 0 }, 'No comment passes all of these filters.'],

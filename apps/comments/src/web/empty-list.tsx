@@ -1,9 +1,11 @@
+import type { Child } from 'hono/jsx'
 import type { Page } from 'lapidary'
 import type { ListParameters } from '../list-parameters.ts'
+import { Icon } from './icons.tsx'
 import { isFiltered, listPath, NO_FILTER, pagePath } from './links.ts'
 import { lastPageBefore } from './page-numbers.ts'
+import { useWords } from './reader.ts'
 import type { Relaxation } from './relaxations.ts'
-import { count } from './words.ts'
 
 export interface EmptyListProps {
   readonly productId: string
@@ -12,29 +14,41 @@ export interface EmptyListProps {
   readonly relaxations: readonly Relaxation[]
 }
 
+/** Whether a list may be empty only because of where in it the page is. */
+function mayHaveOthers({ cursor, page }: ListParameters, { page: { count } }: Page<unknown>): boolean {
+  return cursor !== undefined || ((page ?? 1) > 1 && count === null)
+}
+
+/** Whether the product has no comments at all, so that there is nothing to filter. */
+export function isBare(parameters: ListParameters, page: Page<unknown>): boolean {
+  return (
+    page.items.length === 0 &&
+    !isFiltered(parameters) &&
+    !mayHaveOthers(parameters, page) &&
+    lastPageBefore(page.page) === undefined
+  )
+}
+
 /** In the place of a list without comments: what to do about it. */
 export function EmptyList({ productId, parameters, page, relaxations }: EmptyListProps) {
   const last = lastPageBefore(page.page)
   if (last !== undefined) return <PastTheEnd href={pagePath(productId, parameters, last)} last={last} />
-  const mayHaveOthers = parameters.cursor !== undefined || ((parameters.page ?? 1) > 1 && page.page.count === null)
-  if (!isFiltered(parameters) && !mayHaveOthers) {
+  const others = mayHaveOthers(parameters, page)
+  if (!isFiltered(parameters) && !others) {
     return (
-      <div class="sheet empty">
-        <p class="empty-title">Nobody has written about this product yet.</p>
-        <p>
-          Be the first: <a href="#write-form">open the form</a>.
-        </p>
-      </div>
+      <Empty title="No comments yet">
+        <p>Have you used it? Be the first to say what it is like; it takes a minute.</p>
+      </Empty>
     )
   }
   return (
-    <div class="sheet empty">
-      <p class="empty-title">
-        {mayHaveOthers ? 'There are no comments on this page.' : 'No comment passes all of these filters.'}
-      </p>
+    <Empty title={others ? 'There are no comments on this page.' : 'No comment passes all of these filters.'}>
       {relaxations.length === 0 ? (
         <p>
-          Dropping one of them does not help. <a href={listPath(productId, parameters, NO_FILTER)}>Clear all filters</a>
+          Dropping one of them does not help.{' '}
+          <a class="relaxation" href={listPath(productId, parameters, NO_FILTER)}>
+            Clear all filters
+          </a>
         </p>
       ) : (
         <>
@@ -50,20 +64,32 @@ export function EmptyList({ productId, parameters, page, relaxations }: EmptyLis
           </ul>
         </>
       )}
-    </div>
+    </Empty>
   )
 }
 
 /** A page whose number is too high: the filters are not what hides the comments. */
 function PastTheEnd({ href, last }: { readonly href: string; readonly last: number }) {
+  const { count, number } = useWords()
   return (
-    <div class="sheet empty">
-      <p class="empty-title">{last === 1 ? 'There is only 1 page.' : `There are ${count(last, 'page')}.`}</p>
+    <Empty title={last === 1 ? 'There is only 1 page.' : `There are ${count(last, 'page')}.`}>
       <p class="past-end">
         <a class="relaxation" href={href}>
-          {last === 1 ? 'Go to the first page' : `Go to page ${last.toLocaleString('en')}, the last`}
+          {last === 1 ? 'Go to the first page' : `Go to page ${number(last)}, the last`}
         </a>
       </p>
+    </Empty>
+  )
+}
+
+function Empty({ title, children }: { readonly title: string; readonly children: Child }) {
+  return (
+    <div class="sheet empty">
+      <Icon name="gem" size={48} />
+      <div>
+        <p class="empty-title">{title}</p>
+        {children}
+      </div>
     </div>
   )
 }

@@ -2,18 +2,24 @@ import { RATINGS } from '../list-parameters.ts'
 import { Icon, Stars } from './icons.tsx'
 import type { Leader } from './leaderboard.tsx'
 import { productListPath } from './links.ts'
-import { average, commentCount, languageName, percent } from './words.ts'
+import { ProductPicture } from './product-shown.tsx'
+import { useWords } from './reader.ts'
 
 /** The leader of the board at a glance: its ratings, each a link to its comments of that rating. */
 export function FeaturedProduct({ leader, language }: { leader: Leader; language: string | undefined }) {
-  const { productId, statistics } = leader
+  const { average, commentCount, languageName, percent } = useWords()
+  const { productId, product, statistics } = leader
   const { counts, total } = statistics
   return (
     <section class="featured" aria-labelledby="featured-title">
       <p class="featured-why">Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}</p>
-      <h2 class="featured-title" id="featured-title">
-        Product <bdi class="product-id">{productId}</bdi>
-      </h2>
+      <div class="featured-name">
+        {product === undefined ? null : <ProductPicture product={product} size={72} />}
+        <h2 class="featured-title" id="featured-title">
+          {product === undefined ? 'Product ' : null}
+          <bdi class="product-id">{product?.name ?? productId}</bdi>
+        </h2>
+      </div>
       <p class="featured-rating">
         <span class="average">{average(statistics.average)}</span>
         <Stars rating={statistics.average ?? 0} label={`Rated ${average(statistics.average)} out of 5`} />

@@ -1,8 +1,9 @@
 import { DEFAULT_LIMIT } from 'lapidary'
 import { type ListParameters, RATINGS, type Rating } from '../list-parameters.ts'
 import { Icon, Stars } from './icons.tsx'
-import { isFiltered, productPath } from './links.ts'
-import { COMMON_LANGUAGES, count, languageName, percent } from './words.ts'
+import { FIRST_PAGE, isFiltered, listPath, NO_FILTER, productPath } from './links.ts'
+import { useWords } from './reader.ts'
+import { COMMON_LANGUAGES } from './words.ts'
 
 /** How many comments each value of each facet would show; null for a list between two dates. */
 export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>> | null
@@ -11,44 +12,59 @@ export interface FilterPanelProps {
   readonly productId: string
   readonly parameters: ListParameters
   readonly facets: FacetCounts
+  /** Comments that pass the filter, where that is known. */
+  readonly total: number | null
 }
 
-/** The filter: a form that works by itself, and applies each change at once where the script runs. */
-export function FilterPanel({ productId, parameters, facets }: FilterPanelProps) {
-  const chosen = parameters.ratings.length + (parameters.language === undefined ? 0 : 1)
+/**
+ * The filter: a form that works by itself, and applies each change at once where the script runs. On a phone it is a sheet that a
+ * button opens, and the ratings stand beside the button.
+ */
+export function FilterPanel({ productId, parameters, facets, total }: FilterPanelProps) {
+  const { number } = useWords()
+  const { language, ratings } = parameters
+  const chosen = ratings.length + (language === undefined ? 0 : 1)
   return (
     <aside class="filters" id="filter-panel" aria-labelledby="filters-title" data-counts>
       <h2 class="filters-title" id="filters-title">
         Filter
       </h2>
-      <input class="filters-switch" type="checkbox" id="filters-switch" data-keep="checked" />
-      <label class="filters-switch-label" for="filters-switch">
-        <span>Filter{chosen === 0 ? ' and sort' : `: ${chosen} chosen`}</span>
-        <Icon name="chevron" />
-      </label>
-      <form class="filters-form" id="filters" action={productPath(productId)} method="get" autocomplete="off">
-        <RatingHistogram ratings={parameters.ratings} counts={facets?.rating} />
-        <LanguageSelect language={parameters.language} counts={facets?.language} />
-        <div class="filter-group">
-          <label class="filter-name" for="order">
-            Order
-          </label>
-          <select class="field" id="order" name="order">
-            <option value="" selected={parameters.order === 'newest'}>
-              Newest first
-            </option>
-            <option value="oldest" selected={parameters.order === 'oldest'}>
-              Oldest first
-            </option>
-          </select>
-        </div>
-        <Kept name="limit" value={parameters.limit === DEFAULT_LIMIT ? undefined : String(parameters.limit)} />
-        <Kept name="from" value={parameters.from} />
-        <Kept name="to" value={parameters.to} />
-        <button class="button apply" type="submit">
-          Apply{isFiltered(parameters) ? ' changes' : ''}
+      <div class="filters-row">
+        <button class="filters-open" type="button" id="filters-open" popovertarget="filters-sheet">
+          Filter
+          {chosen === 0 ? null : (
+            <span class="filters-chosen">
+              {number(chosen)}
+              <span class="visually-hidden"> chosen</span>
+            </span>
+          )}
         </button>
-      </form>
+        <RatingLinks productId={productId} parameters={parameters} counts={facets?.rating} />
+      </div>
+      <div class="filters-sheet" id="filters-sheet" popover="auto" data-keep="popover">
+        <form class="filters-form" id="filters" action={productPath(productId)} method="get" autocomplete="off">
+          <RatingHistogram ratings={ratings} counts={facets?.rating} />
+          <LanguageSelect language={language} counts={facets?.language} />
+          <div class="filter-group">
+            <label class="filter-name" for="order">
+              Order
+            </label>
+            <select class="field" id="order" name="order">
+              <option value="" selected={parameters.order === 'newest'}>
+                Newest first
+              </option>
+              <option value="oldest" selected={parameters.order === 'oldest'}>
+                Oldest first
+              </option>
+            </select>
+          </div>
+          <Kept name="limit" value={parameters.limit === DEFAULT_LIMIT ? undefined : String(parameters.limit)} />
+          <Kept name="from" value={parameters.from} />
+          <Kept name="to" value={parameters.to} />
+          <Kept name="explain" value={parameters.explain ? 'true' : undefined} />
+          <FilterBar productId={productId} parameters={parameters} total={total} />
+        </form>
+      </div>
     </aside>
   )
 }
@@ -58,11 +74,70 @@ function Kept({ name, value }: { name: string; value: string | undefined }) {
   return value === undefined ? null : <input type="hidden" name={name} value={value} />
 }
 
+/** At the foot of the sheet: away with the filter, or on to what passes it. The script tells how many that are. */
+function FilterBar({ productId, parameters, total }: Omit<FilterPanelProps, 'facets'>) {
+  const { count } = useWords()
+  return (
+    <div class="filters-bar">
+      <a class="filters-clear" href={listPath(productId, parameters, NO_FILTER)}>
+        Clear
+      </a>
+      <button class="button apply" type="submit" id="filters-show">
+        <span class="apply-plain">Apply{isFiltered(parameters) ? ' changes' : ''}</span>
+        <span class="apply-counted">Show {total === null ? 'comments' : count(total, 'comment')}</span>
+      </button>
+    </div>
+  )
+}
+
 type Counts = Readonly<Record<string, number>> | undefined
+
+function totalOf(counts: Counts): number {
+  return counts === undefined ? 0 : RATINGS.reduce((sum, rating) => sum + (counts[rating] ?? 0), 0)
+}
+
+/** The histogram in one line, for a phone: each column is a link that adds its rating to the filter, or takes it away. */
+function RatingLinks({
+  productId,
+  parameters,
+  counts,
+}: Pick<FilterPanelProps, 'productId' | 'parameters'> & { counts: Counts }) {
+  const { count } = useWords()
+  const { ratings } = parameters
+  const most = Math.max(1, ...RATINGS.map((rating) => counts?.[rating] ?? 0))
+  return (
+    <ul class="rating-links" aria-label="Ratings">
+      {RATINGS.map((rating) => {
+        const isChosen = ratings.includes(rating)
+        const others = isChosen ? ratings.filter((other) => other !== rating) : [...ratings, rating].sort()
+        const height = counts === undefined ? 0 : Math.max(1, Math.round((18 * (counts[rating] ?? 0)) / most))
+        return (
+          <li>
+            <a
+              class="rating-link"
+              id={`rating-link-${rating}`}
+              href={listPath(productId, parameters, { ...FIRST_PAGE, ratings: others })}
+              aria-label={`${isChosen ? 'Without' : 'With'} ${count(rating, 'star')}${
+                counts === undefined ? '' : `, ${count(counts[rating] ?? 0, 'comment')}`
+              }`}
+              {...(isChosen ? { 'aria-current': 'true' as const } : {})}
+            >
+              <svg width="24" height="18" aria-hidden="true">
+                <rect class="bar-fill" y={18 - height} width="24" height={height} rx="1" />
+              </svg>
+              <span>{rating}★</span>
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
 
 /** The histogram is the filter: each bar is a checkbox. Bars show shares of the language chosen, whatever is ticked. */
 function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; counts: Counts }) {
-  const total = counts === undefined ? 0 : RATINGS.reduce((sum, rating) => sum + (counts[rating] ?? 0), 0)
+  const { count, number, percent } = useWords()
+  const total = totalOf(counts)
   return (
     <fieldset class="filter-group ratings">
       <legend class="filter-name">Rating</legend>
@@ -89,7 +164,7 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
                 </span>
                 <Bar share={share} />
                 <span class="rating-count">
-                  {known.toLocaleString('en')}
+                  {number(known)}
                   <span class="visually-hidden"> {known === 1 ? 'comment' : 'comments'},</span>
                 </span>
                 <span class="rating-share">{percent(share)}</span>
@@ -121,12 +196,13 @@ function Bar({ share }: { share: number }) {
 
 /** The languages there are, with the most comments first; where that is not known, some that are common, by name. */
 function LanguageSelect({ language, counts }: { language: string | undefined; counts: Counts }) {
+  const { languageName, number: shown, locale } = useWords()
   const number = (tag: string): number => counts?.[tag] ?? 0
   const known = counts === undefined ? COMMON_LANGUAGES : Object.keys(counts).filter((tag) => number(tag) > 0)
   const choices = [...new Set(language === undefined ? known : [...known, language])]
     .map((tag) => ({ tag, name: languageName(tag) }))
-    .sort((a, b) => number(b.tag) - number(a.tag) || a.name.localeCompare(b.name))
-  const counted = (name: string, of: number) => (counts === undefined ? name : `${name} (${of.toLocaleString('en')})`)
+    .sort((a, b) => number(b.tag) - number(a.tag) || a.name.localeCompare(b.name, locale))
+  const counted = (name: string, of: number) => (counts === undefined ? name : `${name} (${shown(of)})`)
   const all = Object.values(counts ?? {}).reduce((sum, of) => sum + of, 0)
   return (
     <div class="filter-group">

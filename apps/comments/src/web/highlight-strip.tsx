@@ -1,70 +1,52 @@
-import type { Child } from 'hono/jsx'
 import type { Comment } from '../comment.ts'
 import type { Highlights } from '../highlights.ts'
-import type { ListParameters } from '../list-parameters.ts'
 import { Stars } from './icons.tsx'
-import { FIRST_PAGE, listPath } from './links.ts'
-import { day } from './words.ts'
+import { commentPath } from './links.ts'
+import { useWords } from './reader.ts'
 
 export interface HighlightStripProps {
-  readonly productId: string
-  readonly parameters: ListParameters
   readonly highlights: Highlights
+  /** Ids of the comments on the page. */
+  readonly shown: ReadonlySet<string>
 }
 
-/** The best and the worst said lately, each a link to the comments like it, in the language chosen. */
-export function HighlightStrip({ productId, parameters, highlights }: HighlightStripProps) {
-  const { positive, critical, latest } = highlights
-  if (latest === null) return null
-  const to = (ratings: ListParameters['ratings']) =>
-    listPath(productId, parameters, { ...FIRST_PAGE, ratings, order: 'newest' })
+/** The best and the worst said lately: two lines of each, with a link to the comment itself. */
+export function HighlightStrip({ highlights: { positive, critical }, shown }: HighlightStripProps) {
+  if (positive === null && critical === null) return null
   return (
     <section class="highlights" aria-label="Highlights">
-      {positive === null ? null : (
-        <Highlight name="Latest praise" href={to([4, 5])} time={positive.createdAt}>
-          <Quote comment={positive} />
-        </Highlight>
-      )}
-      {critical === null ? null : (
-        <Highlight name="Latest criticism" href={to([1, 2])} time={critical.createdAt}>
-          <Quote comment={critical} />
-        </Highlight>
-      )}
-      <Highlight name="Last comment" href={to([])} time={latest.createdAt} />
+      {positive === null ? null : <Highlight name="Latest praise" comment={positive} shown={shown} />}
+      {critical === null ? null : <Highlight name="Latest criticism" comment={critical} shown={shown} />}
     </section>
   )
 }
 
-interface HighlightProps {
+interface HighlightProps extends Pick<HighlightStripProps, 'shown'> {
   readonly name: string
-  readonly href: string
-  readonly time: string
-  readonly children?: Child
+  readonly comment: Comment
 }
 
-function Highlight({ name, href, time, children }: HighlightProps) {
+function Highlight({ name, comment, shown }: HighlightProps) {
+  const { day } = useWords()
+  const { id, productId, rating, title, text, language, createdAt } = comment
+  const href = shown.has(id) ? `#comment-${encodeURIComponent(id)}` : commentPath(productId, id)
   return (
-    <a class={children === undefined ? 'highlight highlight-short' : 'highlight'} href={href}>
+    <a class="highlight" href={href}>
       <span class="highlight-head">
-        <span class="highlight-name">{name}</span> <time datetime={time}>{day(time)}</time>
+        <Stars rating={rating} label={`Rated ${rating} out of 5`} />
+        <span class="highlight-name">{name}</span>{' '}
+        <time datetime={createdAt} data-time="day">
+          {day(createdAt)}
+        </time>
       </span>
-      {children}
+      <bdi class="highlight-words" lang={language}>
+        {title === '' ? null : <b>{title}</b>} {beginningOf(text)}
+      </bdi>
     </a>
   )
 }
 
-function Quote({ comment: { rating, title, text, language } }: { comment: Comment }) {
-  return (
-    <span class="highlight-quote">
-      <Stars rating={rating} label={`Rated ${rating} out of 5`} />
-      <bdi class="highlight-words" lang={language}>
-        {title === '' ? beginningOf(text) : title}
-      </bdi>
-    </span>
-  )
-}
-
-/** Enough to fill a line; the style sheet cuts it where the line ends. */
+/** Enough to fill two lines; the style sheet cuts it where they end. */
 function beginningOf(text: string): string {
-  return [...text].slice(0, 120).join('')
+  return [...text].slice(0, 180).join('')
 }

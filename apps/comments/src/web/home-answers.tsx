@@ -4,15 +4,16 @@ import { parseListParameters } from '../list-parameters.ts'
 import { productStatistics } from '../product-statistics.ts'
 import type { Services } from '../services.ts'
 import { HomePage } from './home-page.tsx'
-import { htmlPage } from './html-page.ts'
+import { htmlPage } from './html-page.tsx'
 import type { Leader } from './leaderboard.tsx'
 import { productPath } from './links.ts'
 import { requireProductId } from './product-id.ts'
+import type { WebSettings } from './settings.ts'
 
 const LEADERS = 10
 
 /** `GET /`: the search leads on to a product, all else is the front page. */
-export async function showHome(c: Context, services: Services): Promise<Response> {
+export async function showHome(c: Context, services: Services, settings: WebSettings): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const productId = search.get('product')?.trim()
   if (productId) return c.redirect(productPath(requireProductId(productId.toWellFormed())), 303)
@@ -22,6 +23,7 @@ export async function showHome(c: Context, services: Services): Promise<Response
     entries.map(
       async (entry): Promise<Leader> => ({
         ...entry,
+        product: settings.showProduct?.(entry.productId),
         statistics: await productStatistics(services, entry.productId, language),
       }),
     ),

@@ -35,11 +35,25 @@ export function IconSprite() {
           stroke-linejoin="round"
         />
       </symbol>
+      {Object.entries({ before: 'm10 3-5 5 5 5', after: 'm6 3 5 5-5 5' }).map(([name, d]) => (
+        <symbol id={name} viewBox="0 0 16 16">
+          <path
+            d={d}
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.8"
+            stroke-linecap="round"
+            stroke-linejoin="round"
+          />
+        </symbol>
+      ))}
     </svg>
   )
 }
 
-export function Icon({ name, size = 16 }: { name: 'star' | 'gem' | 'cross' | 'chevron'; size?: number }) {
+type IconName = 'star' | 'gem' | 'cross' | 'chevron' | 'before' | 'after'
+
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg class={`icon icon-${name}`} width={size} height={size} aria-hidden="true" focusable="false">
       <use href={`#${name}`} />
@@ -47,29 +61,25 @@ export function Icon({ name, size = 16 }: { name: 'star' | 'gem' | 'cross' | 'ch
   )
 }
 
-/** Five stars, lit to the nearest half: a sliver of a star would look like dirt. Decoration unless it has a label. */
+/** Of the width of five stars: what a star takes, and with the gap behind it, in which nothing can be lit. */
+const STAR = 18 / 98
+const STEP = 20 / 98
+
+/** Five stars, lit by as much as is given; the style sheet draws their shape. Decoration unless they have a label. */
 export function Stars({ rating, label }: { rating: number; label?: string }) {
-  const size = { class: 'stars', viewBox: '0 0 98 18', width: '98', height: '18' }
-  const halves = Math.round(rating * 2)
-  // Between stars there is a gap, in which nothing can be lit.
-  const lit = Math.floor(halves / 2) * 20 + (halves % 2) * 9
-  const stars = (name: string) =>
-    [0, 20, 40, 60, 80].map((x) => <use href="#star" x={x} width="18" height="18" class={name} />)
-  const drawn = (
-    <>
-      {stars('unlit')}
-      <svg width={String(lit)} height="18" aria-hidden="true">
-        {stars('lit')}
-      </svg>
-    </>
-  )
+  const whole = Math.floor(rating)
+  const part = rating - whole
+  // A star is thin at its ends: a tenth of its width would look like dirt, and nine tenths like all of it.
+  const seen = part === 0 ? 0 : 0.1 + 0.8 * part
+  const lit = `${(100 * (whole * STEP + seen * STAR)).toFixed(1)}%`
+  const bar = <rect width={lit} height="100%" />
   return label === undefined ? (
-    <svg {...size} aria-hidden="true">
-      {drawn}
+    <svg class="stars" aria-hidden="true">
+      {bar}
     </svg>
   ) : (
-    <svg {...size} role="img" aria-label={label}>
-      {drawn}
+    <svg class="stars" role="img" aria-label={label}>
+      {bar}
     </svg>
   )
 }

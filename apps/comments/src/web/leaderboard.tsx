@@ -3,10 +3,12 @@ import type { ProductStatistics } from '../product-statistics.ts'
 import { AsOf } from './as-of.tsx'
 import { Stars } from './icons.tsx'
 import { homePath, productListPath } from './links.ts'
-import { average, commentCount, languageName, rcu as rcuText } from './words.ts'
+import { ProductPicture, type ProductShown } from './product-shown.tsx'
+import { useWords } from './reader.ts'
 
 /** A product's place, with what its comments say of it. */
 export interface Leader extends RankedProduct {
+  readonly product: ProductShown | undefined
   /** Of the board's language. */
   readonly statistics: ProductStatistics
 }
@@ -21,6 +23,7 @@ export interface LeaderboardProps {
 
 /** Products by their number of 5-star comments; equal counts share a rank. */
 export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) {
+  const { languageName, rcu: rcuText } = useWords()
   const most = Math.max(1, ...leaders.map((leader) => leader.count))
   return (
     <section class="leaderboard" id="leaderboard" aria-labelledby="leaderboard-title">
@@ -28,7 +31,7 @@ export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) 
         <h2 id="leaderboard-title">
           Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}
         </h2>
-        <p class="as-of">
+        <p class="leaderboard-told">
           <AsOf time={asOf} /> Read for {rcuText(rcu)} RCU.
         </p>
       </div>
@@ -63,7 +66,9 @@ interface LeaderRowProps {
   readonly shared: boolean
 }
 
-function LeaderRow({ leader: { productId, count: fives, rank, statistics }, language, share, shared }: LeaderRowProps) {
+function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
+  const { average, commentCount, number } = useWords()
+  const { productId, product, count: fives, rank, statistics } = leader
   return (
     <li>
       <a class="leader" href={productListPath(productId, { language })}>
@@ -72,8 +77,12 @@ function LeaderRow({ leader: { productId, count: fives, rank, statistics }, lang
           {rank}
           {shared ? <span class="visually-hidden"> shared</span> : null}
         </span>
+        <span class="leader-picture">
+          {product === undefined ? null : <ProductPicture product={product} size={40} />}
+        </span>
         <span class="leader-name">
-          Product <bdi>{productId}</bdi>
+          {product === undefined ? 'Product ' : null}
+          <bdi>{product?.name ?? productId}</bdi>
         </span>
         <span class="leader-rating">
           <Stars rating={statistics.average ?? 0} />
@@ -87,7 +96,7 @@ function LeaderRow({ leader: { productId, count: fives, rank, statistics }, lang
           <rect class="bar-fill" width={`${(100 * share).toFixed(2)}%`} height="10" rx="2" />
         </svg>
         <span class="leader-count">
-          <b>{fives.toLocaleString('en')}</b> with 5 stars
+          <b>{number(fives)}</b> with 5 stars
         </span>
       </a>
     </li>
@@ -96,12 +105,13 @@ function LeaderRow({ leader: { productId, count: fives, rank, statistics }, lang
 
 /** The languages that the leaders' comments are in. Each board is an address of its own. */
 function LanguageLinks({ leaders, language }: Pick<LeaderboardProps, 'leaders' | 'language'>) {
+  const { languageName, locale } = useWords()
   const found = leaders.flatMap(({ statistics }) =>
     Object.entries(statistics.languages).flatMap(([tag, comments]) => (comments > 0 ? [tag] : [])),
   )
   const choices = [...new Set([...found, ...(language === undefined ? [] : [language])])]
     .map((tag) => ({ tag, name: languageName(tag) }))
-    .sort((a, b) => a.name.localeCompare(b.name))
+    .sort((a, b) => a.name.localeCompare(b.name, locale))
   if (choices.length === 0) return null
   return (
     <nav class="board-languages" aria-label="Language of the board">

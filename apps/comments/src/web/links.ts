@@ -7,6 +7,11 @@ export function productPath(productId: string): string {
   return `/p/${pathSegment(productId)}`
 }
 
+/** The address of one comment of a product, which stays the same wherever the comment is in a list. */
+export function commentPath(productId: string, commentId: string): string {
+  return `${productPath(productId)}/comments/${pathSegment(commentId)}`
+}
+
 /** The address of the front page with the board of a language; undefined = any. */
 export function homePath(language: string | undefined): string {
   return language === undefined ? '/' : `/?${new URLSearchParams({ language })}`
@@ -21,6 +26,7 @@ const EVERYTHING: ListParameters = {
   to: undefined,
   cursor: undefined,
   page: undefined,
+  explain: false,
 }
 
 /** The address of a product's newest comments in a language, of some ratings. */
@@ -33,7 +39,7 @@ export function productListPath(
 
 /** The address of a list. Only what differs from the defaults is written, so that equal lists have equal addresses. */
 export function listPath(productId: string, parameters: ListParameters, changes: Partial<ListParameters> = {}): string {
-  const { language, ratings, order, limit, from, to, cursor, page } = { ...parameters, ...changes }
+  const { language, ratings, order, limit, from, to, cursor, page, explain } = { ...parameters, ...changes }
   const search = new URLSearchParams()
   if (language !== undefined) search.set('language', language)
   for (const rating of ratings) search.append('rating', String(rating))
@@ -43,6 +49,7 @@ export function listPath(productId: string, parameters: ListParameters, changes:
   if (to !== undefined) search.set('to', to)
   if (cursor !== undefined) search.set('cursor', cursor)
   if (page !== undefined) search.set('page', String(page))
+  if (explain) search.set('explain', 'true')
   return search.size === 0 ? productPath(productId) : `${productPath(productId)}?${search}`
 }
 

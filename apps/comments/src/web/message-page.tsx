@@ -1,40 +1,50 @@
 import type { InputIssue } from 'lapidary'
 import { Document } from './document.tsx'
+import { Icon } from './icons.tsx'
 
 export interface MessagePageProps {
+  readonly status: number
   readonly title: string
   readonly text: string
   readonly issues?: readonly InputIssue[]
   /** Issues beyond those. */
   readonly issuesOmitted?: number
+  /** The first is what most people want. */
   readonly links: readonly { readonly href: string; readonly text: string }[]
   readonly productId?: string | undefined
 }
 
 /** A page that could not be shown: what was wrong, and where to go from here. */
-export function MessagePage({ title, text, issues = [], issuesOmitted = 0, links, productId }: MessagePageProps) {
+export function MessagePage(props: MessagePageProps) {
+  const { status, title, text, issues = [], issuesOmitted = 0, links, productId } = props
   return (
     <Document title={`${title} – Lapidary`} description={text} productId={productId} hidden>
       <div class="wide message">
-        <h1>{title}</h1>
-        <p>{text}</p>
-        {issues.length === 0 ? null : (
-          <ul class="message-issues">
-            {issues.map(({ path, message }) => (
-              <li>
-                <code>{path}</code> {message}
-              </li>
-            ))}
-            {issuesOmitted === 0 ? null : <li>and {issuesOmitted} more</li>}
-          </ul>
-        )}
-        <p class="message-links">
-          {links.map((link) => (
-            <a class="button" href={link.href}>
-              {link.text}
-            </a>
-          ))}
+        <p class="message-sign" aria-hidden="true">
+          <Icon name="gem" size={96} />
+          <span>{status}</span>
         </p>
+        <div>
+          <h1>{title}</h1>
+          <p>{text}</p>
+          {issues.length === 0 ? null : (
+            <ul class="message-issues">
+              {issues.map(({ path, message }) => (
+                <li>
+                  <code>{path}</code> {message}
+                </li>
+              ))}
+              {issuesOmitted === 0 ? null : <li>and {issuesOmitted} more</li>}
+            </ul>
+          )}
+          <p class="message-links">
+            {links.map((link, i) => (
+              <a class={i === 0 ? 'button' : 'button button-quiet'} href={link.href}>
+                {link.text}
+              </a>
+            ))}
+          </p>
+        </div>
       </div>
     </Document>
   )

@@ -29,3 +29,13 @@ export function pagerParts(number: number, count: number): readonly PagerPart[] 
 export function lastPageBefore({ number, count }: Page<unknown>['page']): number | undefined {
   return number !== null && count !== null && count > 0 && number > count ? count : undefined
 }
+
+/** Ranks of the first and the last item on a page, from 1; undefined where they are not known. */
+export function shownRange({
+  items,
+  page: { number, size },
+}: Page<unknown>): { readonly first: number; readonly last: number } | undefined {
+  if (number === null || items.length === 0) return undefined
+  const first = (number - 1) * size + 1
+  return { first, last: first + items.length - 1 }
+}

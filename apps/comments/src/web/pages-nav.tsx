@@ -1,7 +1,10 @@
+import type { Child } from 'hono/jsx'
 import type { Page } from 'lapidary'
 import type { ListParameters } from '../list-parameters.ts'
+import { Icon } from './icons.tsx'
 import { FIRST_PAGE, listPath, pagePath } from './links.ts'
-import { type PagerPart, pagerParts } from './page-numbers.ts'
+import { type PagerPart, pagerParts, shownRange } from './page-numbers.ts'
+import { useWords } from './reader.ts'
 
 interface PagesNavProps {
   readonly productId: string
@@ -14,34 +17,46 @@ interface PagesNavProps {
 /** Pages up to which all numbers are on show or a link away, so that no reader needs to type one. */
 const FEW_PAGES = 7
 
-/** Real links to the pages around this one; what is not there is said as text, not as a dead link. */
+/** Real links to the pages around this one, by number where they have one; nothing where there is only one page. */
 export function PagesNav({ productId, parameters, page, numbered }: PagesNavProps) {
-  const { number, count } = page.page
-  const to = (changes: Partial<ListParameters>) => listPath(productId, parameters, { ...FIRST_PAGE, ...changes })
-  const toNumber = (wanted: number) => pagePath(productId, parameters, wanted)
+  const { number: shown } = useWords()
+  const { number, count, total } = page.page
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
+  const first = number === null ? listPath(productId, parameters, FIRST_PAGE) : undefined
+  if (next === undefined && previous === undefined && first === undefined) return null
+  const toNumber = (wanted: number) => pagePath(productId, parameters, wanted)
   const hasNumbers = numbered && number !== null && count !== null && count > 1
+  const range = shownRange(page)
   return (
-    <nav class={hasNumbers ? 'pages pages-numbered' : 'pages'} aria-label="Pages">
-      <Neighbour id="page-previous" rel="prev" name="Previous" href={previous} />
-      {hasNumbers ? (
-        <ol class="pager">
-          {pagerParts(number, count).map((part) => (
-            <PagerItem part={part} current={number} count={count} to={toNumber} />
-          ))}
-        </ol>
-      ) : (
-        <span class="page-number" id="page-number" data-counts>
-          {number === null ? (
-            <a class="page-first" href={to({})}>
-              First page
-            </a>
-          ) : (
-            `Page ${number.toLocaleString('en')}${count === null || count === 0 ? '' : ` of ${count.toLocaleString('en')}`}`
-          )}
-        </span>
+    <nav class="pages" aria-label="Pages">
+      {range === undefined || total === null ? null : (
+        <p class="pages-range">
+          {shown(range.first)} to {shown(range.last)} of {shown(total)}
+        </p>
       )}
-      <Neighbour id="page-next" rel="next" name="Next" href={next} />
+      <ol class="pager">
+        <li>
+          <Neighbour rel="prev" name="Previous page" icon="before" href={previous} />
+        </li>
+        {hasNumbers ? (
+          pagerParts(number, count).map((part) => (
+            <PagerItem part={part} current={number} count={count} to={toNumber} />
+          ))
+        ) : (
+          <li class="pager-place" id="page-number" data-counts>
+            {first === undefined ? (
+              `Page ${shown(number ?? 1)}${count === null || count === 0 ? '' : ` of ${shown(count)}`}`
+            ) : (
+              <a class="page-first" href={first}>
+                First page
+              </a>
+            )}
+          </li>
+        )}
+        <li>
+          <Neighbour rel="next" name="Next page" icon="after" href={next} />
+        </li>
+      </ol>
       {hasNumbers && count > FEW_PAGES ? (
         <JumpToPage productId={productId} parameters={parameters} count={count} />
       ) : null}
@@ -70,11 +85,21 @@ export function neighboursOf(
   }
 }
 
-function Neighbour({ id, rel, name, href }: { id: string; rel: string; name: string; href: string | undefined }) {
-  if (href === undefined) return <span class="page-link page-link-none">{name}</span>
+interface NeighbourProps {
+  readonly rel: 'prev' | 'next'
+  readonly name: string
+  readonly icon: 'before' | 'after'
+  readonly href: string | undefined
+}
+
+/** At an end the arrow stays in its place, as no link. */
+function Neighbour({ rel, name, icon, href }: NeighbourProps) {
+  const drawn: Child = <Icon name={icon} size={20} />
+  if (href === undefined) return <span class="pager-page pager-none">{drawn}</span>
   return (
-    <a class="page-link" rel={rel} id={id} href={href}>
-      {name}
+    <a class="pager-page pager-turn" rel={rel} id={`page-${rel}`} href={href}>
+      {drawn}
+      <span class="visually-hidden">{name}</span>
     </a>
   )
 }
@@ -87,6 +112,7 @@ interface PagerItemProps {
 }
 
 function PagerItem({ part, current, count, to }: PagerItemProps) {
+  const { number } = useWords()
   if (part === 'gap') {
     return (
       <li class="pager-gap" aria-hidden="true">
@@ -100,14 +126,10 @@ function PagerItem({ part, current, count, to }: PagerItemProps) {
       <a
         class="pager-page"
         href={to(part)}
-        aria-label={
-          part === count && !isCurrent
-            ? `Page ${part.toLocaleString('en')}, the last`
-            : `Page ${part.toLocaleString('en')}`
-        }
+        aria-label={part === count && !isCurrent ? `Page ${number(part)}, the last` : `Page ${number(part)}`}
         {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
       >
-        {part.toLocaleString('en')}
+        {number(part)}
       </a>
     </li>
   )
@@ -119,6 +141,7 @@ function JumpToPage({
   parameters,
   count,
 }: Omit<PagesNavProps, 'page' | 'numbered'> & { readonly count: number }) {
+  const { number } = useWords()
   const [action = '', search = ''] = listPath(productId, parameters, FIRST_PAGE).split('?')
   return (
     <form class="pager-jump" action={action}>
@@ -136,7 +159,7 @@ function JumpToPage({
         inputmode="numeric"
         required
       />
-      <span>of {count.toLocaleString('en')}</span>
+      <span>of {number(count)}</span>
       <button class="button button-quiet" type="submit">
         Go
       </button>

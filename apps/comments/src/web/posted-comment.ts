@@ -28,11 +28,11 @@ const formSchema = z.object({
 })
 
 const PROBLEMS: Readonly<Record<(typeof FORM_FIELDS)[number], string>> = {
-  rating: 'Choose 1 to 5 stars.',
-  language: 'Choose a language.',
-  title: 'Use at most 200 characters.',
-  text: 'Write 1 to 10,000 characters.',
-  author: 'Write a name of 1 to 100 characters.',
+  rating: 'Your rating: choose 1 to 5 stars.',
+  language: 'Language: choose one.',
+  title: 'Title: use at most 200 characters.',
+  text: 'Comment: write 1 to 10,000 characters.',
+  author: 'Your name: write 1 to 100 characters.',
 }
 
 /** The fields of a submitted form; browsers send line ends as CR LF. */

@@ -2,8 +2,9 @@ import type { Context } from 'hono'
 import { productIdSchema } from '../comment.ts'
 import type { HttpProblem } from '../http/problem.ts'
 import { type HttpCode, PROBLEM_CODES } from '../http/problem-codes.ts'
-import { htmlPage } from './html-page.ts'
-import { productPath } from './links.ts'
+import { parseListParameters } from '../list-parameters.ts'
+import { htmlPage } from './html-page.tsx'
+import { FIRST_PAGE, listPath, productPath } from './links.ts'
 import { MessagePage, type MessagePageProps } from './message-page.tsx'
 
 /** Whether a request asks for a page by name, as browsers do; whoever takes anything gets what programs get. */
@@ -30,13 +31,16 @@ const BAD_LINK: Words = {
 }
 
 const WORDS: Readonly<Partial<Record<HttpCode, Words>>> = {
-  not_found: { title: 'There is no such page', text: 'The address may be old, or mistyped.' },
+  not_found: {
+    title: 'There is no such page',
+    text: 'The address may be old or mistyped, or what was there was deleted.',
+  },
   method_not_allowed: { title: 'There is no such page', text: 'Forms are sent to this address; it can’t be opened.' },
   bad_request: { title: 'This address can’t be read', text: 'Something in it is not what it should be:' },
   cursor_invalid: BAD_LINK,
   cursor_mismatch: BAD_LINK,
   not_implemented: { title: 'Not there yet', text: 'Pages can’t be opened by number yet. Use Next and Previous.' },
-  rate_limited: { title: 'Too many wrong tokens', text: 'So that nobody can guess tokens, this address has to wait.' },
+  rate_limited: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
   too_large: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
   unavailable: {
     title: 'One moment, please',
@@ -54,6 +58,7 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
   const response = await htmlPage(
     c,
     <MessagePage
+      status={status}
       title={title}
       text={code === 'rate_limited' && wait !== undefined ? `${text} Try again in ${wait} seconds.` : text}
       issues={errors ?? []}
@@ -69,15 +74,31 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
 }
 
 function linksOf(c: Context, code: HttpCode, productId: string | undefined): MessagePageProps['links'] {
-  const back =
-    productId === undefined
-      ? { href: '/', text: 'To the front page' }
-      : { href: productPath(productId), text: 'Back to the comments' }
+  const home = { href: '/', text: 'To the front page' }
+  if (productId === undefined) return isServerSide(code) ? [tryAgain(c), home] : [home]
+  const all = { href: productPath(productId), text: 'All comments' }
   if (WORDS[code] === BAD_LINK || code === 'not_implemented') {
-    return [{ href: sameAddress(c, ['cursor', 'page']), text: 'Go to the first page' }, back]
+    return [{ href: sameAddress(c, ['cursor', 'page']), text: 'First page of this filter' }, all]
   }
-  if (code === 'unavailable' && c.req.method === 'GET') return [{ href: sameAddress(c), text: 'Try again' }, back]
-  return [back]
+  const back = { href: listBehind(c, productId), text: 'Back to the comments' }
+  return isServerSide(code) && c.req.method === 'GET' ? [tryAgain(c), back] : [back, home]
+}
+
+function isServerSide(code: HttpCode): boolean {
+  return code === 'unavailable' || code === 'internal_error'
+}
+
+function tryAgain(c: Context): MessagePageProps['links'][number] {
+  return { href: sameAddress(c), text: 'Try again' }
+}
+
+/** The first page of the list that an address asks for; of all comments where that can't be read. */
+function listBehind(c: Context, productId: string): string {
+  try {
+    return listPath(productId, parseListParameters(new URL(c.req.url).searchParams), FIRST_PAGE)
+  } catch {
+    return productPath(productId)
+  }
 }
 
 function sameAddress(c: Context, without: readonly string[] = []): string {

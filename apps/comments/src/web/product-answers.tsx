@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
 import { LapidaryError, type Page } from 'lapidary'
 import { type Comment, commentIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
@@ -7,13 +8,18 @@ import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import type { CommentFormProps } from './comment-form.tsx'
-import { htmlPage } from './html-page.ts'
+import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
 import type { FormValues } from './posted-comment.ts'
 import { requireProductId } from './product-id.ts'
 import { ProductPage } from './product-page.tsx'
+import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
+import { COMMON_LANGUAGES } from './words.ts'
+
+/** Holds the id of a comment for as long as its publication is news. */
+export const POSTED_COOKIE = 'posted'
 
 /** `GET /p/:productId`. */
 export async function showProduct(
@@ -24,8 +30,10 @@ export async function showProduct(
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const parameters = parseListParameters(search)
-  const posted = await findPosted(services, requireProductId(productId), search.get('posted'))
-  const values = emptyForm(parameters.language ?? 'en')
+  // The browser that posted has the cookie; others that the address is sent to do not.
+  const own = search.get('posted') === getCookie(c, POSTED_COOKIE) ? search.get('posted') : null
+  const posted = await findPosted(services, requireProductId(productId), own)
+  const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200, posted)
 }
 
@@ -40,21 +48,26 @@ export async function answerList(
   status: 200 | 409 | 422,
   posted?: Comment,
 ): Promise<Response> {
+  const reader = readerOf(c)
   const page = await readList(services, productId, parameters)
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
-    ? ((await withinCapacity(findRelaxations(services, productId, parameters))) ?? [])
+    ? ((await withinCapacity(findRelaxations(services, productId, parameters, reader.words))) ?? [])
     : []
   const props = {
     productId,
+    product: settings.showProduct?.(productId),
     parameters,
     page,
+    layout: services.layout,
     numbered: services.numbered,
     countsBehind: services.countsBehind(),
     relaxations,
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
     highlights:
-      status === 200 ? await withinCapacity(highlightsBeside(services, productId, parameters, page)) : undefined,
+      status === 200
+        ? await withinCapacity(highlightsBeside(services, productId, parameters, page, reader.languages))
+        : undefined,
     form,
   }
   return htmlPage(c, <ProductPage {...props} />, status)
@@ -83,20 +96,41 @@ function mayMiss({ facets, asOf }: Page<Comment>, { createdAt }: Comment, now: n
 }
 
 /**
- * Highlights of a first page of all ratings. Most are on the page itself and cost nothing; whoever filters by rating or
- * pages on has seen them.
+ * Highlights of a first page of all ratings, in the language of the reader where there are such. Most are on the page itself and
+ * cost nothing; a reader who filters by rating or pages on has seen them.
  */
-function highlightsBeside(
+async function highlightsBeside(
   services: Services,
   productId: string,
   { language, ratings, order, from, to, cursor, page }: ListParameters,
-  { items, cursors }: Page<Comment>,
-): Promise<Highlights> | undefined {
+  { items, cursors, facets }: Page<Comment>,
+  languages: readonly string[],
+): Promise<Highlights | undefined> {
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
   if (page !== undefined && page > 1) return
   const complete = cursors.next === null
-  if (order === 'newest') return highlights(services, productId, language, { items, complete })
-  return highlights(services, productId, language, complete ? { items: [...items].reverse(), complete } : undefined)
+  const newest = order === 'newest' ? items : complete ? [...items].reverse() : undefined
+  const of = (language: string | undefined, items = newest) =>
+    highlights(services, productId, language, items && { items, complete })
+  const own = language === undefined ? languages.find((tag) => (facets?.language?.[tag] ?? 0) > 0) : undefined
+  if (own === undefined) return of(language)
+  const read = await of(
+    own,
+    newest?.filter(({ language }) => language === own),
+  )
+  if (read.positive !== null && read.critical !== null) return read
+  const any = await of(undefined)
+  return {
+    ...read,
+    positive: read.positive ?? any.positive,
+    critical: read.critical ?? any.critical,
+    rcu: read.rcu + any.rcu,
+  }
+}
+
+/** What a reader probably writes: the language that they like best. */
+function writingLanguage([best = 'en']: readonly string[]): string {
+  return COMMON_LANGUAGES.some((tag) => tag === best) ? best : best.replace(/-.*/, '')
 }
 
 /** The comment that this visitor has just published, as the table has it; the list may be a moment behind. */

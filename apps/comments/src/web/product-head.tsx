@@ -1,61 +1,89 @@
 import { averageRating } from '../product-statistics.ts'
-import { AsOf } from './as-of.tsx'
 import type { FacetCounts } from './filter-panel.tsx'
 import { Stars } from './icons.tsx'
-import { average, count, duration, languageName } from './words.ts'
+import { ProductPicture, type ProductShown } from './product-shown.tsx'
+import { useWords } from './reader.ts'
 
 export interface ProductHeadProps {
   readonly productId: string
+  readonly product: ProductShown | undefined
   /** Undefined = any. */
   readonly language: string | undefined
   readonly facets: FacetCounts
-  readonly asOf: string | null
+  /** When the last comment was written, where that is known. */
+  readonly lastCommentedAt?: string | undefined
   /** Milliseconds by which the counts are too far behind to be shown. */
   readonly countsBehind?: number | undefined
 }
 
 /** Which product this is, and what people think of it on the whole: whatever ratings are chosen, in the language chosen. */
-export function ProductHead({ productId, language, facets, asOf, countsBehind }: ProductHeadProps) {
+export function ProductHead(props: ProductHeadProps) {
+  const { duration } = useWords()
+  const { productId, product, language, facets, lastCommentedAt, countsBehind } = props
   return (
     <header class="product-head" id="product-head" data-counts>
-      <h1>
-        Comments on product{' '}
-        <span dir="auto" class="product-id">
-          {productId}
-        </span>
-      </h1>
-      {facets?.rating === undefined ? null : <Verdict counts={facets.rating} language={language} asOf={asOf} />}
-      {countsBehind === undefined ? null : (
-        <p class="as-of">Still counting: the counts are {duration(countsBehind)} behind.</p>
-      )}
-      <a class="button button-quiet" href="#write-form">
-        Write a comment
-      </a>
+      {product === undefined ? null : <ProductPicture product={product} size={96} />}
+      <div class="product-what">
+        <ProductTitle productId={productId} product={product} />
+        {facets?.rating === undefined ? null : (
+          <Verdict counts={facets.rating} language={language} lastCommentedAt={lastCommentedAt} />
+        )}
+        {countsBehind === undefined ? null : (
+          <p class="as-of">Still counting: the counts are {duration(countsBehind)} behind.</p>
+        )}
+      </div>
     </header>
   )
 }
 
-interface VerdictProps {
-  readonly counts: Readonly<Record<string, number>>
-  readonly language: string | undefined
-  readonly asOf: string | null
+export function ProductTitle({ productId, product }: Pick<ProductHeadProps, 'productId' | 'product'>) {
+  const id = (
+    <span dir="auto" class="product-id">
+      {productId}
+    </span>
+  )
+  if (product === undefined) {
+    return (
+      <h1>
+        <meta itemprop="name" content={`Product ${productId}`} />
+        Comments on product {id}
+      </h1>
+    )
+  }
+  return (
+    <h1>
+      <span itemprop="name">{product.name}</span> <small class="product-number">Product {id}</small>
+    </h1>
+  )
 }
 
-function Verdict({ counts, language, asOf }: VerdictProps) {
+interface VerdictProps extends Pick<ProductHeadProps, 'language' | 'lastCommentedAt'> {
+  readonly counts: Readonly<Record<string, number>>
+}
+
+function Verdict({ counts, language, lastCommentedAt }: VerdictProps) {
+  const { average, count, day, languageName } = useWords()
   const mean = averageRating(counts)
   if (mean === null) return null
   const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
   return (
-    <div class="verdict">
+    <p class="verdict" itemprop="aggregateRating" itemscope itemtype="https://schema.org/AggregateRating">
+      <meta itemprop="ratingValue" content={mean.toFixed(1)} />
+      <meta itemprop="reviewCount" content={String(total)} />
       <span class="average">{average(mean)}</span>
       <Stars rating={mean} label={`Rated ${average(mean)} out of 5 on average`} />
       <span class="verdict-total">
         {count(total, 'comment')}
         {language === undefined ? '' : ` in ${languageName(language)}`}
       </span>
-      <span class="as-of">
-        <AsOf time={asOf} />
-      </span>
-    </div>
+      {lastCommentedAt === undefined ? null : (
+        <span class="as-of">
+          last on{' '}
+          <time datetime={lastCommentedAt} data-time="day">
+            {day(lastCommentedAt)}
+          </time>
+        </span>
+      )}
+    </p>
   )
 }

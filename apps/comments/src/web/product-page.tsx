@@ -6,22 +6,28 @@ import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
 import { CommentForm, type CommentFormProps } from './comment-form.tsx'
 import { Document } from './document.tsx'
-import { EmptyList } from './empty-list.tsx'
+import { EmptyList, isBare as isBareList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
 import { isFiltered, pagePath } from './links.ts'
-import { lastPageBefore } from './page-numbers.ts'
+import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
+import type { ProductShown } from './product-shown.tsx'
 import { Published, type PublishedProps } from './published.tsx'
 import { PlanPanel } from './query-plan/plan-panel.tsx'
+import { useReader, useWords } from './reader.ts'
 import type { Relaxation } from './relaxations.ts'
-import { count } from './words.ts'
+import { descriptionOf, titleOf } from './titles.ts'
+import type { Words } from './words.ts'
 
 export interface ProductPageProps {
   readonly productId: string
+  readonly product: ProductShown | undefined
   readonly parameters: ListParameters
   readonly page: Page<Comment>
+  /** The name of the layout that the lists are read from. */
+  readonly layout: string
   /** Whether pages can be opened by number. */
   readonly numbered: boolean
   /** Milliseconds by which the counts are too far behind to be shown; undefined = they are shown. */
@@ -35,43 +41,65 @@ export interface ProductPageProps {
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
 }
 
-/** A product's comments: the filter, the list, how it was found, and a form to add to it. */
+/** A product's comments: the filter, the list, a form to add to it, and how it was found. */
 export function ProductPage(props: ProductPageProps) {
-  const { productId, parameters, page, numbered, countsBehind, relaxations, posted, highlights, form } = props
+  const words = useWords()
+  const { plansFirst } = useReader()
+  const { productId, product, parameters, page, numbered, countsBehind, relaxations, posted, highlights, form } = props
   const facets = countsBehind === undefined ? page.facets : null
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
-  const summary = summaryOf(page)
+  const [all, shown] = summaryOf(page, words)
+  const isBare = isBareList(parameters, page)
+  const planFirst = parameters.explain || plansFirst
+  const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
   return (
     <Document
-      title={`Comments on product ${productId} – Lapidary`}
-      description={`What people say about product ${productId}, by language and rating.`}
+      title={titleOf(words, { productId, product, parameters, page })}
+      description={descriptionOf(words, { productId, product, parameters, page })}
       canonical={canonicalPath(productId, parameters, page)}
       previous={previous}
       next={next}
       productId={productId}
       hidden={isFiltered(parameters) || lastPageBefore(page.page) !== undefined}
     >
-      <div class="wide product">
+      <div class="wide product" itemscope itemtype="https://schema.org/Product">
         <ProductHead
           productId={productId}
+          product={product}
           language={parameters.language}
           facets={facets}
-          asOf={page.asOf}
+          lastCommentedAt={
+            highlights !== undefined && parameters.order === 'newest' ? page.items[0]?.createdAt : undefined
+          }
           countsBehind={countsBehind}
         />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
-        <FilterPanel productId={productId} parameters={parameters} facets={facets} />
-        <div class="results">
+        {isBare ? null : (
+          <FilterPanel productId={productId} parameters={parameters} facets={facets} total={page.page.total} />
+        )}
+        <div class={isBare ? 'results results-bare' : 'results'}>
           <div class="results-head">
-            <h2 class="results-title" id="results" tabindex={-1} data-announce={summary} data-counts>
-              {summary}
+            <h2
+              class={isBare ? 'visually-hidden' : 'results-title'}
+              id="results"
+              tabindex={-1}
+              data-announce={[all, shown].filter(Boolean).join(', ')}
+              data-counts
+            >
+              {all}
+              {shown === undefined ? null : <span class="results-range">, {shown}</span>}
             </h2>
+            {isBare ? null : (
+              <a class="button button-quiet write-link" href="#write-form">
+                Write a comment
+              </a>
+            )}
             <ActiveFilters productId={productId} parameters={parameters} />
           </div>
-          {highlights === undefined ? null : (
-            <HighlightStrip productId={productId} parameters={parameters} highlights={highlights} />
+          {planFirst ? plan : null}
+          {highlights === undefined || page.items.length === 1 ? null : (
+            <HighlightStrip highlights={highlights} shown={new Set(page.items.map(({ id }) => id))} />
           )}
-          <PlanPanel plan={page.plan} highlightsRcu={highlights?.rcu} />
           {page.items.length === 0 ? (
             <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />
           ) : (
@@ -82,7 +110,8 @@ export function ProductPage(props: ProductPageProps) {
             </div>
           )}
           <PagesNav productId={productId} parameters={parameters} page={page} numbered={numbered} />
-          <CommentForm productId={productId} {...form} />
+          <CommentForm productId={productId} {...form} open={isBare} />
+          {planFirst ? null : plan}
         </div>
       </div>
     </Document>
@@ -90,19 +119,20 @@ export function ProductPage(props: ProductPageProps) {
 }
 
 /** How many comments there are and which of them are shown, as far as is known: statistics know all, a whole list on one page tells it itself. */
-function summaryOf({ items, page, cursors }: Page<Comment>): string {
-  const { length } = items
-  if (page.number !== null && page.number > 1 && page.total !== null && length > 0) {
-    const first = (page.number - 1) * page.size + 1
-    return `${count(page.total, 'comment')}, ${first.toLocaleString('en')} to ${(first + length - 1).toLocaleString('en')}`
+function summaryOf(page: Page<Comment>, { count, number }: Words): readonly [all: string, shown?: string] {
+  const { length } = page.items
+  const { cursors } = page
+  const range = shownRange(page)
+  if (range !== undefined && page.page.number !== 1 && page.page.total !== null) {
+    return [count(page.page.total, 'comment'), `${number(range.first)} to ${number(range.last)}`]
   }
-  if (page.total !== null && lastPageBefore(page) !== undefined) {
-    return `${count(page.total, 'comment')}, none on this page`
+  if (page.page.total !== null && lastPageBefore(page.page) !== undefined) {
+    return [count(page.page.total, 'comment'), 'none on this page']
   }
-  const total = page.total ?? (cursors.next === null && cursors.previous === null ? length : null)
-  if (total === 0) return 'No comments'
-  if (total === null) return length === 0 ? 'No comments here' : `${count(length, 'comment')} shown`
-  return length === total ? count(total, 'comment') : `${count(total, 'comment')}, ${length} shown`
+  const total = page.page.total ?? (cursors.next === null && cursors.previous === null ? length : null)
+  if (total === 0) return ['No comments']
+  if (total === null) return length === 0 ? ['No comments here'] : [`${count(length, 'comment')} shown`]
+  return length === total ? [count(total, 'comment')] : [count(total, 'comment'), `${length} shown`]
 }
 
 /** A page by number keeps its list's own address; one by cursor has none to keep: its items move, and no other page shows them. */
@@ -111,7 +141,7 @@ function canonicalPath(
   parameters: ListParameters,
   { page: { number } }: Page<Comment>,
 ): string | undefined {
-  return number === null ? undefined : pagePath(productId, parameters, number)
+  return number === null ? undefined : pagePath(productId, { ...parameters, explain: false }, number)
 }
 
 function isListed(page: Page<Comment>, posted: Comment): boolean {

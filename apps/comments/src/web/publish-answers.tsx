@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
 import { readText } from '../http/body.ts'
 import { addressOf } from '../http/request-target.ts'
 import { parseListParameters } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
-import { htmlPage } from './html-page.ts'
+import { htmlPage } from './html-page.tsx'
 import { productPath } from './links.ts'
 import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
-import { answerList } from './product-answers.tsx'
+import { answerList, POSTED_COOKIE } from './product-answers.tsx'
 import { requireProductId } from './product-id.ts'
 import { RefusedForm } from './refused-form.tsx'
 import type { WebSettings } from './settings.ts'
 
 /** A form that was sent twice within a day publishes once; keys of the HTTP API are others. */
 const KEY_PREFIX = 'form-'
+/** For how long a browser knows that it has just posted. */
+const NEWS_SECONDS = 120
 /** A comment of the greatest length, in the widest characters, percent-encoded. */
 const MAX_FORM_BYTES = 256 * 1024
 
@@ -46,10 +49,15 @@ export async function publishComment(
 
   const checked = checkForm(values)
   if (token === '' || settings.authorize(token, addressOf(c.env)) === undefined) {
-    const refused = token === '' ? 'Enter your access token.' : 'This token is not known; check it for typing errors.'
+    const refused =
+      token === '' ? 'Access token: enter it.' : 'Access token: this one is not known; check it for typing errors.'
     const errors = { ...('errors' in checked ? checked.errors : {}), token: refused }
     const form = { values: { ...values, idempotencyKey: formKey(values) }, errors }
-    return htmlPage(c, <RefusedForm productId={productId} form={form} />, 401)
+    return htmlPage(
+      c,
+      <RefusedForm productId={productId} product={settings.showProduct?.(productId)} form={form} />,
+      401,
+    )
   }
   const { limitWork = (work) => work() } = settings
   return limitWork(async () => {
@@ -59,6 +67,7 @@ export async function publishComment(
         { productId, ...checked.comment },
         { idempotencyKey: KEY_PREFIX + formKey(values) },
       )
+      setCookie(c, POSTED_COOKIE, comment.id, { path: '/p/', maxAge: NEWS_SECONDS, httpOnly: true, sameSite: 'Lax' })
       return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
     } catch (error) {
       if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error

@@ -2,7 +2,7 @@ import type { ListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
-import { count, languageName } from './words.ts'
+import type { Words } from './words.ts'
 
 /** A filter that an empty list could do without. */
 export interface Relaxation {
@@ -15,8 +15,9 @@ export async function findRelaxations(
   services: Services,
   productId: string,
   parameters: ListParameters,
+  words: Words,
 ): Promise<readonly Relaxation[]> {
-  const choices = candidates(parameters)
+  const choices = candidates(parameters, words)
   const found = await Promise.all(
     choices.map(async ({ text, changes }) => {
       const wider = { ...parameters, ...FIRST_PAGE, ...changes }
@@ -27,15 +28,18 @@ export async function findRelaxations(
   return found.flat()
 }
 
-function candidates(parameters: ListParameters): readonly { text: string; changes: Partial<ListParameters> }[] {
+function candidates(
+  parameters: ListParameters,
+  words: Words,
+): readonly { text: string; changes: Partial<ListParameters> }[] {
   const { language, ratings, from, to, cursor, page = 1 } = parameters
   const narrowed = [
     ...(language === undefined
       ? []
-      : [{ text: `Drop ${languageName(language)}: show any language`, changes: { language: undefined } }]),
+      : [{ text: `Drop ${words.languageName(language)}: show any language`, changes: { language: undefined } }]),
     ...(ratings.length === 0
       ? []
-      : [{ text: `Drop ${ratingsText(ratings)}: show any rating`, changes: { ratings: [] } }]),
+      : [{ text: `Drop ${ratingsText(ratings, words)}: show any rating`, changes: { ratings: [] } }]),
     ...(from === undefined && to === undefined
       ? []
       : [{ text: 'Drop the dates: show any time', changes: { from: undefined, to: undefined } }]),
@@ -49,6 +53,6 @@ function candidates(parameters: ListParameters): readonly { text: string; change
   ]
 }
 
-function ratingsText(ratings: readonly number[]): string {
+function ratingsText(ratings: readonly number[], { count }: Words): string {
   return count(ratings.at(-1) ?? 0, ratings.length === 1 ? 'star' : 'stars').replace(/^\d/, ratings.join(', '))
 }

@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
 import type { Services } from '../services.ts'
 import { assetRoutes } from './assets.ts'
+import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
 import type { WebSettings } from './settings.ts'
 
 /**
- * The pages that people see: `/`, `/p/:productId`, its form, and `/assets/*`. Mount at the root of an application whose
+ * The pages that people see: `/`, `/p/:productId`, its form, each comment, and `/assets/*`. Mount at the root of an application whose
  * `onError` answers what they raise, as `problemPage` does.
  */
 export function webRoutes(services: Services, settings: WebSettings): Hono {
@@ -16,10 +17,14 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
 
   const { limitWork = (work) => work() } = settings
 
-  routes.get('/', (c) => limitWork(() => showHome(c, services)))
+  routes.get('/', (c) => limitWork(() => showHome(c, services, settings)))
 
   routes.get('/p', (c) => c.redirect('/', 303))
   routes.get('/p/:productId', (c) => limitWork(() => showProduct(c, services, settings, c.req.param('productId'))))
+  routes.get('/p/:productId/comments/:commentId', (c) => {
+    const { productId, commentId } = c.req.param()
+    return limitWork(() => showComment(c, services, settings, { productId, commentId }))
+  })
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
   return routes
 }

@@ -88,7 +88,10 @@ describe('filters', () => {
     const page = await open('/p/42')
     await page.locator('#plan > summary').click()
     await page.getByRole('link', { name: 'Write a comment' }).click()
+    await page.locator('#write-rating-4').check()
+    expect(await page.getByText('4 – Good').isVisible()).toBe(true)
     await page.fill('#write-title', 'Half a thought')
+    expect(await page.locator('[data-counter="write-title"]').textContent()).toBe('14 of 200')
     await page.check('#rating-4')
     await page.locator('.chip').waitFor()
     expect(await page.inputValue('#write-title')).toBe('Half a thought')
@@ -102,7 +105,7 @@ describe('the way to the form', () => {
     // Scripts of the page are texts here: these tests are compiled without the names of a browser.
     const lines = await page.evaluate(`{
       const words = document.createRange()
-      words.selectNodeContents(document.querySelector('.product-head .button'))
+      words.selectNodeContents(document.querySelector('.write-link'))
       new Set([...words.getClientRects()].map(({ top }) => top)).size
     }`)
     expect(lines).toBe(1)
@@ -114,9 +117,9 @@ describe('pages', () => {
   it('turn by Next and Previous, with the focus on the new list', async () => {
     const page = await open('/p/42')
     const first = await page.locator('article').first().getAttribute('data-comment-id')
-    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Next page' }).click()
     await page.waitForURL('**cursor=**')
-    await page.getByRole('link', { name: 'Previous' }).waitFor()
+    await page.getByRole('link', { name: 'Previous page' }).waitFor()
     expect(await focusedId(page)).toBe('results')
     expect(await page.locator('article').first().getAttribute('data-comment-id')).not.toBe(first)
     await page.goBack()
@@ -131,21 +134,55 @@ describe('the query plan', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     const panel = page.getByRole('region', { name: 'Query plan' })
-    expect(await panel.locator('.plan-line').textContent()).toMatch(/RCU.*round.*request.*ms.*shown of/s)
-    await panel.locator('summary').first().click()
+    expect(await panel.locator('.plan-line').textContent()).toMatch(/^Read for [\d.]+ RCU in 1 round\.$/)
+    await panel.getByText('How?').click()
+    expect(await panel.locator('.plan-facts').textContent()).toMatch(/RCU.*request.*ms.*shown of.*layout indexes/s)
     expect(await panel.getByRole('img', { name: /shown, \d+ discarded/ }).count()).toBe(2)
-    expect(await panel.locator('.rejected tbody tr').count()).toBeGreaterThan(0)
+    expect(await panel.locator('tr.chosen').count()).toBe(1)
+    expect(await panel.locator('tr.rejected').count()).toBeGreaterThan(0)
     await panel.getByRole('button', { name: 'Copy as JSON' }).click()
     await panel.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))
     expect(copied).toMatchObject({ tree: { kind: 'limit' }, actual: { requests: 2 } })
+  })
+
+  it('draws how lists became the page: each slot is of the list that its comment is in', async () => {
+    const page = await open('/p/42?rating=1&rating=4&language=en&explain=true')
+    const lists = await page.locator('.list-number').allTextContents()
+    const names = await page.locator('.list-number + code').allTextContents()
+    const slots = await page.locator('.ribbon-number').allTextContents()
+    const shown = await page
+      .locator('article .stars')
+      .evaluateAll((stars) => stars.map((star) => star.getAttribute('aria-label')?.slice(6, 7)))
+    expect(slots.map((slot) => names[lists.indexOf(slot)]?.at(-2))).toEqual(shown)
+  })
+
+  it('stands after the list, and before it where the reader wants that, for as long as they do', async () => {
+    const page = await open('/p/42')
+    const isFirst = () =>
+      page.evaluate<boolean>(
+        '!!document.querySelector("#plan[open]") && document.querySelector("#plan").getBoundingClientRect().y < document.querySelector("article").getBoundingClientRect().y',
+      )
+    expect(await isFirst()).toBe(false)
+    await page.getByRole('button', { name: 'Query plans first' }).click()
+    await page.locator('#plan[open]').waitFor()
+    expect(await isFirst()).toBe(true)
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await page.waitForURL('**cursor=**')
+    expect(await isFirst()).toBe(true)
+    await page.getByRole('button', { name: 'Query plans first' }).click()
+    await page.locator('#plan:not([open])').waitFor()
+    expect(await isFirst()).toBe(false)
+    await page.goto(new URL('/p/42?explain=true', page.url()).href)
+    expect(await isFirst()).toBe(true)
+    await page.check('#rating-5')
+    await page.waitForURL('**rating=5&explain=true')
   })
 })
 
 describe('writing', () => {
   it('publishes, confirms, and keeps the token for the tab', async () => {
     const page = await open('/p/browser')
-    await page.getByRole('link', { name: 'Write a comment' }).click()
     await page.locator('#write-rating-4').check()
     await page.fill('#write-text', 'Written in a browser')
     await page.fill('#write-author', 'Wren')
@@ -166,7 +203,7 @@ describe('without JavaScript', () => {
     await page.waitForURL('**rating=5**')
     expect(await page.locator('article').count()).toBe(20)
     expect(await page.locator('article [aria-label="Rated 5 out of 5"]').count()).toBe(20)
-    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Next page' }).click()
     await page.waitForURL('**cursor=**')
     await page.locator('#plan > summary').click()
     expect(await page.locator('#plan-copy').isVisible()).toBe(false)
@@ -177,9 +214,79 @@ describe('without JavaScript', () => {
   it('opens the filter on a phone', async () => {
     const page = await open('/p/42', { javaScriptEnabled: false, viewport: PHONE })
     expect(await page.locator('#language').isVisible()).toBe(false)
-    await page.locator('#filters-switch').focus()
+    await page.locator('#filters-open').focus()
     await page.keyboard.press('Space')
     expect(await page.locator('#language').isVisible()).toBe(true)
+    await page.locator('#rating-1').check()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL('**rating=1**')
+  })
+
+  it('opens a long comment by its link', async () => {
+    const page = await open('/p/long', { javaScriptEnabled: false })
+    const text = page.locator('.comment-text')
+    const height = async () => (await text.boundingBox())?.height ?? 0
+    const short = await height()
+    await page.getByRole('link', { name: 'Read more of A long story' }).click()
+    expect(await height()).toBeGreaterThan(2 * short)
+  })
+})
+
+describe('the filter on a phone', () => {
+  it('is a sheet that stays open while it is used, tells how many comments it shows, and leads to them', async () => {
+    const page = await open('/p/42', { viewport: PHONE })
+    const button = page.locator('#filters-open')
+    expect(await button.getAttribute('aria-expanded')).toBe('false')
+    await button.click()
+    await page.locator('#rating-1').check()
+    await page.locator('#rating-2').check()
+    await page.waitForURL('**rating=2&rating=1')
+    await settled(page)
+    const total = Number.parseInt((await page.locator('#results').textContent()) ?? '', 10)
+    await page.locator('#filters-open[aria-expanded=true]').waitFor()
+    await page.getByRole('button', { name: `Show ${total} comments` }).click()
+    expect(await page.locator('#filters').isVisible()).toBe(false)
+    await page.locator('#filters-open[aria-expanded=false]').waitFor()
+    expect(await focusedId(page)).toBe('results')
+    expect(await page.locator('#results').isVisible()).toBe(true)
+    await button.click()
+    await page.locator('#filters-sheet').getByRole('link', { name: 'Clear' }).click()
+    await page.waitForURL('**/p/42')
+  })
+
+  it('has its histogram in sight, of which each column adds its rating or takes it away', async () => {
+    const page = await open('/p/42', { viewport: PHONE })
+    await page.getByRole('link', { name: /^With 5 stars, \d+ comments$/ }).click()
+    await page.waitForURL('**/p/42?rating=5')
+    await page.getByRole('link', { name: /^Without 5 stars/ }).click()
+    await page.waitForURL('**/p/42')
+  })
+})
+
+describe('a comment', () => {
+  it('has an address of its own, with a way to the others', async () => {
+    const page = await open('/p/42')
+    const first = page.locator('article').first()
+    const id = await first.getAttribute('data-comment-id')
+    await first.locator('.comment-link').click()
+    await page.waitForURL(`**/p/42/comments/${id}`)
+    expect(await page.locator('article').getAttribute('data-comment-id')).toBe(id)
+    await page.getByRole('link', { name: 'All comments' }).click()
+    await page.waitForURL('**/p/42')
+  })
+
+  it('opens in its place when it is long, and keeps the address', async () => {
+    const page = await open('/p/long')
+    const height = async () => (await page.locator('.comment-text').boundingBox())?.height ?? 0
+    const short = await height()
+    await page.getByRole('link', { name: 'Read more' }).click()
+    expect(await height()).toBeGreaterThan(2 * short)
+    expect(new URL(page.url()).hash).toBe('')
+  })
+
+  it('was written when it was where the reader is', async () => {
+    const page = await open('/p/late', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
+    expect(await page.locator('.comment-link').textContent()).toBe('1 Mar 2026')
   })
 })
 
@@ -187,7 +294,7 @@ describe('what people write', () => {
   it('runs nothing', async () => {
     const page = await open('/p/hostile')
     expect(await page.evaluate('typeof window.broken')).toBe('undefined')
-    expect(await page.title()).toBe('Comments on product hostile – Lapidary')
+    expect(await page.title()).toBe('Product hostile: comments – Lapidary')
   })
 })
 
@@ -200,14 +307,18 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   ])('%s passes the checks of accessibility, and fits a phone', async (_, path) => {
     const page = await open(path, { colorScheme, viewport: PHONE, bypassCSP: true })
     if (path.startsWith('/p/')) {
-      await page.locator('.filters-switch-label').click()
       await page.locator('#plan > summary').click()
       await page.locator('#write > summary').click()
       for (const summary of await page.locator('.plan-body details > summary').all()) await summary.click()
     }
     await page.evaluate(AXE)
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const [viewport, before] of [
+      [PHONE, async () => {}],
+      [PHONE, async () => path.startsWith('/p/') && page.locator('#filters-open').click()],
+      [DESKTOP, async () => page.keyboard.press('Escape')],
+    ] as const) {
       await page.setViewportSize(viewport)
+      await before()
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       const found = await page.evaluate<
         string[]
@@ -224,14 +335,14 @@ describe('on a phone', () => {
     async (path) => {
       const page = await open(path, { viewport: PHONE })
       if (path !== '/') {
-        await page.locator('.filters-switch-label').click()
         await page.locator('#write > summary').click()
+        await page.locator('#filters-open').click()
       }
       const small = await page.evaluate<
         string[]
-      >(`[...document.querySelectorAll('a, button, select, input:not([type=hidden]), summary, .rating, .filters-switch-label')]
+      >(`[...document.querySelectorAll('a, button, select, input:not([type=hidden]), summary, .rating')]
       .filter((element) => element.closest('.rating, .star-choice, .site-footer') === null || element.matches('.rating'))
-      .filter((element) => !element.matches('.filters-switch, .skip-link') && element.getClientRects().length > 0)
+      .filter((element) => !element.matches('.skip-link') && element.getClientRects().length > 0)
       .filter((element) => element.getBoundingClientRect().height < 44)
       .map(({ outerHTML }) => outerHTML.slice(0, 80))`)
       expect(small).toEqual([])

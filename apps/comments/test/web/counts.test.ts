@@ -11,8 +11,8 @@ afterAll(async () => {
   await harness[Symbol.asyncDispose]()
 })
 
-async function get(path: string): Promise<string> {
-  return (await harness.app.request(path)).text()
+async function get(path: string, headers: Record<string, string> = {}): Promise<string> {
+  return (await harness.app.request(path, { headers })).text()
 }
 
 /** What the histogram says of each rating, 5 first. */
@@ -91,11 +91,22 @@ describe('pages', () => {
 describe('highlights', () => {
   const strip = (html: string) => /<section class="highlights".*?<\/section>/s.exec(html)?.[0] ?? ''
 
-  it('are the most recent praise and criticism, with links to more like it', async () => {
-    const html = strip(await get('/p/42?language=en'))
-    expect(html).toContain('href="/p/42?language=en&amp;rating=4&amp;rating=5"')
-    expect(html).toContain('href="/p/42?language=en&amp;rating=1&amp;rating=2"')
-    expect(html).toContain('Last comment')
+  it('are the most recent praise and criticism, with links to the comments themselves', async () => {
+    const page = await get('/p/42?language=en')
+    const [praise = '', criticism = ''] = [...strip(page).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+    expect(page).toContain(`id="${praise.slice(1)}"`)
+    expect(strip(page)).toMatch(/Rated [45] out of 5.*Latest praise.*Rated [12] out of 5.*Latest criticism/s)
+    expect(criticism).toMatch(/^#comment-|^\/p\/42\/comments\//)
+  })
+
+  it('are in the language of the reader where there are such', async () => {
+    const languages = async (accept: string) =>
+      [...strip(await get('/p/42', { 'accept-language': accept })).matchAll(/<bdi [^>]*lang="([^"]*)"/g)].map(
+        ([, language]) => language,
+      )
+    expect(await languages('de-AT, en;q=0.5')).toContain('de')
+    expect(await languages('en-GB')).toEqual(['en', 'en'])
+    expect(await languages('sw')).toHaveLength(2)
   })
 
   it('cost nothing where they are on the page, and say what they cost where they are not', async () => {
@@ -104,7 +115,7 @@ describe('highlights', () => {
     for (let i = 0; i < 25; i++) await harness.services.comments.create({ ...SAMPLE, rating: 5 })
     const html = await get('/p/praised')
     expect(strip(html)).toContain('Jan 1, 2020')
-    expect(html).toMatch(/<span>\+ [\d.]+ highlights<\/span>/)
+    expect(html).toMatch(/<b>[\d.]+<\/b> for the highlights/)
   })
 
   it('are left out where somebody has filtered by rating or paged on', async () => {
@@ -125,7 +136,7 @@ describe('the plan', () => {
     const html = await get('/p/skipped?rating=1&rating=2')
     expect(html).toContain('byRating[skipped/1] ')
     expect(html).toContain('Skipped, limits and warnings')
-    expect(html).toMatch(/expected [\d.]+ from statistics/)
+    expect(html).toContain('Expected figures come from statistics')
   })
 })
 
@@ -173,7 +184,8 @@ describe('a comment just published', () => {
   it('comes with a note while the counts do not know of it, and without one later', async () => {
     const { id } = await harness.services.comments.create({ ...SAMPLE, productId: 'noted', rating: 4 })
     const note = (html: string) => /<p class="counts-follow"[^>]*>/.exec(html)?.[0] ?? ''
-    await expect.poll(async () => note(await get(`/p/noted?posted=${id}`))).toContain('hidden')
-    expect(histogram(await get(`/p/noted?posted=${id}`)).map(([count]) => count)).toEqual([0, 1, 0, 0, 0])
+    const shown = () => get(`/p/noted?posted=${id}`, { cookie: `posted=${id}` })
+    await expect.poll(async () => note(await shown())).toContain('hidden')
+    expect(histogram(await shown()).map(([count]) => count)).toEqual([0, 1, 0, 0, 0])
   })
 })

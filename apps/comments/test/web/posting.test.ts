@@ -26,18 +26,27 @@ async function post(productId: string, fields: Readonly<Record<string, string>>)
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
   })
-  return { status: response.status, location: response.headers.get('Location') ?? '', html: await response.text() }
+  const cookie = response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
+  return {
+    status: response.status,
+    location: response.headers.get('Location') ?? '',
+    cookie,
+    html: await response.text(),
+  }
 }
 
 describe('a comment posted by the form', () => {
   it('is published, confirmed and marked in the list', async () => {
-    const { status, location } = await post('posted', GOOD)
+    const { status, location, cookie } = await post('posted', GOOD)
     expect(status).toBe(303)
-    const html = await (await harness.app.request(location)).text()
+    const html = await (await harness.app.request(location, { headers: { cookie } })).text()
     expect(html).toContain('Your comment is published.')
     expect(html).toContain('<article class="comment comment-new"')
     expect(html).toContain('A title with &quot;quotes&quot; &amp; &lt;b&gt;')
     expect(html).toContain('First line\nsecond line')
+    const toOthers = await (await harness.app.request(location)).text()
+    expect(toOthers).not.toContain('Your comment is published.')
+    expect(toOthers).toContain('First line\nsecond line')
   })
 
   it('is published once, however often the same form is sent', async () => {

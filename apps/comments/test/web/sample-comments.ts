@@ -79,3 +79,27 @@ export const hostileComments: readonly Sample[] = [
     createdAt: '2026-02-02T00:00:00.000Z',
   },
 ]
+
+/** One comment of many lines, and one of the last minute of a month. */
+export const oddComments: readonly Sample[] = [
+  {
+    id: 'long-1',
+    productId: 'long',
+    language: 'en',
+    rating: 4,
+    title: 'A long story',
+    text: 'It has served me well, and I have a lot to say about that. '.repeat(40),
+    author: 'Wren',
+    createdAt: '2026-02-03T00:00:00.000Z',
+  },
+  {
+    id: 'late-1',
+    productId: 'late',
+    language: 'en',
+    rating: 5,
+    title: '',
+    text: 'Just in time.',
+    author: 'Wren',
+    createdAt: '2026-02-28T23:59:00.000Z',
+  },
+]

@@ -8,7 +8,7 @@ import { toProblem } from '../../src/http/problem.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { problemPage } from '../../src/web/problem-answers.tsx'
 import { webRoutes } from '../../src/web/routes.tsx'
-import { hostileComments, sampleComments } from './sample-comments.ts'
+import { hostileComments, oddComments, sampleComments } from './sample-comments.ts'
 
 export const WRITER_TOKEN = 'writer-token-of-the-tests'
 
@@ -45,7 +45,7 @@ interface WebHarnessOptions {
   readonly statistics?: boolean
 }
 
-/** The pages on an engine of their own, in memory, with sample data under the products 42, hostile and few. */
+/** The pages on an engine of their own, in memory, with sample data under the products 42, few, hostile, long and late. */
 export async function openWebHarness(options: WebHarnessOptions = {}): Promise<WebHarness> {
   const { change = (services) => services, statistics = false } = options
   const engine = await openEngine({})
@@ -62,12 +62,17 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
     }),
   )
   await services.database.table.create()
-  for (const sample of [...sampleComments('42', 130), ...sampleComments('few', 7), ...hostileComments]) {
+  for (const sample of [
+    ...sampleComments('42', 130),
+    ...sampleComments('few', 7),
+    ...hostileComments,
+    ...oddComments,
+  ]) {
     await services.comments.create(sample)
   }
   await services.comments.patch('42-0129', { rating: 4 })
   const poller = statistics ? await services.database.stream.start({ idleMs: 50 }) : undefined
-  if (poller !== undefined) await counted(services, 'hostile', 2)
+  if (poller !== undefined) await counted(services, 'late', 1)
 
   const reported: unknown[] = []
   const app = new Hono()

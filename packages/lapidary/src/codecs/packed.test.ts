@@ -52,7 +52,9 @@ const codecs = {
 describe.each(Object.entries(codecs))('%s', (_, codec) => {
   test.each(['named', 'free'])('an item comes back as it would unpacked: attributes are %s', (kind) => {
     const given = kind === 'named' ? { ...declared, attributes } : declared
-    const [plain, other] = [defineCollection(given), defineCollection({ ...given, codec })].map(createEntryCodec)
+    const [plain, other] = [defineCollection(given), defineCollection({ ...given, codec })].map((one) =>
+      createEntryCodec(one as never),
+    )
     fc.assert(
       fc.property(fc.record({ text: awkwardText(), extra: value, note: value }), (rest) => {
         const item = { ...noteOf(1, ''), ...rest }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../model/position.ts'
+import type { SourceNode } from '../planner/plan.ts'
 import { isBefore, mergeCertain } from './merge.ts'
 import type { Head, SourceReader } from './source-reader.ts'
 
@@ -17,7 +18,7 @@ function reader({ buffer, exhausted = false, frontier }: State): SourceReader {
   const stub = {
     get head(): Head | undefined {
       const order = buffer[next]
-      return order === undefined ? undefined : { position: at(order), entry: {} }
+      return order === undefined ? undefined : { position: at(order), entry: {}, source: {} as SourceNode }
     },
     get blocking() {
       return !exhausted && next === buffer.length

@@ -13,6 +13,8 @@ import { type FilterExpression, filterExpression } from './filter-expression.ts'
 export interface Head {
   readonly position: Position
   readonly entry: Entry
+  /** The list that it was read from. */
+  readonly source: SourceNode
 }
 
 interface SourceReaderOptions {
@@ -129,7 +131,7 @@ export class SourceReader {
       this.actual.bytes += bytes
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
-      heads.push({ position: lists.positionOf(source.list, entry), entry })
+      heads.push({ position: lists.positionOf(source.list, entry), entry, source })
     }
     this.#buffer = heads
     this.#next = 0

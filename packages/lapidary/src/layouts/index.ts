@@ -1,3 +1,5 @@
+/** @module lapidary/layouts */
+
 export { facetValueOf } from '../model/facet.ts'
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'

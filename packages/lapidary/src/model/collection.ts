@@ -10,6 +10,9 @@ export type Item = Readonly<Record<string, unknown>>
 /** What the order attribute holds, which decides how it becomes a sortable text. */
 export type OrderType = 'time' | 'number' | 'string'
 
+/** How ids sort: as keys hold them, escaped and cut, or as they are. */
+export type IdOrder = 'escaped' | 'raw'
+
 /** The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. */
 export interface Order {
   readonly attribute: string
@@ -52,6 +55,8 @@ export interface Declared {
   readonly input: unknown
   /** What the order attribute holds. */
   readonly order: OrderType
+  /** The attribute with the id. */
+  readonly id: string
   /** Attributes that the library makes when a new item lacks them. */
   readonly made: string
   /** Names of leaderboards. */
@@ -70,6 +75,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
 type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string; readonly order: unknown }> = {
   readonly input: StandardSchemaV1.InferInput<Schema>
   readonly order: O['order'] extends { readonly type: infer T extends OrderType } ? T : 'time'
+  readonly id: O['id']
   readonly made:
     | O['id']
     | (O extends { readonly version: infer V extends string } ? V : never)
@@ -88,6 +94,12 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly name: string
   /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
   readonly schema: Schema
+  /**
+   * A schema of items as they are stored, where `schema` transforms into what it does not take itself. `get` and `getMany` run what
+   * they read through it (so it may fill in what older items lack), `patch` the whole with the changes; `schema` is then run on what
+   * `create`, `replace` and `upsert` are given, alone.
+   */
+  readonly output?: StandardSchemaV1<unknown, OutputOf<NoInfer<Schema>>>
   /** The attribute with the id, unique in the collection. */
   readonly id: AttributeOf<Schema>
   /** The parent under which items are listed: what it is called, and the attribute with its id. */
@@ -98,6 +110,11 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly facets: F & {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
   }
+  /**
+   * How ids sort among items of the same order value; `escaped` when not given. `raw`: as DynamoDB sorts them as they are, which lists
+   * over native keys need where ids are other than short and plain. Of long ids cursors are long then. It never changes.
+   */
+  readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
   readonly version?: AttributeOf<Schema>
   /** The attribute with the time of the last change, null before the first; kept by the library. */
@@ -151,10 +168,13 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly declared?: D
   readonly name: string
   readonly schema: StandardSchemaV1<unknown, I>
+  /** Of items as they are stored; undefined = `schema` takes what it makes. */
+  readonly output: StandardSchemaV1<unknown, I> | undefined
   readonly id: string
   readonly scope: { readonly name: string; readonly attribute: string }
   readonly order: Order
   readonly facets: F
+  readonly idOrder: IdOrder
   readonly version: string | undefined
   readonly updatedAt: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
@@ -231,10 +251,12 @@ export function defineCollection<
   return Object.freeze({
     name: options.name,
     schema: options.schema as unknown as StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>>,
+    output: options.output,
     id: options.id,
     scope: Object.freeze({ ...options.scope }),
     order: Object.freeze(order),
     facets: Object.freeze({ ...facets }),
+    idOrder: options.idOrder ?? 'escaped',
     version: options.version,
     updatedAt: options.updatedAt,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),

@@ -17,23 +17,27 @@ export interface EntryCodec {
   /** Of the item what is not packed: all that keys, counts and filters are made of. */
   plainItem(entry: Entry): Item
   /** The names under which an entry holds attributes of the item, packed or not. */
-  ownNames(entry: Entry): readonly string[]
+  itemNames(entry: Entry): readonly string[]
   /** The stored name of an attribute. */
   storedName(attribute: string): string
 }
 
-export function createEntryCodec(collection: Collection): EntryCodec {
+/** @param isOwn Whether an attribute is no part of an item, but the table's own. */
+export function createEntryCodec(
+  collection: Collection,
+  isOwn: (name: string) => boolean = isTableAttribute,
+): EntryCodec {
   const declared = collection.attributes
   const attributeOf = new Map(Object.entries(declared ?? {}).map(([attribute, { name }]) => [name, attribute]))
   const storedName = (attribute: string): string => declared?.[attribute]?.name ?? attribute
   const packed = packedAttributes(collection)
-  const isOwn = (name: string): boolean =>
-    declared === undefined ? !isTableAttribute(name) : attributeOf.has(name) || PACKED_NAMES.includes(name)
+  const isOfItem = (name: string): boolean =>
+    declared === undefined ? !isOwn(name) : attributeOf.has(name) || PACKED_NAMES.includes(name)
   const plainItem = (entry: Entry): Record<string, unknown> => {
     const item: Record<string, unknown> = {}
     if (declared === undefined) {
       for (const [name, value] of Object.entries(entry)) {
-        if (isOwn(name) && !PACKED_NAMES.includes(name)) item[name] = convertToNative(value)
+        if (isOfItem(name) && !PACKED_NAMES.includes(name)) item[name] = convertToNative(value)
       }
       return item
     }
@@ -46,7 +50,7 @@ export function createEntryCodec(collection: Collection): EntryCodec {
   return {
     storedName,
     plainItem,
-    ownNames: (entry) => Object.keys(entry).filter(isOwn),
+    itemNames: (entry) => Object.keys(entry).filter(isOfItem),
     toEntry(item) {
       const entry: Record<string, AttributeValue> = {}
       for (const [attribute, value] of Object.entries(item)) {

@@ -4,6 +4,7 @@ export type LapidaryErrorCode =
   | 'already_exists'
   | 'bad_request'
   | 'capacity_exhausted'
+  | 'condition_failed'
   | 'cursor_invalid'
   | 'cursor_mismatch'
   | 'declaration_invalid'

@@ -6,27 +6,51 @@ import { positionOf } from './position.ts'
 import { isReservedName } from './reserved-names.ts'
 
 /**
- * Validates a whole item by the collection's schema, and checks that it can be placed in every list.
+ * Validates a whole item as a caller sends it by the collection's schema, and checks that it can be placed in every list.
  *
  * @throws {LapidaryError} `unprocessable`, each wrong attribute under `details.errors`.
  */
-export async function validItem<I>(collection: Collection<I>, input: unknown): Promise<I> {
-  const answer = collection.schema['~standard'].validate(input)
-  const result = answer instanceof Promise ? await answer : answer
+export function validItem<I>(collection: Collection<I>, input: unknown): Promise<I> {
+  return placeable(collection, collection.schema, input)
+}
+
+/**
+ * The same of an item as it is stored, by the declared output.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
+export function validStored<I>(collection: Collection<I>, stored: unknown): Promise<I> {
+  return placeable(collection, collection.output ?? collection.schema, stored)
+}
+
+/**
+ * A stored item as the declaration says that it is returned.
+ *
+ * @throws {LapidaryError} `unprocessable` for one that the declared output refuses.
+ */
+export async function outputItem<I>({ name, output }: Collection<I>, stored: Item): Promise<I> {
+  return output === undefined ? (stored as I) : validated(output, stored, `a stored ${name} does not fit its output`)
+}
+
+async function placeable<I>(collection: Collection<I>, schema: Collection<I>['schema'], input: unknown): Promise<I> {
   const what = `the ${collection.name} was refused`
-  if (result.issues !== undefined) {
-    throw unprocessable(
-      what,
-      result.issues.map(({ path = [], message }) => ({
-        path: path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
-        message,
-      })),
-    )
-  }
-  const item = result.value
+  const item = await validated(schema, input, what)
   const errors = keyProblems(collection, item as Item)
   if (errors.length > 0) throw unprocessable(what, errors)
   return item
+}
+
+async function validated<I>(schema: Collection<I>['schema'], input: unknown, what: string): Promise<I> {
+  const answer = schema['~standard'].validate(input)
+  const result = answer instanceof Promise ? await answer : answer
+  if (result.issues === undefined) return result.value
+  throw unprocessable(
+    what,
+    result.issues.map(({ path = [], message }) => ({
+      path: path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
+      message,
+    })),
+  )
 }
 
 function keyProblems(collection: Collection, item: Item): InputIssue[] {

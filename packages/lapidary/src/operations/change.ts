@@ -1,31 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Item } from '../model/collection.ts'
-import type { Entry } from '../model/entry.ts'
-import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import type { Collection, Item } from '../model/collection.ts'
+import { unprocessable } from '../model/errors.ts'
+import { isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
-import { INTERNAL_VERSION } from '../model/reserved-names.ts'
-import { primaryKey, validItem } from '../model/stored-item.ts'
-import { Again, retrying } from '../table/retrying.ts'
-import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
-import { type Sent, sendWrites } from '../writes/send-writes.ts'
+import { primaryKey } from '../model/stored-item.ts'
+import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
+import { sendWrites } from '../writes/send-writes.ts'
+import { addBlindly } from './add-blindly.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
-import type { PlannedWrites } from './planned-writes.ts'
+import { makeChange, type PlannedChange } from './make-change.ts'
+import { knownItem, mergedItem } from './merged-item.ts'
+import { type ChangeOptions, isAsRead, requireHolds, storedItem } from './preconditions.ts'
 
-/** What a change depends on. */
-export interface ChangeOptions {
-  /** Only if the item still has this version; without it, the change is made to whatever version there is. */
-  readonly ifVersion?: number | undefined
-}
-
-const MAX_CONFLICTS = 8
 const EXISTS: WriteCondition = { ConditionExpression: 'attribute_exists(PK)' }
 
 /**
  * Changes some attributes of an item, as one step: concurrent changes of other attributes are kept, and so is whatever else is
  * stored with the item. An attribute that is given as undefined is removed. A change that changes nothing writes nothing.
  *
- * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`.
+ * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
 export async function patchItem<I>(
   context: CollectionContext<I>,
@@ -33,114 +27,111 @@ export async function patchItem<I>(
   changes: Item,
   options: ChangeOptions = {},
 ): Promise<I> {
-  return whileContended(context, id, async () => {
-    const { item, before, writes } = await planPatch(context, id, changes, options)
-    if (writes.length === 0) return item
-    return (await sent(context, before, writes)).outcome === 'written' ? item : new Again()
-  })
-}
-
-/** What a change of an item would write, and the item as it was read for that. */
-interface PlannedChange<I> extends PlannedWrites<I> {
-  readonly before: Item
+  const added = await addBlindly(context, id, changes, options)
+  if (added !== undefined) return added
+  const once = Object.values(changes).some(isIncrement)
+  return makeChange(context, id, () => planPatch(context, id, changes, options), { once })
 }
 
 /**
  * What {@link patchItem} would write, if the item is then still as it is now.
  *
- * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`.
+ * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
 export async function planPatch<I>(
   context: CollectionContext<I>,
   id: string,
-  changes: Item,
-  { ifVersion }: ChangeOptions = {},
+  given: Item,
+  options: ChangeOptions = {},
 ): Promise<PlannedChange<I>> {
-  refuseKeptAttributes(context, changes)
+  const { collection } = context
+  refuseKeptAttributes(collection, given)
   const writing = await writeContext(context)
-  const found = await getEntry(context, id)
-  const { item: stored, version } = storedItem(context, { ...writing.kept.fills, ...found })
-  requireVersion(context, { version }, id, ifVersion)
-  const known = await knownPart(context, stored)
-  const merged = await validItem(context.collection, { ...stored, ...changes })
-  if (isDeepStrictEqual(merged, known)) return { item: merged, before: stored, writes: [] }
-  const changed = await validItem(context.collection, { ...(merged as Item), ...nextVersion(context, stored) })
-  const before = { item: known, attributes: stored, version, found }
-  const attributes = { ...untouched(stored, changes), ...rewritten(stored, known, changed as Item) }
-  const after = { item: changed as Item, attributes, version: (version ?? 0) + 1 }
-  const writes = itemWrites(writing, before, after, isVersion(context, version))
-  return { item: changed, before: stored, writes }
+  const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
+  requireHolds(context, id, before, options)
+  const { item: stored, version } = before
+  const changes = summed(collection, stored, given)
+  const known = await knownItem(collection, stored)
+  const counted = nextVersion(context, stored)
+  const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
+  if (isSame(collection, item, known.item)) {
+    return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
+  }
+  await context.hooks?.beforeWrite?.({ id, item, previous: stored })
+  const attributes = { ...untouched(stored, changes), ...rewritten(stored, known.item, item) }
+  const writes = itemWrites(
+    writing,
+    { ...before, item: known.item, attributes: stored },
+    { item, attributes, version: (version ?? 0) + 1 },
+    isAsRead(context, before, options),
+  )
+  return { id, item: item as I, previous: stored, writes }
 }
 
 /**
  * Deletes an item.
  *
- * @throws {LapidaryError} `not_found`, `version_conflict`.
+ * @throws {LapidaryError} `not_found`, `version_conflict`, `condition_failed`.
  */
 export async function deleteItem(context: CollectionContext, id: string, options: ChangeOptions = {}): Promise<void> {
-  const { ifVersion } = options
   if (keyProblem(id) !== undefined) throw notFound(context, id)
-  if (ifVersion === undefined && context.capabilities.entries === 'one') return deleteUnseen(context, id)
-  await whileContended(context, id, async () => {
-    const { before, writes } = await planDelete(context, id, options)
-    return (await sent(context, before, writes)).outcome === 'written' ? undefined : new Again()
-  })
+  const isFree = options.ifVersion === undefined && options.if === undefined && context.hooks === undefined
+  if (isFree && context.capabilities.entries === 'one') return deleteUnseen(context, id)
+  await makeChange(context, id, () => planDelete(context, id, options))
 }
 
 /**
  * What {@link deleteItem} would write, if the item is then still as it is now.
  *
- * @throws {LapidaryError} `not_found`, `version_conflict`.
+ * @throws {LapidaryError} `not_found`, `version_conflict`, `condition_failed`.
  */
 export async function planDelete(
   context: CollectionContext,
   id: string,
-  { ifVersion }: ChangeOptions = {},
+  options: ChangeOptions = {},
 ): Promise<PlannedChange<undefined>> {
   const before = storedItem(context, await getEntry(context, id))
-  requireVersion(context, before, id, ifVersion)
-  const writes = itemWrites(await writeContext(context), before, undefined, isVersion(context, before.version))
-  return { item: undefined, before: before.item, writes }
+  requireHolds(context, id, before, options)
+  await context.hooks?.beforeWrite?.({ id, item: undefined, previous: before.item })
+  const writes = itemWrites(
+    await writeContext(context),
+    { item: before.item, version: before.version },
+    undefined,
+    isAsRead(context, before, options),
+  )
+  return { id, item: undefined, previous: before.item, writes }
 }
 
 /** An item of one entry goes with it, whatever it holds: one request, and no read. */
 async function deleteUnseen(context: CollectionContext, id: string): Promise<void> {
-  const { PK, SK } = primaryKey(context.collection, id)
+  const { collection, table, statistics } = context
+  const { PK, SK } = primaryKey(collection, id)
   const Key = { PK: { S: PK }, SK: { S: SK } }
-  const TableName = context.table.tableName
-  const { outcome, removed } = await sendWrites(context.table, [{ Delete: { TableName, Key, ...EXISTS } }])
+  const { outcome, removed } = await sendWrites(table, [{ Delete: { TableName: table.tableName, Key, ...EXISTS } }])
   if (outcome !== 'written') throw notFound(context, id)
-  if (removed !== undefined) context.statistics?.wrote(scopeOf(context, storedItem(context, removed).item))
+  if (removed !== undefined) statistics?.wrote(String(storedItem(context, removed).item[collection.scope.attribute]))
 }
 
-async function sent(context: CollectionContext, before: Item, writes: Parameters<typeof sendWrites>[1]): Promise<Sent> {
-  try {
-    return await sendWrites(context.table, writes)
-  } finally {
-    context.statistics?.wrote(scopeOf(context, before))
-  }
-}
-
-function scopeOf({ collection }: CollectionContext, item: Item): string {
-  return String(item[collection.scope.attribute])
-}
-
-function refuseKeptAttributes({ collection }: CollectionContext, changes: Item): void {
-  const kept = [collection.id, collection.scope.attribute, collection.version, collection.updatedAt]
+function refuseKeptAttributes({ name, id, scope, version, updatedAt }: Collection, changes: Item): void {
+  const kept = [id, scope.attribute, version, updatedAt]
   const errors = Object.keys(changes)
     .filter((attribute) => kept.includes(attribute))
     .map((path) => ({ path, message: "can't be changed" }))
-  if (errors.length > 0) throw unprocessable(`the change of a ${collection.name} was refused`, errors)
+  if (errors.length > 0) throw unprocessable(`the change of a ${name} was refused`, errors)
 }
 
-/** What the schema makes of a stored item; all of it where the schema refuses what another program stored. */
-async function knownPart({ collection }: CollectionContext, stored: Item): Promise<Item> {
-  try {
-    return (await validItem(collection, stored)) as Item
-  } catch (error) {
-    if (error instanceof LapidaryError && error.code === 'unprocessable') return stored
-    throw error
-  }
+/** The changes with the sums of what is added. */
+function summed({ name }: Collection, stored: Item, changes: Item): Item {
+  return Object.fromEntries(
+    Object.entries(changes).map(([attribute, change]) => {
+      if (!isIncrement(change)) return [attribute, change]
+      const number = stored[attribute] ?? 0
+      if (typeof number === 'number') return [attribute, number + change.by]
+      throw unprocessable(`the change of a ${name} was refused`, [
+        { path: attribute, message: 'is no number, so nothing can be added to it' },
+      ])
+    }),
+  )
 }
 
 /** A list or map in which the schema sees no change stays as it is stored: with what the schema leaves out of it. */
@@ -155,7 +146,8 @@ function untouched(before: Item, changes: Item): Item {
   return Object.fromEntries(Object.entries(before).filter(([attribute]) => !Object.hasOwn(changes, attribute)))
 }
 
-function nextVersion({ collection, clock }: CollectionContext, before: Item): Item {
+/** What the library keeps of an item that is changed. */
+export function nextVersion({ collection, clock }: CollectionContext, before: Item): Item {
   const { version, updatedAt } = collection
   return {
     ...(version === undefined ? {} : { [version]: Number(before[version] ?? 0) + 1 }),
@@ -163,52 +155,18 @@ function nextVersion({ collection, clock }: CollectionContext, before: Item): It
   }
 }
 
-function storedItem(context: CollectionContext, entry: Entry): StoredItem {
-  const version = entry[versionName(context)]?.N
-  return { item: context.codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
+/** Whether two states of an item differ in nothing but what the library keeps. */
+export function isSame(collection: Collection, a: Item, b: Item): boolean {
+  return isDeepStrictEqual(own(collection, a), own(collection, b))
 }
 
-/** An item that another program stored has no version until the first change gives it one. */
-function isVersion(context: CollectionContext, version: number | undefined): WriteCondition {
-  const ExpressionAttributeNames = { '#v': versionName(context) }
-  if (version === undefined) {
-    return { ConditionExpression: 'attribute_exists(PK) AND attribute_not_exists(#v)', ExpressionAttributeNames }
-  }
-  return {
-    ConditionExpression: '#v = :v',
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ':v': { N: String(version) } },
-  }
+/** An item with what the library keeps as it is stored. */
+export function asKept(collection: Collection, item: Item, stored: Item): Item {
+  const { version, updatedAt } = collection
+  const names = [version, updatedAt].filter((name) => name !== undefined && Object.hasOwn(stored, name)) as string[]
+  return { ...own(collection, item), ...Object.fromEntries(names.map((name) => [name, stored[name]])) }
 }
 
-function versionName({ collection, codec }: CollectionContext): string {
-  return collection.version === undefined ? INTERNAL_VERSION : codec.storedName(collection.version)
-}
-
-function requireVersion(
-  { collection }: CollectionContext,
-  { version }: Pick<StoredItem, 'version'>,
-  id: string,
-  wanted: number | undefined,
-): void {
-  if (wanted === undefined || version === wanted) return
-  throw new LapidaryError(
-    'version_conflict',
-    `${collection.name} ${shown(id)} is no longer at version ${wanted}; read it again and repeat the change`,
-  )
-}
-
-/** Repeats a change that others came before. */
-function whileContended<T>(
-  { collection, table }: CollectionContext,
-  id: string,
-  attempt: () => Promise<T | Again>,
-): Promise<T> {
-  const gaveUp = (tries: number): never => {
-    throw new LapidaryError(
-      'unavailable',
-      `${collection.name} ${shown(id)} changed ${tries} times while it was being changed; try again`,
-    )
-  }
-  return retrying(table, { most: MAX_CONFLICTS, gaveUp }, attempt)
+function own({ version, updatedAt }: Collection, item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => name !== version && name !== updatedAt))
 }

@@ -7,6 +7,7 @@ import type { IndexStates } from '../schema/index-states.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
 import type { StatisticsReader } from './statistics.ts'
+import type { WriteHooks } from './write-hooks.ts'
 
 /** Everything that an operation on one collection needs; made once by `createLapidary`. */
 export interface CollectionContext<I = unknown> {
@@ -22,6 +23,8 @@ export interface CollectionContext<I = unknown> {
   readonly pages: PageIndex | undefined
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
+  /** What happens around writes. */
+  readonly hooks: WriteHooks | undefined
   readonly maxSources: number
   /** What an extra round is worth, in RCU; undefined = the planner's usual price. */
   readonly roundPrice: number | undefined

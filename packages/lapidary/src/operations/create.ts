@@ -35,9 +35,12 @@ export async function createItem<I>(
   const planned = await planCreate(context, input)
   const { item } = planned
   try {
-    return idempotencyKey === undefined
-      ? await createNew(context, input, planned)
-      : await createOnce(context, input, planned, idempotencyKey)
+    const created =
+      idempotencyKey === undefined
+        ? await createNew(context, input, planned)
+        : await createOnce(context, input, planned, idempotencyKey)
+    if (created === item) await context.hooks?.afterWrite?.({ id: idOf(context, item), item, previous: undefined })
+    return created
   } finally {
     context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
   }
@@ -50,6 +53,7 @@ export async function createItem<I>(
  */
 export async function planCreate<I>(context: CollectionContext<I>, input: Item): Promise<PlannedWrites<I>> {
   const item = await validItem(context.collection, withManagedAttributes(context, input))
+  await context.hooks?.beforeWrite?.({ id: idOf(context, item), item, previous: undefined })
   const stored = { item: item as Item, version: 1 }
   return { item, writes: itemWrites(await writeContext(context), undefined, stored, IS_NEW) }
 }
@@ -111,6 +115,10 @@ function withManagedAttributes({ collection, clock, table }: CollectionContext, 
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: null }),
   }
+}
+
+function idOf({ collection }: CollectionContext, item: unknown): string {
+  return String((item as Item)[collection.id])
 }
 
 function alreadyExists({ collection }: CollectionContext, item: unknown): LapidaryError {

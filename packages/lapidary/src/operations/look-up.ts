@@ -3,13 +3,13 @@ import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
-import { primaryKey } from '../model/stored-item.ts'
+import { outputItem, primaryKey } from '../model/stored-item.ts'
 import { readEntries } from '../table/read-entries.ts'
 import type { CollectionContext } from './context.ts'
 
 /** The item with an id, read consistently: what was written is seen. Costs 1 RCU for each 4 KB. */
 export async function getItem<I>(context: CollectionContext<I>, id: string): Promise<I> {
-  return context.codec.toItem(await getEntry(context, id)) as I
+  return outputItem(context.collection, context.codec.toItem(await getEntry(context, id)))
 }
 
 const MOST_KEYS = 100
@@ -27,7 +27,7 @@ export async function getItems<I>(
   const found = new Map<string, I>()
   for (let i = 0; i < keys.length; i += MOST_KEYS) {
     for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp)) {
-      found.set(entry.PK?.S ?? '', codec.toItem(entry) as I)
+      found.set(entry.PK?.S ?? '', await outputItem(collection, codec.toItem(entry)))
     }
   }
   return ids.map((id) => (keyProblem(id) === undefined ? found.get(primaryKey(collection, id).PK) : undefined))

@@ -69,7 +69,12 @@ async function cheaperSlice(
   const text = `PAGE INDEX OFFSET ${items}, THEN ${page.text}`
   return {
     items,
-    instead: { text, rcu, reason: `reading ${items + query.limit} items and passing over ${items} takes less` },
+    instead: {
+      text,
+      rcu,
+      rounds: price.rounds + page.estimated.rounds,
+      reason: `reading ${items + query.limit} items and passing over ${items} takes less`,
+    },
   }
 }
 

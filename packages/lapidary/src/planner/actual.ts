@@ -1,3 +1,5 @@
+import type { SourceNode } from './plan.ts'
+
 /** What running a plan took; capacity is what DynamoDB reported. */
 export interface Actual {
   readonly rcu: number
@@ -24,7 +26,8 @@ export interface Run {
   readonly actual: Actual
   /** In the order of the plan's sources. */
   readonly sources: readonly SourceActual[]
-  readonly heads: readonly unknown[]
+  /** In the order of the page, each with the list that it came from. */
+  readonly heads: readonly { readonly source: SourceNode }[]
   /** Why it came back before the page was full. */
   readonly stoppedBy: 'maxCapacity' | 'aborted' | undefined
 }

@@ -9,7 +9,7 @@ import { queryOf } from '../testing/arbitraries/items.ts'
 import type { Run, SourceActual } from './actual.ts'
 import { declaredEstimates } from './estimates.ts'
 import { type ExplainedNode, explainPlan, type NodeActual } from './explain.ts'
-import { type Plan, planSources } from './plan.ts'
+import { type Plan, planSources, type SourceNode } from './plan.ts'
 import { planQuery } from './plan-query.ts'
 
 const planOf = (input: QueryInput, collection: Collection = comments, maxSources?: number): Plan =>
@@ -22,7 +22,8 @@ const planOf = (input: QueryInput, collection: Collection = comments, maxSources
 
 /** A run that gave so many items, of which each source tells other figures. */
 function runOf(plan: Plan, returned: number, stoppedBy?: Run['stoppedBy']): Run {
-  const sources = planSources(plan).map(
+  const planned = planSources(plan).map(({ source }) => source)
+  const sources = planned.map(
     (_, i): SourceActual => ({
       rcu: 0.5 + i,
       requests: 1 + i,
@@ -32,7 +33,8 @@ function runOf(plan: Plan, returned: number, stoppedBy?: Run['stoppedBy']): Run 
     }),
   )
   const actual = { ...{ rcu: 9, requests: 9, rounds: 2, itemsRead: 9, itemsReturned: returned }, ...OTHERS }
-  return { actual, sources, heads: new Array(returned).fill('head'), stoppedBy }
+  const heads = Array.from({ length: returned }, (_, i) => ({ source: planned[i % planned.length] as SourceNode }))
+  return { actual, sources, heads, stoppedBy }
 }
 const OTHERS = { itemsDiscarded: 0, bytes: 9, ms: 9 }
 
@@ -99,4 +101,13 @@ test('beside the tree stand the totals, and why a run was stopped', () => {
     statisticsRcu: 0.5,
   })
   expect(explainPlan(plan, runOf(plan, 3, 'aborted')).limits).toEqual([...limits, 'aborted'])
+})
+
+test('each item of the page has the list that it came from, those that were passed over none', () => {
+  const plan = planOf({ scope: '42', where: { language: 'en', rating: [2, 3] } })
+  const run = runOf(plan, 3)
+  expect(explainPlan(plan).slots).toBeNull()
+  expect(explainPlan(plan, run).slots).toEqual([0, 1, 0])
+  const instead = { text: 'PAGE INDEX', rcu: 9, rounds: 3, reason: '' }
+  expect(explainPlan(plan, run, { skip: { items: 1, instead } }).slots).toEqual([1, 0])
 })

@@ -1,6 +1,15 @@
 import type { Actual, Run, SourceActual } from './actual.ts'
 import type { EstimateBasis } from './estimates.ts'
-import type { FilterNode, LimitNode, MergeNode, Plan, PlanEstimate, RejectedPlan, SourceNode } from './plan.ts'
+import {
+  type FilterNode,
+  type LimitNode,
+  type MergeNode,
+  type Plan,
+  type PlanEstimate,
+  planSources,
+  type RejectedPlan,
+  type SourceNode,
+} from './plan.ts'
 import { direction, selectionText } from './plan-text.ts'
 
 /** What one node of the tree was expected to read, and what it read. Null before the plan was run. */
@@ -29,6 +38,10 @@ export interface ExplainedPlan {
   readonly estimated: PlanEstimate
   readonly actual: Actual | null
   readonly rejected: readonly RejectedPlan[]
+  /** What an extra round is worth, in RCU: the plan of the least RCU and rounds, so priced, was chosen. */
+  readonly roundPrice: number
+  /** Of each item of the page, the list that it came from: its place among the tree's sources, from 0. Null before the plan was run. */
+  readonly slots: readonly number[] | null
   /** Caps and budgets that were hit, and warnings. */
   readonly limits: readonly string[]
   /** Where the estimates come from. */
@@ -57,12 +70,15 @@ export function explainPlan(
   execution?: Run,
   { statisticsRcu, pageIndex, skip }: ExplainedAlong = {},
 ): ExplainedPlan {
+  const sources = planSources(plan).map(({ source }) => source)
   return {
     text: skip === undefined ? plan.text : plan.text.replace(' -- ', ` LESS THE FIRST ${skip.items} -- `),
     tree: explainRoot(plan, execution),
     estimated: plan.estimated,
     actual: execution?.actual ?? null,
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
+    roundPrice: plan.roundPrice,
+    slots: execution?.heads.slice(skip?.items ?? 0).map(({ source }) => sources.indexOf(source)) ?? null,
     limits: execution?.stoppedBy === undefined ? plan.limits : [...plan.limits, execution.stoppedBy],
     basis: plan.basis,
     statisticsRcu: statisticsRcu ?? null,

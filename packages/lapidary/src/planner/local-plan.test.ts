@@ -200,8 +200,13 @@ describe('the limits of a plan', () => {
 test('a query that no index can answer says why for each, also as data', () => {
   const only = indexed({ byLanguage: { partition: ['language'] }, english: { only: { language: ['en'] } } })
   const refused = [
-    { text: 'byLanguage', rcu: null, reason: 'the query leaves language open and its values are not known' },
-    { text: 'english', rcu: null, reason: 'sparse: it holds only language in (en)' },
+    {
+      text: 'byLanguage',
+      rcu: null,
+      rounds: null,
+      reason: 'the query leaves language open and its values are not known',
+    },
+    { text: 'english', rcu: null, rounds: null, reason: 'sparse: it holds only language in (en)' },
   ]
   expect(() => plan({ scope: '42', where: { rating: 5 } }, {}, only)).toThrow(
     expect.objectContaining({

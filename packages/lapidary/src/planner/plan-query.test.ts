@@ -120,6 +120,7 @@ describe('other indexes', () => {
     expect(other.rejected).toContainEqual({
       text: 'critical',
       rcu: null,
+      rounds: null,
       reason: 'sparse: it holds only rating in (1, 2)',
     })
   })

@@ -125,7 +125,7 @@ function cheapestPlan(
   ways: readonly PricedPath[],
 ): Plan {
   const [best, ...others] = ways.toSorted(byPrice)
-  const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, reason }))
+  const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, rounds: null, reason }))
   if (best === undefined) {
     throw new LapidaryError(
       'query_not_plannable',
@@ -171,7 +171,7 @@ function rejection(plan: PricedPath, best: PricedPath): RejectedPlan {
       : plan.estimated.requests > best.estimated.requests
         ? 'costs the same with more requests'
         : 'costs the same'
-  return { text: plan.text, rcu: plan.estimated.rcu, reason }
+  return { text: plan.text, rcu: plan.estimated.rcu, rounds: plan.estimated.rounds, reason }
 }
 
 /** A plan that reads nothing, and why. */

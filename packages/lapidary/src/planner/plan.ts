@@ -61,6 +61,8 @@ export type PlanNode = SourceNode | FilterNode | MergeNode | LimitNode | EmptyNo
 export interface RejectedPlan {
   readonly text: string
   readonly rcu: number | null
+  /** Expected; null where `rcu` is. */
+  readonly rounds: number | null
   readonly reason: string
 }
 

@@ -91,6 +91,21 @@ function giveUpMessage({ name, message }: Error, tableName: string, attempts: nu
     : `DynamoDB throttled ${tableName} ${attempts} times in a row; try again later or raise its capacity`
 }
 
+/** Whether the connection broke, so that it is not known whether the command was carried out. */
+export function isAnswerLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  // The first try of the same transaction is still under way.
+  return error.name === 'TransactionInProgressException' || (error instanceof LapidaryError && isBroken(error.cause))
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && (connectionCode(error) === 'ECONNRESET' || error.name === 'TimeoutError')
+}
+
+function connectionCode(error: Error): unknown {
+  return (error as { code?: unknown }).code
+}
+
 /** What a caller can act on; conditions and everything unforeseen pass through. */
 function seamError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error
@@ -108,8 +123,8 @@ function seamError(error: unknown, tableName: string): unknown {
       { cause: error },
     )
   }
-  const code = (error as { code?: unknown }).code
-  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || error.name === 'TimeoutError') {
+  const code = connectionCode(error)
+  if (code === 'ECONNREFUSED' || isBroken(error)) {
     return new LapidaryError(
       'unavailable',
       `DynamoDB can't be reached (${String(code ?? error.name)}); is the engine running, and is the endpoint right?`,

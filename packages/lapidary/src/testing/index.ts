@@ -1,3 +1,5 @@
+/** @module lapidary/testing */
+
 export {
   type CaseCollection,
   type CollectionCase,

@@ -16,6 +16,6 @@ export function asRead(found: Entry, names: Iterable<string>): WriteCondition {
   return {
     ConditionExpression: ['attribute_exists(PK)', ...parts].join(' AND '),
     ExpressionAttributeNames,
-    ExpressionAttributeValues,
+    ...(Object.keys(ExpressionAttributeValues).length === 0 ? {} : { ExpressionAttributeValues }),
   }
 }

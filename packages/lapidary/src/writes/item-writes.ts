@@ -86,8 +86,8 @@ function asFound(
 ): Entry {
   if (found === undefined) return made
   // What was stored before attributes were packed, or packed in another way, goes with the change.
-  const own = context.codec.ownNames(found)
-  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keyNames(context), ...own])
+  const held = context.codec.itemNames(found)
+  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keyNames(context), ...held])
   return Object.fromEntries(Object.entries(found).filter(([name]) => decided.has(name)))
 }
 

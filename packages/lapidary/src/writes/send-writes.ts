@@ -23,20 +23,36 @@ export interface Sent {
 /** What a caller asks DynamoDB to tell of its writes. */
 type Asked = Pick<TransactWriteItemsCommandInput, 'ReturnConsumedCapacity'>
 
+/** The same, and the token by which DynamoDB knows the transaction. */
+type AskedOnce = Asked & Pick<TransactWriteItemsCommandInput, 'ClientRequestToken'>
+
 /** Makes writes that belong together: one as itself, at half the price, several as a transaction. */
 export async function sendWrites(
   table: TableClient,
   writes: readonly TransactWriteItem[],
   asked: Asked = {},
 ): Promise<Sent> {
+  const [only] = writes
+  if (only === undefined) return { outcome: 'written' }
+  if (writes.length > 1) return sendTransaction(table, writes, asked)
   try {
-    const [only] = writes
-    if (only === undefined) return { outcome: 'written' }
-    if (writes.length === 1) return { outcome: 'written', removed: await sendOne(table, only, asked) }
+    return { outcome: 'written', removed: await sendOne(table, only, asked) }
+  } catch (error) {
+    if (isConditionFailure(error)) return { outcome: 'refused' }
+    throw error
+  }
+}
+
+/** Makes writes as a transaction, be there one of them or several. */
+export async function sendTransaction(
+  table: TableClient,
+  writes: readonly TransactWriteItem[],
+  asked: AskedOnce = {},
+): Promise<Sent> {
+  try {
     await table.send(new TransactWriteItemsCommand({ TransactItems: [...writes], ...asked }))
     return { outcome: 'written' }
   } catch (error) {
-    if (isConditionFailure(error)) return { outcome: 'refused' }
     const codes = cancellationCodes(error)
     const refused = codes.indexOf('ConditionalCheckFailed')
     if (refused >= 0) return { outcome: 'refused', refused }

@@ -2,13 +2,20 @@
 
 /** Milliseconds after which counts that do not know of a new comment yet are asked for again. */
 const FOLLOW_AFTER = [1100, 2600, 6000]
-/** Milliseconds in which nobody needs newer counts than those on the page. */
+/** Milliseconds for which the counts on the page are new enough. */
 const FRESH = 2000
 
 let countedAt = performance.now()
+/** @type {(main: ParentNode) => void} */
+let taken = () => {}
 
-/** Keeps the counts on the page true: after a comment was published, and when somebody comes back to the page. */
-export function startCounts() {
+/**
+ * Keeps the counts on the page true: after a comment was published, and when the reader comes back to the page.
+ *
+ * @param {(main: ParentNode) => void} whenTaken what to do with what was taken over
+ */
+export function startCounts(whenTaken) {
+  taken = whenTaken
   if (isBehind()) {
     for (const delay of FOLLOW_AFTER) {
       setTimeout(() => {
@@ -55,6 +62,7 @@ function takeOver(main, next) {
     const fresh = next.getElementById(part.id)
     if (fresh !== null) update(part, fresh)
   }
+  taken(main)
   const announcer = document.querySelector('#announcer')
   if (announcer !== null && summary(main) !== before) announcer.textContent = `Counts updated: ${summary(main)}`
 }

@@ -26,8 +26,15 @@ export function startFilters(whenSwapped) {
   document.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement) || event.target.id !== 'filters') return
     event.preventDefault()
-    show(addressOf(event.target), 'keep', swapped)
+    const sheet = event.target.closest('[popover]')
+    if (sheet instanceof HTMLElement && sheet.matches(':popover-open')) {
+      sheet.hidePopover()
+      moveFocus('results', undefined)
+      document.querySelector('#results')?.scrollIntoView()
+    } else show(addressOf(event.target), 'keep', swapped)
   })
+  document.addEventListener('toggle', ({ target }) => tellOpen(target), true)
+  tellOpen(document.querySelector('#filters-sheet'))
   document.addEventListener('click', (event) => {
     if (
       event.defaultPrevented ||
@@ -41,12 +48,32 @@ export function startFilters(whenSwapped) {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (link === null || !isSameList(link)) return
     event.preventDefault()
-    show(new URL(link.href), link.closest('.chips') === null ? 'results' : 'chips', swapped)
+    show(new URL(link.href), focusAfter(link), swapped)
   })
   addEventListener('popstate', ({ state }) => {
     // A jump within the page comes here too; the list that it shows has not changed.
     if (location.pathname + location.search !== address) show(new URL(location.href), 'keep', swapped, state ?? {})
   })
+}
+
+/**
+ * @param {HTMLAnchorElement} link
+ * @returns {'keep' | 'results' | 'chips'}
+ */
+function focusAfter(link) {
+  if (link.closest('.chips') !== null) return 'chips'
+  return link.closest('.rating-links') === null ? 'results' : 'keep'
+}
+
+/**
+ * Says on the button whether the sheet that it opens is open.
+ *
+ * @param {EventTarget | null} sheet
+ */
+function tellOpen(sheet) {
+  if (!(sheet instanceof HTMLElement) || sheet.id !== 'filters-sheet') return
+  const isOpen = sheet.matches(':popover-open')
+  document.querySelector('#filters-open')?.setAttribute('aria-expanded', String(isOpen))
 }
 
 /** @param {HTMLFormElement} form */
@@ -64,7 +91,7 @@ function addressOf(form) {
  * @param {HTMLAnchorElement} link
  */
 function isSameList(link) {
-  const inList = link.closest('.chips, .pages, .relaxations, .empty, .highlights') !== null
+  const inList = link.closest('.chips, .pages, .relaxations, .empty, .rating-links, .filters-bar') !== null
   return inList && link.origin === location.origin && link.pathname === location.pathname && link.hash === ''
 }
 
@@ -93,8 +120,9 @@ async function show(url, focus, whenSwapped, restored) {
     }
     document.title = next.title
     const before = document.activeElement?.id
-    keepState(main, fresh)
+    const open = keepState(main, fresh)
     main.replaceWith(fresh)
+    open()
     whenSwapped(fresh)
     moveFocus(focus, before)
     if (restored?.scroll !== undefined) scrollTo(0, restored.scroll)
@@ -112,15 +140,25 @@ async function show(url, focus, whenSwapped, restored) {
  *
  * @param {HTMLElement} from
  * @param {HTMLElement} to
+ * @returns {() => void} what is left to do once the new content is in the page
  */
 function keepState(from, to) {
+  let open = () => tellOpen(to.querySelector('#filters-sheet'))
   for (const old of from.querySelectorAll('[data-keep]')) {
     const fresh = to.querySelector(`#${old.id}`)
     if (fresh === null) continue
-    if (old instanceof HTMLInputElement && fresh instanceof HTMLInputElement) fresh.checked = old.checked
-    else if (old.getAttribute('data-keep') === 'node') fresh.replaceWith(old)
+    if (old.getAttribute('data-keep') === 'popover') {
+      if (!(fresh instanceof HTMLElement) || !old.matches(':popover-open')) continue
+      const { scrollTop } = old
+      open = () => {
+        fresh.showPopover()
+        fresh.scrollTop = scrollTop
+        tellOpen(fresh)
+      }
+    } else if (old.getAttribute('data-keep') === 'node') fresh.replaceWith(old)
     else fresh.toggleAttribute('open', old.hasAttribute('open'))
   }
+  return open
 }
 
 /**

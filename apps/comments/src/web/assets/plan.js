@@ -1,5 +1,22 @@
 // @ts-check
 
+/** Readers who want plans before lists get them so from the server, which reads this cookie; it holds nothing else. */
+const PLANS_FIRST = 'plans=first; path=/; samesite=lax; max-age='
+const A_YEAR = 365 * 24 * 3600
+
+/** Shows the switch at the foot of the page that puts plans first. */
+export function startPlansSwitch() {
+  const button = document.querySelector('#plans-switch')
+  if (!(button instanceof HTMLButtonElement)) return
+  button.hidden = false
+  button.addEventListener('click', () => {
+    const isOn = button.getAttribute('aria-pressed') === 'true'
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+    document.cookie = PLANS_FIRST + (isOn ? 0 : A_YEAR)
+    location.reload()
+  })
+}
+
 /**
  * Shows the button that copies the plan.
  *

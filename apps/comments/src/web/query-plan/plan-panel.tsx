@@ -1,8 +1,10 @@
-import type { ExplainedPlan } from 'lapidary'
+import type { ExplainedPlan, Page } from 'lapidary'
+import { AsOf } from '../as-of.tsx'
 import { Icon } from '../icons.tsx'
-import { count, decimal, percent, rcu } from '../words.ts'
+import { useWords } from '../reader.ts'
+import { MergeRibbon } from './merge-ribbon.tsx'
+import { PlanChoice } from './plan-choice.tsx'
 import { PlanTree } from './plan-tree.tsx'
-import { RejectedPlans } from './rejected-plans.tsx'
 import { WordList } from './word-list.tsx'
 
 const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
@@ -13,35 +15,33 @@ const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
     'Expected figures take every value to be equally frequent; nothing was declared and no statistics are known.',
 }
 
-const BASIS_NAME: Readonly<Record<ExplainedPlan['basis'], string>> = {
-  statistics: 'from statistics',
-  declared: 'from declared frequencies',
-  default: 'from default frequencies',
-}
-
 export interface PlanPanelProps {
-  readonly plan: ExplainedPlan
+  readonly page: Page<unknown>
+  /** The name of the layout that the lists are read from. */
+  readonly layout: string
   /** What the highlights took beside the list; undefined when there are none. */
   readonly highlightsRcu?: number | undefined
+  readonly open: boolean
 }
 
-/** How the list on the page was found and what that took: one line always in sight, the whole profile when opened. */
-export function PlanPanel({ plan, highlightsRcu }: PlanPanelProps) {
+/** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
+export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }: PlanPanelProps) {
   return (
-    <section class="plan" aria-label="Query plan">
-      <details id="plan" data-keep="open">
+    <section class={open ? 'plan plan-first' : 'plan'} aria-label="Query plan">
+      <details id="plan" data-keep="open" open={open}>
         <summary class="plan-summary">
-          <span class="plan-heading">
-            Query plan
+          <PlanLine plan={plan} highlightsRcu={highlightsRcu} />
+          <span class="plan-how">
+            How?
             <Icon name="chevron" />
           </span>
-          <PlanLine plan={plan} highlightsRcu={highlightsRcu} />
-          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
         </summary>
         <div class="plan-body">
-          <PlanFigures plan={plan} highlightsRcu={highlightsRcu} />
+          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
+          <PlanFacts plan={plan} layout={layout} highlightsRcu={highlightsRcu} />
+          <MergeRibbon plan={plan} />
           <h3>What ran</h3>
-          <PlanTree tree={plan.tree} />
+          <PlanTree plan={plan} />
           {plan.limits.length === 0 ? null : (
             <>
               <h3>Skipped, limits and warnings</h3>
@@ -52,7 +52,7 @@ export function PlanPanel({ plan, highlightsRcu }: PlanPanelProps) {
               </ul>
             </>
           )}
-          <RejectedPlans rejected={plan.rejected} />
+          <PlanChoice plan={plan} />
           <p class="plan-note">
             {BASIS[plan.basis]}
             {plan.limits.length === 0 ? ' No list was skipped and no limit was hit.' : ''}
@@ -62,83 +62,63 @@ export function PlanPanel({ plan, highlightsRcu }: PlanPanelProps) {
           <PlanJson plan={plan} />
         </div>
       </details>
+      <AsOf time={asOf} />
     </section>
   )
 }
 
-/** The figures that tell a good plan from a bad one, in one line. */
-function PlanLine({ plan: { actual, statisticsRcu }, highlightsRcu }: PlanPanelProps) {
+type PlanTold = Pick<PlanPanelProps, 'highlightsRcu'> & { readonly plan: ExplainedPlan }
+
+/** All that the page took, in one sentence. */
+function PlanLine({ plan: { actual, statisticsRcu, pageIndex }, highlightsRcu }: PlanTold) {
+  const { rcu, count } = useWords()
   if (actual === null) return null
+  const all = actual.rcu + (statisticsRcu ?? 0) + (pageIndex?.rcu ?? 0) + (highlightsRcu ?? 0)
+  const rounds = actual.rounds + (pageIndex?.rounds ?? 0)
   return (
     <span class="plan-line">
-      <b>{rcu(actual.rcu)} RCU</b>
-      {statisticsRcu ? <span>+ {rcu(statisticsRcu)} counts</span> : null}
-      {highlightsRcu ? <span>+ {rcu(highlightsRcu)} highlights</span> : null}
-      <span>{count(actual.rounds, 'round')}</span>
-      <span>{count(actual.requests, 'request')}</span>
-      <span>{decimal(actual.ms)} ms</span>
-      <span class="plan-yield">
-        {actual.itemsReturned} shown of {actual.itemsRead} read
-        <Yield shown={actual.itemsReturned} read={actual.itemsRead} />
-      </span>
+      Read for {rcu(all)} RCU in {count(rounds, 'round')}.
     </span>
   )
 }
 
-/** How much of what was read is on the page, at a glance. */
-function Yield({ shown, read }: { shown: number; read: number }) {
-  return (
-    <svg class="yield" width="64" height="8" aria-hidden="true">
-      <rect class="yield-read" width="64" height="8" rx="2" />
-      <rect class="lane-emitted" width={read === 0 ? 64 : Math.round((64 * shown) / read)} height="8" rx="2" />
-    </svg>
-  )
-}
-
-function PlanFigures({ plan, highlightsRcu }: PlanPanelProps) {
-  const { actual, estimated, statisticsRcu, basis } = plan
+/** What the line sums up, and what it leaves out. */
+function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelProps, 'layout'>) {
+  const { rcu, decimal, count, percent } = useWords()
+  const { actual, estimated, statisticsRcu, pageIndex } = plan
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
-  const efficiency = itemsRead === 0 ? 1 : itemsReturned / itemsRead
+  const shown = itemsRead === 0 ? '' : ` (${percent(itemsReturned / itemsRead)})`
   return (
-    <dl class="figures">
-      <Figure
-        name="Capacity"
-        value={rcu(actual.rcu)}
-        unit="RCU"
-        beside={[
-          `expected ${rcu(estimated.rcu)} ${BASIS_NAME[basis]}`,
-          ...(statisticsRcu ? [`${rcu(statisticsRcu)} more for the counts`] : []),
-          ...(highlightsRcu ? [`${rcu(highlightsRcu)} more for the highlights`] : []),
-        ].join('; ')}
-      />
-      <Figure
-        name="Rounds"
-        value={decimal(actual.rounds)}
-        unit=""
-        beside={`expected ${decimal(estimated.rounds)} · ${count(actual.requests, 'request')}`}
-      />
-      <Figure name="Time" value={decimal(actual.ms)} unit="ms" beside={`${decimal(actual.bytes / 1024)} KB read`} />
-      <Figure
-        name="Efficiency"
-        value={percent(efficiency)}
-        unit=""
-        beside={`${itemsReturned} shown of ${itemsRead} read`}
-      />
-    </dl>
-  )
-}
-
-function Figure({ name, value, unit, beside }: { name: string; value: string; unit: string; beside: string }) {
-  return (
-    <div class="figure">
-      <dt>{name}</dt>
-      <dd class="figure-value">
-        {value}
-        {unit === '' ? null : <span class="figure-unit"> {unit}</span>}
-      </dd>
-      <dd class="figure-beside">{beside}</dd>
-    </div>
+    <ul class="plan-facts">
+      <li>
+        <b>{rcu(actual.rcu)} RCU</b> for the list, {rcu(estimated.rcu)} expected
+      </li>
+      {statisticsRcu ? (
+        <li>
+          <b>{rcu(statisticsRcu)}</b> for the counts
+        </li>
+      ) : null}
+      {pageIndex === null ? null : (
+        <li>
+          <b>{rcu(pageIndex.rcu)}</b> for the page index
+        </li>
+      )}
+      {highlightsRcu ? (
+        <li>
+          <b>{rcu(highlightsRcu)}</b> for the highlights
+        </li>
+      ) : null}
+      <li>
+        {count(actual.requests, 'request')}, {decimal(actual.ms)} ms, {decimal(actual.bytes / 1024)} KB
+      </li>
+      <li>
+        {itemsReturned} shown of {itemsRead} read{shown}
+      </li>
+      <li>
+        layout <b>{layout}</b>
+      </li>
+    </ul>
   )
 }
 
@@ -152,7 +132,7 @@ function PlanJson({ plan }: { plan: ExplainedPlan }) {
       <details>
         <summary>The plan as JSON</summary>
         <section class="plan-json-text" tabindex={0} aria-label="The plan as JSON">
-          <pre id="plan-json">{JSON.stringify(plan, null, 2)}</pre>
+          <pre id="plan-json">{JSON.stringify(plan, null, 1)}</pre>
         </section>
       </details>
     </div>

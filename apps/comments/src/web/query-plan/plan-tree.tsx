@@ -1,5 +1,6 @@
-import type { ExplainedNode } from 'lapidary'
-import { decimal, rcu } from '../words.ts'
+import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import { useWords } from '../reader.ts'
+import { colourOf, sourcesOf } from './merge-ribbon.tsx'
 
 interface Row {
   readonly node: ExplainedNode
@@ -16,8 +17,11 @@ const STEP: Readonly<Record<ExplainedNode['kind'], string>> = {
 }
 
 /** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
-export function PlanTree({ tree }: { tree: ExplainedNode }) {
+export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
+  const { decimal, rcu } = useWords()
   const rows = rowsOf(tree)
+  const sources = sourcesOf(tree)
+  const costliest = costliestOf(sources)
   const longest = Math.max(
     1,
     ...rows.map(({ node }) =>
@@ -75,7 +79,7 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
         </thead>
         <tbody>
           {rows.map(({ node, branch }) => (
-            <tr class={`step step-${node.kind}`}>
+            <tr class={node === costliest ? 'step step-costliest' : 'step'}>
               <th scope="row">
                 <div class="step-name">
                   {branch === '' ? null : (
@@ -84,11 +88,18 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
                     </span>
                   )}
                   <span>
-                    <b>{STEP[node.kind]}</b> <code>{stepText(node)}</code>
+                    <b>{STEP[node.kind]}</b>{' '}
+                    {node.kind === 'source' && sources.length > 1 ? (
+                      <span class={`list-number ${colourOf(sources.indexOf(node))}`}>{sources.indexOf(node) + 1}</span>
+                    ) : null}{' '}
+                    <code>{stepText(node)}</code>
+                    {node === costliest ? <span class="costliest"> costliest</span> : null}
                   </span>
                 </div>
               </th>
-              <td class="lane-cell">{node.kind === 'source' ? <Lane node={node} longest={longest} /> : null}</td>
+              <td class="lane-cell">
+                {node.kind === 'source' ? <Lane node={node} source={sources.indexOf(node)} longest={longest} /> : null}
+              </td>
               <td class="number expected" data-label="items expected">
                 {decimal(node.estimated.items)}
               </td>
@@ -112,8 +123,15 @@ export function PlanTree({ tree }: { tree: ExplainedNode }) {
   )
 }
 
+/** The list that took the most; undefined where none took more than another. */
+function costliestOf(sources: readonly ExplainedNode[]): ExplainedNode | undefined {
+  const [first, second] = sources.toSorted((a, b) => (b.actual?.rcu ?? 0) - (a.actual?.rcu ?? 0))
+  return (first?.actual?.rcu ?? 0) > (second?.actual?.rcu ?? Number.POSITIVE_INFINITY) ? first : undefined
+}
+
 /** Half a unit more than expected is one block more than planned: worth a look. */
 function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) {
+  const { rcu } = useWords()
   if (actual === null) return <>–</>
   if (actual.rcu - estimated.rcu < 0.5) return <b>{rcu(actual.rcu)}</b>
   return (
@@ -125,14 +143,21 @@ function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) 
   )
 }
 
+interface LaneProps {
+  readonly node: ExplainedNode
+  /** Its place among the lists of the plan. */
+  readonly source: number
+  readonly longest: number
+}
+
 /** Items read of one list: what was shown, what was read for nothing, and a mark where the plan expected it to end. */
-function Lane({ node: { actual, estimated }, longest }: { node: ExplainedNode; longest: number }) {
+function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
   const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
   return (
     <svg class="lane" height="18" role="img" aria-label={`${itemsReturned} shown, ${itemsDiscarded} discarded`}>
       <rect class="lane-track" width="100%" height="18" rx="2" />
-      <rect class="lane-emitted" width={share(itemsReturned)} height="18" rx="2" />
+      <rect class={`lane-emitted ${colourOf(source)}`} width={share(itemsReturned)} height="18" rx="2" />
       <rect
         class="lane-discarded"
         fill="url(#discarded)"

@@ -1,3 +1,5 @@
+/** @module lapidary/page-index/file */
+
 import { openWriter } from './disk-lists.ts'
 import type { DiskLists, DiskListsOptions } from './options.ts'
 import { openReader, type ReadDiskListsOptions, type ReadOnlyDiskLists } from './read-lists.ts'

@@ -1,0 +1,26 @@
+import type { Context } from 'hono'
+import { LapidaryError } from 'lapidary'
+import { commentIdSchema } from '../comment.ts'
+import type { Services } from '../services.ts'
+import { CommentPage } from './comment-page.tsx'
+import { htmlPage } from './html-page.tsx'
+import { requireProductId } from './product-id.ts'
+import type { WebSettings } from './settings.ts'
+
+/** `GET /p/:productId/comments/:commentId`. */
+export async function showComment(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  { productId, commentId }: { readonly productId: string; readonly commentId: string },
+): Promise<Response> {
+  requireProductId(productId)
+  if (!commentIdSchema.safeParse(commentId).success) throw missing()
+  const comment = await services.comments.get(commentId)
+  if (comment.productId !== productId) throw missing()
+  return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} />)
+}
+
+function missing(): LapidaryError {
+  return new LapidaryError('not_found', 'the product has no such comment')
+}

@@ -1,0 +1,46 @@
+import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import { useWords } from '../reader.ts'
+
+/** Lists that can be told apart by colour; where there are more, colours come again, and the numbers tell. */
+export const COLOURS = 6
+
+/** The lists of a plan, in its order: the number of each is what the ribbon and its lane call it. */
+export function sourcesOf(node: ExplainedNode): readonly ExplainedNode[] {
+  return node.kind === 'source' ? [node] : node.inputs.flatMap(sourcesOf)
+}
+
+/** The class that colours what comes from a list. */
+export function colourOf(source: number): string {
+  return `list-${source % COLOURS}`
+}
+
+/** The slots of the page in their order, each in the colour of the list that it came from: how lists became a page. */
+export function MergeRibbon({ plan: { slots, tree } }: { plan: ExplainedPlan }) {
+  const { count } = useWords()
+  const sources = sourcesOf(tree)
+  if (slots === null || slots.length === 0 || sources.length < 2) return null
+  const given = sources.map((_, i) => slots.filter((source) => source === i).length)
+  const told = sources.flatMap(({ text }, i) => (given[i] === 0 ? [] : [`${given[i]} from ${text}`])).join(', ')
+  return (
+    <>
+      <h3>How {count(sources.length, 'list')} became this page</h3>
+      <svg class="ribbon" height="28" role="img" aria-label={`First to last comment of the page: ${told}`}>
+        {slots.map((source, i) => {
+          const at = (share: number) => `${((100 * share) / slots.length).toFixed(2)}%`
+          return (
+            <>
+              <rect class={colourOf(source)} x={at(i + 0.04)} width={at(0.92)} height="28" rx="3" />
+              <text class="ribbon-number" x={at(i + 0.5)} y="19">
+                {source + 1}
+              </text>
+            </>
+          )
+        })}
+      </svg>
+      <p class="ribbon-ends" aria-hidden="true">
+        <span>first comment</span>
+        <span>last</span>
+      </p>
+    </>
+  )
+}

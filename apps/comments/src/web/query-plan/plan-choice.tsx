@@ -1,0 +1,93 @@
+import type { ExplainedPlan } from 'lapidary'
+import { useWords } from '../reader.ts'
+
+interface Priced {
+  readonly text: string
+  readonly rcu: number
+  readonly rounds: number
+  /** RCU with the extra rounds priced in: what the planner compares. */
+  readonly price: number
+}
+
+/** The plan that was taken beside those that were not: the shortest bar won. */
+export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
+  const { rcu } = useWords()
+  const { rejected, estimated, roundPrice, text } = plan
+  if (rejected.length === 0) return null
+  const priced = (text: string, rcu: number, rounds: number): Priced => ({
+    text: text.split(' -- ')[0] ?? text,
+    rcu,
+    rounds,
+    price: rcu + roundPrice * Math.max(0, rounds - 1),
+  })
+  const chosen = priced(text, estimated.rcu, estimated.rounds)
+  const others = rejected.flatMap(({ text, rcu, rounds }) =>
+    rcu === null || rounds === null ? [] : [priced(text, rcu, rounds)],
+  )
+  const refused = rejected.filter(({ rcu }) => rcu === null)
+  const most = Math.max(chosen.price, ...others.map(({ price }) => price))
+  return (
+    <>
+      <h3 id="choice-title">Why this plan</h3>
+      <table class="choice" aria-labelledby="choice-title">
+        <thead>
+          <tr>
+            <th scope="col">Plan</th>
+            <th scope="col" class="number">
+              RCU
+            </th>
+            <th scope="col" class="number">
+              Rounds
+            </th>
+            <th scope="col" class="number">
+              With rounds
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <ChoiceRow plan={chosen} most={most} chosen />
+          {others.map((other) => (
+            <ChoiceRow plan={other} most={most} />
+          ))}
+        </tbody>
+      </table>
+      <p class="plan-note">
+        Expected figures. Each round after the first is priced at {rcu(roundPrice)} RCU; the least price wins, then
+        fewer requests.
+      </p>
+      {refused.length === 0 ? null : (
+        <ul class="plan-limits">
+          {refused.map(({ text, reason }) => (
+            <li>
+              <code>{text}</code> {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number; chosen?: boolean }) {
+  const { rcu, decimal } = useWords()
+  const { text, rounds, price } = plan
+  return (
+    <tr class={chosen ? 'chosen' : 'rejected'}>
+      <th scope="row">
+        {chosen ? <b class="chosen-mark">Taken</b> : null} <code>{text}</code>
+        <svg class="choice-bar" height="6" aria-hidden="true">
+          <rect width={`${most === 0 ? 0 : ((100 * price) / most).toFixed(1)}%`} height="6" rx="2" />
+        </svg>
+      </th>
+      <td class="number" data-label="RCU">
+        {rcu(plan.rcu)}
+      </td>
+      <td class="number" data-label="rounds">
+        {decimal(rounds)}
+      </td>
+      <td class="number" data-label="with rounds">
+        <b>{rcu(price)}</b>
+      </td>
+    </tr>
+  )
+}

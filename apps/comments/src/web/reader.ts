@@ -1,0 +1,63 @@
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { createContext, useContext } from 'hono/jsx'
+import { type Words, wordsOf } from './words.ts'
+
+/** What a browser says of the person who reads. */
+export interface Reader {
+  readonly words: Words
+  /** Language tags, the best liked first: `pt-br`, `pt`, `en`. */
+  readonly languages: readonly string[]
+  /** Whether plans come before lists: the switch at the foot of each page, kept in a cookie that holds nothing else. */
+  readonly plansFirst: boolean
+  /** What absolute addresses begin with: `https://shop.example`. */
+  readonly origin: string
+}
+
+const UNKNOWN: Reader = { words: wordsOf('en'), languages: [], plansFirst: false, origin: 'http://localhost' }
+
+export const ReaderContext = createContext<Reader>(UNKNOWN)
+
+/** For components: the reader of the page. */
+export function useReader(): Reader {
+  return useContext(ReaderContext)
+}
+
+/** For components: how the reader of the page writes numbers and dates. */
+export function useWords(): Words {
+  return useReader().words
+}
+
+export function readerOf(c: Context): Reader {
+  const tags = acceptedLanguages(c.req.header('Accept-Language'))
+  const url = new URL(c.req.url)
+  // Behind a server that ends TLS.
+  if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
+  const { origin } = url
+  const words = wordsOf(tags.find((tag) => /^en\b/i.test(tag)) ?? 'en')
+  const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
+  return { words, languages: [...new Set(languages)], plansFirst: getCookie(c, 'plans') === 'first', origin }
+}
+
+/** More than any reader has. */
+const MOST_LANGUAGES = 10
+
+/** The tags of an `Accept-Language`, the best liked first; those that are no tags are left out. */
+export function acceptedLanguages(header = ''): readonly string[] {
+  return header
+    .split(',', MOST_LANGUAGES)
+    .flatMap((part): { tag: string; weight: number }[] => {
+      const [, tag, weight = '1'] = /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8})*)\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(part) ?? []
+      return tag === undefined || !(Number(weight) > 0) ? [] : [{ tag: canonical(tag), weight: Number(weight) }]
+    })
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
+}
+
+function canonical(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? tag
+  } catch {
+    return tag
+  }
+}

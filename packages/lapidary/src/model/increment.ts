@@ -1,0 +1,59 @@
+import { LapidaryError, shown } from './errors.ts'
+import { LARGEST_NUMBER } from './facet.ts'
+
+/** How a number is added. */
+export interface IncrementOptions {
+  /**
+   * Whether DynamoDB may add it without the item being read first. Then no other write makes it wait or try again, and the schema is
+   * not asked of the sum. False when not given. It is read all the same where the sum decides a key, beside other changes or
+   * conditions, with hooks, and in a layout that stores an item several times.
+   */
+  readonly blind?: boolean
+}
+
+/** What a patch adds to an attribute, made by `increment`. */
+export interface Increment {
+  readonly by: number
+  readonly blind: boolean
+}
+
+/** One symbol for every copy of this module that a program loads; no JSON from outside has it. */
+const BRAND = Symbol.for('lapidary.increment')
+
+/** A class, so that one that is given as a value is refused and not stored as a map. */
+class Addition implements Increment {
+  readonly [BRAND] = true
+  readonly by: number
+  readonly blind: boolean
+
+  constructor(by: number, blind: boolean) {
+    this.by = by
+    this.blind = blind
+    Object.freeze(this)
+  }
+}
+
+export function isIncrement(change: unknown): change is Increment {
+  return typeof change === 'object' && change !== null && BRAND in change
+}
+
+/**
+ * Adds to a number in a patch, exactly once whatever other writers do and however often an answer is lost; an attribute that is absent
+ * counts as 0.
+ *
+ * @param by What is added; negative to take away.
+ * @throws {LapidaryError} `unprocessable` for what is no number that DynamoDB holds exactly.
+ * @example
+ * ```ts run
+ * const { rating } = await lapidary.comments.patch('100001', { rating: increment(1) }, { if: { language: 'en' } })
+ * ```
+ */
+export function increment(by: number, { blind = false }: IncrementOptions = {}): Increment {
+  if (typeof by !== 'number' || !(Math.abs(by) <= LARGEST_NUMBER)) {
+    throw new LapidaryError(
+      'unprocessable',
+      `increment(${shown(by)}) adds no number; it takes one of at most ${LARGEST_NUMBER} either side of 0`,
+    )
+  }
+  return new Addition(by, blind)
+}

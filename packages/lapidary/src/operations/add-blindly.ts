@@ -1,0 +1,104 @@
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { Collection, Item } from '../model/collection.ts'
+import { LARGEST_NUMBER } from '../model/facet.ts'
+import { type Increment, isIncrement } from '../model/increment.ts'
+import { keyProblem } from '../model/key-text.ts'
+import { isTableAttribute } from '../model/reserved-names.ts'
+import { primaryKey } from '../model/stored-item.ts'
+import type { Kept } from '../schema/index-states.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import { sendOnce } from '../writes/send-once.ts'
+import type { CollectionContext } from './context.ts'
+import { getItem } from './look-up.ts'
+import type { ChangeOptions } from './preconditions.ts'
+import { versionName } from './preconditions.ts'
+import { sortableId } from './sortable-id.ts'
+
+const MAX_CONFLICTS = 40
+const STEADY_FROM = 5
+
+/**
+ * Adds to numbers of an item without reading it first, where every change allows that and neither a key nor another entry of the item
+ * is made of them. Reads the item afterwards.
+ *
+ * @returns Undefined where it can't be done so, or was refused: a change that reads the item does it, or says what is wrong.
+ */
+export async function addBlindly<I>(
+  context: CollectionContext<I>,
+  id: string,
+  changes: Item,
+  { ifVersion, if: condition }: ChangeOptions,
+): Promise<I | undefined> {
+  const { capabilities, hooks, table, states, clock } = context
+  const increments = Object.entries(changes)
+  if (increments.length === 0 || !increments.every(([, change]) => isIncrement(change) && change.blind)) return
+  if (ifVersion !== undefined || condition !== undefined || hooks !== undefined) return
+  if (capabilities.entries !== 'one' || keyProblem(id) !== undefined) return
+  const kept = await states.kept()
+  if (increments.some(([attribute]) => !standsAlone(context, attribute, kept))) return
+  const write = addition(context, id, increments as [string, Increment][])
+  const token = sortableId(clock(), table.random)
+  const gaveUp = (): 'refused' => 'refused'
+  const outcome = await retrying<'written' | 'refused'>(
+    table,
+    { most: MAX_CONFLICTS, steadyFrom: STEADY_FROM, gaveUp },
+    async () => {
+      const sent = await sendOnce(table, [write], token)
+      return sent.outcome === 'conflict' ? new Again() : sent.outcome
+    },
+  )
+  return outcome === 'written' ? getItem(context, id) : undefined
+}
+
+/** Whether an attribute is stored once, and nothing is made of it. */
+function standsAlone({ collection, codec }: CollectionContext, attribute: string, { rules }: Kept): boolean {
+  const { attributes } = collection
+  if (attributes === undefined ? isTableAttribute(attribute) : attributes[attribute]?.also !== undefined) return false
+  if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) return false
+  const name = codec.storedName(attribute)
+  const used = rules.flatMap(({ id, scope, order, partition, sort, only }) => [
+    ...[id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)],
+  ])
+  return !keyed(collection).includes(attribute) && !used.includes(name)
+}
+
+function keyed({ id, scope, order, facets, version, updatedAt }: Collection): readonly (string | undefined)[] {
+  return [id, scope.attribute, order.attribute, ...Object.keys(facets), version, updatedAt]
+}
+
+/** One update that adds, counts the version and notes the time; refused for what is no number, or would be too large for one. */
+function addition(
+  context: CollectionContext,
+  id: string,
+  increments: readonly (readonly [string, Increment])[],
+): TransactWriteItem {
+  const { collection, codec, table, clock } = context
+  const { PK, SK } = primaryKey(collection, id)
+  const names: Record<string, string> = { '#v': versionName(context) }
+  const values: Record<string, AttributeValue> = { ':zero': { N: '0' }, ':one': { N: '1' } }
+  const settings = ['#v = if_not_exists(#v, :zero) + :one']
+  const conditions = ['attribute_exists(PK)']
+  for (const [i, [attribute, { by }]] of increments.entries()) {
+    names[`#n${i}`] = codec.storedName(attribute)
+    values[`:by${i}`] = { N: String(by) }
+    values[`:low${i}`] = { N: String(Math.max(-LARGEST_NUMBER, -LARGEST_NUMBER - by)) }
+    values[`:high${i}`] = { N: String(Math.min(LARGEST_NUMBER, LARGEST_NUMBER - by)) }
+    settings.push(`#n${i} = if_not_exists(#n${i}, :zero) + :by${i}`)
+    conditions.push(`(attribute_not_exists(#n${i}) OR #n${i} BETWEEN :low${i} AND :high${i})`)
+  }
+  if (collection.updatedAt !== undefined) {
+    names['#u'] = codec.storedName(collection.updatedAt)
+    values[':u'] = { S: new Date(clock()).toISOString() }
+    settings.push('#u = :u')
+  }
+  return {
+    Update: {
+      TableName: table.tableName,
+      Key: { PK: { S: PK }, SK: { S: SK } },
+      UpdateExpression: `SET ${settings.join(', ')}`,
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+    },
+  }
+}

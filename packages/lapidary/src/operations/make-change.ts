@@ -1,0 +1,60 @@
+import type { Item } from '../model/collection.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
+import { Again, retrying } from '../table/retrying.ts'
+import { sendOnce } from '../writes/send-once.ts'
+import { sendWrites } from '../writes/send-writes.ts'
+import type { CollectionContext } from './context.ts'
+import type { PlannedWrites } from './planned-writes.ts'
+import { sortableId } from './sortable-id.ts'
+
+/** What a change of an item would write, with the item as it was read for that. */
+export interface PlannedChange<I> extends PlannedWrites<I> {
+  readonly id: string
+  /** Undefined for a new item. */
+  readonly previous: Item | undefined
+  /** Whether making it twice is not the same as making it once. */
+  readonly once?: boolean
+}
+
+const MAX_CONFLICTS = 8
+/** Writers of one counter come in crowds. */
+const MAX_CONFLICTS_ONCE = 40
+const STEADY_FROM = 5
+
+/** Plans a change and makes it, anew each time that others came before. */
+export async function makeChange<I>(
+  context: CollectionContext,
+  id: string,
+  plan: () => Promise<PlannedChange<I>>,
+  { once = false }: { readonly once?: boolean } = {},
+): Promise<I> {
+  const { collection, table, hooks } = context
+  const gaveUp = (tries: number): never => {
+    throw new LapidaryError(
+      'unavailable',
+      `${collection.name} ${shown(id)} changed ${tries} times while it was being changed; try again`,
+    )
+  }
+  const retries = once ? { most: MAX_CONFLICTS_ONCE, steadyFrom: STEADY_FROM, gaveUp } : { most: MAX_CONFLICTS, gaveUp }
+  const made = await retrying<PlannedChange<I>>(table, retries, async () => {
+    const planned = await plan()
+    if (planned.writes.length === 0) return planned
+    return (await send(context, planned, once)) ? planned : new Again()
+  })
+  const { item, previous } = made
+  if (made.writes.length > 0) await hooks?.afterWrite?.({ id, item, previous })
+  return item
+}
+
+async function send(context: CollectionContext, planned: PlannedChange<unknown>, once: boolean): Promise<boolean> {
+  const { table, clock, collection } = context
+  const { item, previous, writes } = planned
+  try {
+    const { outcome } = once
+      ? await sendOnce(table, writes, sortableId(clock(), table.random))
+      : await sendWrites(table, writes)
+    return outcome === 'written'
+  } finally {
+    context.statistics?.wrote(String((previous ?? (item as Item))[collection.scope.attribute]))
+  }
+}

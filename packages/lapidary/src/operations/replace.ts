@@ -1,0 +1,99 @@
+import type { Item } from '../model/collection.ts'
+import { LapidaryError, unprocessable } from '../model/errors.ts'
+import { keyProblem } from '../model/key-text.ts'
+import { validItem } from '../model/stored-item.ts'
+import { itemWrites } from '../writes/item-writes.ts'
+import { asKept, isSame, nextVersion } from './change.ts'
+import { type CollectionContext, writeContext } from './context.ts'
+import { planCreate } from './create.ts'
+import { getEntry } from './look-up.ts'
+import { makeChange, type PlannedChange } from './make-change.ts'
+import { knownItem } from './merged-item.ts'
+import { type ChangeOptions, isAsRead, requireHolds, storedItem } from './preconditions.ts'
+
+/**
+ * Puts a whole item in the place of the one with its id: attributes that it lacks are removed, and what the declaration does not know
+ * stays. The version counts on; a time by which lists are ordered stays where none is given. The same item again writes nothing.
+ *
+ * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
+ */
+export async function replaceItem<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  options: ChangeOptions = {},
+): Promise<I> {
+  return makeChange(context, idOf(context, input), () => planReplace(context, input, options))
+}
+
+/**
+ * What {@link replaceItem} would write, if the item is then still as it is now.
+ *
+ * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
+ */
+export async function planReplace<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  options: ChangeOptions = {},
+): Promise<PlannedChange<I>> {
+  const { collection } = context
+  const id = idOf(context, input)
+  const writing = await writeContext(context)
+  const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
+  requireHolds(context, id, before, options)
+  const { item: stored, version } = before
+  const { scope, order } = collection
+  const item = await validItem(collection, {
+    ...input,
+    ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? stored[order.attribute] } : {}),
+    ...nextVersion(context, stored),
+  })
+  if ((item as Item)[scope.attribute] !== stored[scope.attribute]) {
+    throw unprocessable(`the change of a ${collection.name} was refused`, [
+      { path: scope.attribute, message: "can't be changed" },
+    ])
+  }
+  if (isSame(collection, item as Item, stored)) {
+    return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
+  }
+  await context.hooks?.beforeWrite?.({ id, item, previous: stored })
+  const known = await knownItem(collection, stored)
+  const writes = itemWrites(
+    writing,
+    { ...before, item: known.item, attributes: stored },
+    { item: item as Item, version: (version ?? 0) + 1 },
+    isAsRead(context, before, options),
+  )
+  return { id, item, previous: stored, writes }
+}
+
+/**
+ * Replaces the item with this id, or stores a new one where there is none.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
+export async function upsertItem<I>(context: CollectionContext<I>, input: Item): Promise<I> {
+  return makeChange(context, idOf(context, input), () => planUpsert(context, input))
+}
+
+/**
+ * What {@link upsertItem} would write, if the item is then still as it is now.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
+export async function planUpsert<I>(context: CollectionContext<I>, input: Item): Promise<PlannedChange<I>> {
+  try {
+    return await planReplace(context, input)
+  } catch (error) {
+    if (!(error instanceof LapidaryError) || error.code !== 'not_found') throw error
+    return { ...(await planCreate(context, input)), id: idOf(context, input), previous: undefined }
+  }
+}
+
+function idOf({ collection }: CollectionContext, input: Item): string {
+  const id = input[collection.id]
+  const problem = keyProblem(id)
+  if (problem === undefined) return id as string
+  throw unprocessable(`the ${collection.name} was refused`, [
+    { path: collection.id, message: `${problem}; it becomes a key` },
+  ])
+}

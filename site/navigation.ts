@@ -1,0 +1,79 @@
+/** Pages that belong together: what the navigation calls each, and where it is, from docs/. */
+export interface Subject {
+  readonly text: string
+  readonly pages: readonly (readonly [title: string, page: string])[]
+}
+
+/** The pages of the site by subject. Pages of docs/ that are not here follow under More; the API and the decisions come from what is there. */
+export const NAVIGATION: readonly Subject[] = [
+  {
+    text: 'Begin',
+    pages: [
+      ['The first ten minutes', 'index'],
+      ['When not to use it', 'when-not'],
+      ['Compared with other ways', 'comparison'],
+      ['Limits', 'limits'],
+      ['Questions', 'faq'],
+      ['The names in the examples', 'examples'],
+    ],
+  },
+  {
+    text: 'Recipes',
+    pages: [
+      ['Orders, tickets, audit log', 'recipes'],
+      ['An existing table', 'existing-table'],
+    ],
+  },
+  {
+    text: 'Lists and plans',
+    pages: [
+      ['Layout: indexes', 'layouts/indexes'],
+      ['A layout of your own', 'layouts/your-own'],
+      ['Changing a declaration', 'declarations'],
+      ['Planner', 'planner'],
+      ['What a page costs', 'costs'],
+      ['Adviser', 'adviser'],
+    ],
+  },
+  {
+    text: 'Counts and page numbers',
+    pages: [
+      ['Statistics and leaderboards', 'statistics'],
+      ['Page numbers', 'page-numbers'],
+      ['Page markers', 'page-index/page-markers'],
+      ['PostgreSQL', 'page-index/postgres'],
+      ['Files', 'page-index/files'],
+      ['S3', 'page-index/s3'],
+      ['Redis protocol', 'page-index/resp'],
+      ['Change stream', 'change-stream'],
+      ['Verify, repair, rebuild', 'verify-and-rebuild'],
+    ],
+  },
+  {
+    text: 'Running it',
+    pages: [
+      ['Engines', 'engines'],
+      ['IAM policy', 'iam'],
+      ['Command line', 'cli'],
+      ['HTTP API', 'http-api'],
+      ['Web pages', 'web'],
+      ['Security', 'security'],
+      ['Report a weakness', 'report-a-weakness'],
+      ['Errors', 'errors'],
+    ],
+  },
+  {
+    text: 'Packages',
+    pages: [
+      ['lapidary', 'packages/lapidary'],
+      ['lapidary-engine', 'packages/engine'],
+      ['lapidary-cli', 'packages/cli'],
+      ['lapidary-resp', 'packages/resp'],
+      ['Changes', 'changelog'],
+    ],
+  },
+  {
+    text: 'The project',
+    pages: [['Mutation testing', 'mutation-testing']],
+  },
+]

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { costChart } from '../../bench/src/cost-chart.ts'
+import { ROOT, sources } from '../architecture/sources.ts'
+
+/** What each bench measures: a figure is taken again when that has changed since for longer than this. */
+const MOST_DAYS = 30
+const LIBRARY = 'packages/lapidary/src'
+const MEASURES: Readonly<Record<string, readonly string[]>> = {
+  'fetch-simulation': [`${LIBRARY}/planner`, `${LIBRARY}/executor`],
+  lists: [`${LIBRARY}/planner`, `${LIBRARY}/executor`, `${LIBRARY}/layouts/indexes`],
+  depth: [`${LIBRARY}/executor`, `${LIBRARY}/cursor`],
+  latency: [`${LIBRARY}/operations`, `${LIBRARY}/planner`, `${LIBRARY}/executor`],
+  import: [`${LIBRARY}/transfer`, `${LIBRARY}/writes`],
+  writes: [`${LIBRARY}/writes`, `${LIBRARY}/layouts/indexes`],
+  codecs: [`${LIBRARY}/codecs`],
+  derived: [`${LIBRARY}/derived`, `${LIBRARY}/stream`],
+  rebuild: [`${LIBRARY}/recount`],
+  guard: ['packages/engine/src'],
+  'embedded-writes': ['packages/engine/src', `${LIBRARY}/transfer`],
+  soak: ['apps/comments/src/http', LIBRARY],
+  attack: ['apps/comments/src/http'],
+  http: ['apps/comments/src/http', `${LIBRARY}/operations`],
+  pages: [`${LIBRARY}/pages`],
+  'page-files': [`${LIBRARY}/pages/backends/file`],
+  'page-resp': ['packages/resp/src', `${LIBRARY}/pages/backends/file`],
+  'page-s3': [`${LIBRARY}/pages/backends/s3`],
+  'page-stores': [`${LIBRARY}/pages`],
+  'page-scale': [`${LIBRARY}/pages/backends/dynamodb`],
+  shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
+}
+
+const blocks = sources(['docs'], /\.md$/).flatMap(({ path, text }) =>
+  [...text.matchAll(/<!-- bench:([\w-]+) -->([\s\S]*?)<!-- \/bench:\1 -->/g)].map(([, bench = '', block = '']) => ({
+    path,
+    bench,
+    block,
+    ...resultOf(bench),
+  })),
+)
+
+describe('the figures of the documents', () => {
+  test('come from a bench, whose result is kept', () => {
+    const benches = readFileSync(join(ROOT, 'bench/src/main.ts'), 'utf8')
+    expect(blocks.length).toBeGreaterThan(15)
+    for (const { path, bench, result } of blocks) {
+      expect(result, `${path}: bench/results/${bench}.json`).toBeDefined()
+      expect(benches, `${path}: ${bench}`).toMatch(new RegExp(`^ {2}('${bench}'|${bench})[:,]`, 'm'))
+      expect(MEASURES[bench], `what ${bench} measures`).toBeDefined()
+    }
+  })
+
+  test.each(blocks)('$bench in $path is what was measured, with date, machine and versions', ({ block, result }) => {
+    const [last = ''] = block.trim().split('\n').slice(-1)
+    expect(last).toMatch(/^\d{4}-\d\d-\d\d, .+, Node v\d+\.\d+\.\d+, .+, seed \d+\.$/)
+    expect(last.slice(0, 10)).toBe(result?.date)
+    const cells = (result?.tables ?? []).flatMap(({ rows }) => rows.flat().map(String))
+    const shown = new Set(block.split(/\s*\|\s*|\n/))
+    expect(cells.filter((cell) => !shown.has(cell.trim()))).toEqual([])
+  })
+
+  test(`are not older by more than ${MOST_DAYS} days than the code that they measure`, () => {
+    // A copy without its history can't tell.
+    if (!existsSync(join(ROOT, '.git'))) return
+    const stale = blocks.flatMap(({ path, bench, result }) => {
+      const git = ['log', '-1', '--format=%cs', '--', ...(MEASURES[bench] ?? [])]
+      const changed = execFileSync('git', git, { cwd: ROOT, encoding: 'utf8' }).trim()
+      const days = (Date.parse(changed) - Date.parse(result?.date ?? '')) / 86_400_000
+      return days > MOST_DAYS ? [`${path}: ${bench} is of ${result?.date}, its code of ${changed}`] : []
+    })
+    expect(stale).toEqual([])
+  })
+
+  test('are the same in the chart of costs', () => {
+    const chart = readFileSync(join(ROOT, 'docs/images/costs.svg'), 'utf8')
+    const { result } = resultOf('lists')
+    expect(result).toBeDefined()
+    if (result !== undefined) expect(chart).toBe(costChart(result))
+    const [, said] = /<title id="t">(.*?)<\/title>/.exec(chart) ?? []
+    expect(readFileSync(join(ROOT, 'docs/costs.md'), 'utf8')).toContain(`![${said}](images/costs.svg)`)
+  })
+})
+
+interface Result {
+  readonly date: string
+  readonly tables: readonly {
+    readonly title: string
+    readonly columns: readonly string[]
+    readonly rows: readonly (readonly (string | number)[])[]
+  }[]
+}
+
+function resultOf(bench: string): { readonly result: Result | undefined } {
+  const file = join(ROOT, `bench/results/${bench}.json`)
+  return { result: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined }
+}

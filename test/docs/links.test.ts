@@ -1,0 +1,46 @@
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { NAVIGATION } from '../../site/navigation.ts'
+import { slugOf } from '../../site/slug.ts'
+import { sources } from '../architecture/sources.ts'
+import { PAGES } from './examples.ts'
+
+const SINGLE = [...PAGES, 'CHANGELOG.md', 'SECURITY.md']
+const pages = new Map(sources([...SINGLE, 'docs'], /\.md$/).map(({ path, text }) => [path, withoutCode(text)]))
+
+describe('the documents', () => {
+  test('link to headings that are there', () => {
+    const broken = [...pages].flatMap(([path, text]) =>
+      [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)].flatMap(([, file = '', anchor = '']) => {
+        const page = file === '' ? path : posix.join(posix.dirname(path), file)
+        return anchorsOf(pages.get(page) ?? '').has(anchor) ? [] : [`${path}: ${file}#${anchor}`]
+      }),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('are there where the navigation of the site names them, each once', () => {
+    const shown = NAVIGATION.flatMap((subject) => subject.pages.map(([, page]) => page))
+    expect(new Set(shown).size).toBe(shown.length)
+    const inDocs = [...pages.keys()].flatMap((path) => /^docs\/(.*)\.md$/.exec(path)?.[1] ?? [])
+    const elsewhere = ['index', 'changelog', 'report-a-weakness', 'packages/lapidary', 'packages/engine']
+    const known = new Set([...inDocs, ...elsewhere, 'packages/cli', 'packages/resp'])
+    expect(shown.filter((page) => !known.has(page))).toEqual([])
+  })
+})
+
+/** The anchors of a page's headings, as GitHub and the site make them; the second of the same name ends with -1. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of text.matchAll(/^#{1,6} (.*)$/gm)) {
+    const slug = slugOf(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''))
+    let anchor = slug
+    for (let i = 1; anchors.has(anchor); i++) anchor = `${slug}-${i}`
+    anchors.add(anchor)
+  }
+  return anchors
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '')
+}
