@@ -67,6 +67,7 @@ export { type Increment, type IncrementOptions, increment } from './model/increm
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
 export type { PageWithParent } from './operations/assembled.ts'
+export type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
 export type { CollectionContext, WithContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
