@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { type Comment, comments } from 'comments/comment'
 import { generateComments } from 'comments/demo'
-import { type Collection, createLapidary } from 'lapidary'
+import { type Collection, createLapidary, type Page } from 'lapidary'
 import { deflated, packed, storedForms, trainDictionary } from 'lapidary/codecs'
 import { importItems } from 'lapidary/transfer'
 import { openEngine } from 'lapidary-engine'
@@ -116,8 +116,8 @@ async function measure({ collection }: Way, shown: readonly Comment[]) {
     for (const where of [{}, { language: 'en' }, { rating: [5] }, { language: 'en', rating: [4, 5] }]) {
       let cursor: string | null = ''
       for (let page = 0; page < 20 && cursor !== null; page++) {
-        const query = { scope: PRODUCT, where, limit: LIMIT, ...(cursor === '' ? {} : { cursor }) }
-        const { plan, cursors, items } = await lapidary.comments.list(query as never)
+        const query: object = { scope: PRODUCT, where, limit: LIMIT, ...(cursor === '' ? {} : { cursor }) }
+        const { plan, cursors, items }: Page<Comment> = await lapidary.comments.list(query as never)
         if (items.length === LIMIT) rcus.push(plan.actual?.rcu ?? Number.NaN)
         cursor = cursors.next
       }

@@ -91,6 +91,8 @@ describe.each(LAYOUTS)('%s', (_, layout, isShort) => {
     const answer = await listed({ language: 'en', rating: [2, 4] })
     expect(answer.items).toEqual(wanted(({ language, rating }) => language === 'en' && (rating === 2 || rating === 4)))
     expect(await reader.comments.get('103')).toEqual({ ...commentOf(3), version: 1 })
+    const chosen = await reader.comments.list({ scope: '42', attributes: ['id', 'text'], limit: 100 } as never)
+    expect(chosen.items).toEqual(wanted(() => true).map(({ id, text: own }) => ({ id, text: own })))
 
     // Each change stores the item anew by the codec of its writer, and leaves nothing of the former.
     for (let i = 0; i < 25; i++) {
