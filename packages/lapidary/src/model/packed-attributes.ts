@@ -51,12 +51,21 @@ export function packedAttributes(collection: Collection): PackedAttributes {
 }
 
 /** Attributes that keys, counts, filters and conditions are made of, or that are being renamed. */
-function plainAttributes({ id, scope, order, facets, version, attributes, codec }: Collection): readonly string[] {
+function plainAttributes({
+  id,
+  scope,
+  order,
+  facets,
+  version,
+  expires,
+  attributes,
+  codec,
+}: Collection): readonly string[] {
   const renamed = Object.entries(attributes ?? {}).flatMap(([name, { also }]) =>
     also === undefined ? [] : [name, also],
   )
   const kept = [id, scope.attribute, order.attribute, ...Object.keys(facets), ...(codec?.plain ?? []), ...renamed]
-  return version === undefined ? kept : [...kept, version]
+  return [...kept, version, expires].filter((name) => name !== undefined)
 }
 
 function unpacked(collection: Collection, entry: Entry, bytes: Uint8Array): Readonly<Record<string, unknown>> {

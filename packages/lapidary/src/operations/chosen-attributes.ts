@@ -53,8 +53,10 @@ export function chosenAttributes(
   if (problem !== undefined)
     throw unprocessable('the attributes were refused', [{ path: 'attributes', message: problem }])
   const names = [...new Set(attributes as readonly string[])]
+  const { expires } = collection
+  const read = expires === undefined ? names : [...names, expires]
   const packed = collection.codec === undefined ? [] : PACKED_NAMES
-  const stored = [...new Set([...TABLE_KEYS, ...names.map((name) => codec.storedName(name)), ...packed])]
+  const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name)), ...packed])]
   return {
     stored,
     storedIn({ index }) {
