@@ -16,6 +16,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   import: [`${LIBRARY}/transfer`, `${LIBRARY}/writes`],
   writes: [`${LIBRARY}/writes`, `${LIBRARY}/layouts/indexes`],
   codecs: [`${LIBRARY}/codecs`],
+  'power-set': [`${LIBRARY}/layouts/power-set`, `${LIBRARY}/duplicates`, `${LIBRARY}/executor`],
   derived: [`${LIBRARY}/derived`, `${LIBRARY}/stream`],
   rebuild: [`${LIBRARY}/recount`],
   guard: ['packages/engine/src'],
