@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { finished, openCliHome } from './run-cli.ts'
 
@@ -76,6 +76,30 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect((await home.run(['list', ...asked])).stdout).toContain(`page 3 of ${Math.ceil(all.length / 2)}`)
     const far = ['--scope', scope, '--limit', '2', '--page', '1100']
     expect((await home.run(['explain', ...far])).stdout).toMatch(/Page index [\d.]+ RCU, \d rounds?/)
+  })
+
+  it('names what could not be counted, and why', async () => {
+    await using home = await openCliHome()
+    await home.run(GENERATE)
+    const client = new DynamoDBClient(home.engine.clientConfig)
+    const letter = {
+      ...{ PK: { S: '~DEADLETTER' }, SK: { S: `shard-1#${'7'.padStart(40, '0')}` }, at: { N: '0' } },
+      ...{ item: { M: { PK: { S: 'COMMENT#7' }, SK: { S: '~' } } }, refusedBy: { L: [] } },
+      reason: { S: 'its rating is missing' },
+    }
+    await client.send(new PutItemCommand({ TableName: 'comments', Item: letter }))
+    client.destroy()
+    const { stdout } = await home.run(['doctor'])
+    expect(stdout).toContain('dead letters: 1 change could not be counted (COMMENT#7: its rating is missing)')
+    expect(stdout).not.toContain('lapidary verify')
+    expect((await home.run(['stream', '--dry-run'])).stdout).toMatch(/^1 shard, /)
+  })
+
+  it('offers to rebuild what can be', async () => {
+    await using home = await openCliHome()
+    const { stdout } = await home.run(['rebuild', '--help'])
+    expect(stdout).toContain('page-index')
+    expect(stdout).not.toContain('duplicates')
   })
 
   it('says what can not be rebuilt yet, and what is no such thing', async () => {

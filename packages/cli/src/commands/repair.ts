@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { type Derived, LapidaryError, type Mending, type MendOptions } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
@@ -27,9 +27,19 @@ export const rebuildCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('rebuild'))
       .description('make derived data from the items, while the table is used; killed or stopped, run it again')
-      .addArgument(new Argument('<what>').choices(['statistics', ...PROJECTIONS, 'page-index', 'duplicates']))
+      .addArgument(
+        new Argument('<what>', 'statistics (counts and leaderboards), counts, leaderboards, or page-index').argParser(
+          whatToRebuild,
+        ),
+      )
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
+}
+
+/** `duplicates` is understood, and refused with what to do instead. */
+function whatToRebuild(what: string): string {
+  if (['statistics', ...PROJECTIONS, 'page-index', 'duplicates'].includes(what)) return what
+  throw new InvalidArgumentError('It takes statistics, counts, leaderboards or page-index.')
 }
 
 function addMendOptions(command: Command): Command {

@@ -119,7 +119,7 @@ export class Inspection implements AsyncDisposable {
 
   /** Reads the log past everything written by now. */
   async settle(): Promise<void> {
-    this.meter.enter('settle')
+    this.meter.enter('stream')
     const { log } = this
     const watch = setInterval(() => {
       this.meter.done = log.records
