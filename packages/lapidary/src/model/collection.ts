@@ -119,6 +119,11 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   /** The attribute with the time of the last change, null before the first; kept by the library. */
   readonly updatedAt?: AttributeOf<Schema>
   /**
+   * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
+   * shows it, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
+   */
+  readonly expires?: AttributeOf<Schema, string | null | undefined>
+  /**
    * Short names for storage, for every attribute. With it, indexes hold only what a list shows; without it attributes
    * keep their names and indexes hold everything.
    */
@@ -174,6 +179,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly idOrder: IdOrder
   readonly version: string | undefined
   readonly updatedAt: string | undefined
+  readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   readonly itemBytes: number
@@ -237,7 +243,8 @@ export function defineCollection<
     if (Object.hasOwn(facets, attribute))
       invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
-  for (const attribute of [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]) {
+  const filtered = [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]
+  for (const attribute of options.expires === undefined ? filtered : [...filtered, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
       invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
@@ -255,6 +262,7 @@ export function defineCollection<
     idOrder: options.idOrder ?? 'escaped',
     version: options.version,
     updatedAt: options.updatedAt,
+    expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
     itemBytes,

@@ -1,6 +1,7 @@
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
 import { isItemKey } from '../model/stored-item.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
@@ -36,7 +37,14 @@ export async function listWithParent<I, P>(
   const whole = { ...query, limit: query.limit + 1 }
   const plan = planQuery(assembly.lists, whole, estimates, { maxSources, roundPrice })
   const [execution, counted] = await Promise.all([
-    execute(plan, { table, lists: assembly.lists, codec, now, point: undefined }),
+    execute(plan, {
+      table,
+      lists: assembly.lists,
+      codec,
+      now,
+      point: undefined,
+      isLive: livenessOf(collection, codec, context.clock),
+    }),
     statistics?.read(query.scope),
   ])
   const isParent = ({ entry }: (typeof execution.heads)[number]): boolean =>

@@ -2,6 +2,7 @@ import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../c
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
@@ -184,8 +185,9 @@ async function planAndRun(
       throw (isLacking ? lackingIndex(context, query, unusable) : undefined) ?? error
     })
     try {
+      const isLive = livenessOf(context.collection, codec, context.clock)
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
-      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal, project }
+      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal, project, isLive }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)
