@@ -113,12 +113,12 @@ export class Inspection implements AsyncDisposable {
       clearInterval(fold)
     }
     await this.guarded(this.#folding)
-    await this.settle()
+    await this.readLog()
     await this.guarded(this.fold(skips))
   }
 
   /** Reads the log past everything written by now. */
-  async settle(): Promise<void> {
+  async readLog(): Promise<void> {
     this.meter.enter('stream')
     const { log } = this
     const watch = setInterval(() => {
