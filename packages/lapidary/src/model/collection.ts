@@ -31,6 +31,11 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly partition?: readonly Name[]
   readonly sort?: readonly Name[]
   readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
+  /**
+   * Lists the items of all scopes, over so many partitions, which a query without a scope merges: 1000 writes a second for each. It
+   * answers no query of some scopes.
+   */
+  readonly across?: number
   /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
   readonly scan?: boolean
   /**
@@ -60,6 +65,8 @@ export interface Declared {
   readonly made: string
   /** Names of leaderboards. */
   readonly board: string
+  /** Whether an index lists the items of all scopes. */
+  readonly across: boolean
 }
 
 /** The attribute by which lists are ordered; a bare name is a time. */
@@ -85,7 +92,10 @@ type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string
           ? A
           : never)
   readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
+  readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
 }
+
+type IsAcross<Index> = Index extends { readonly across: number } ? true : false
 
 /** What `defineCollection` takes. `Schema` validates whole items, as stored. */
 export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> {
@@ -274,6 +284,8 @@ export function defineCollection<
 
 /** The most shards of a leaderboard: reading it reads them all. */
 export const MOST_BOARD_SHARDS = 64
+/** The most partitions of an index of all scopes: reading it reads them all. */
+const MOST_PARTITIONS = 32
 
 function checkedBoard(name: string, { where, shards = 1 }: LeaderboardOptions, facets: Facets): Leaderboard {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
@@ -328,8 +340,10 @@ function checkedIndexes(
   facets: Facets,
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, index] of Object.entries(indexes)) {
-    const { partition = [], sort = [], only = {}, around } = index
+    const { partition = [], sort = [], only = {}, around, across } = index
     if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
+      invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
     if (around !== undefined) {
       if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
       const others = Object.keys(index).filter((key) => key !== 'around')
