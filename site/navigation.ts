@@ -30,7 +30,6 @@ export const NAVIGATION: readonly Subject[] = [
       ['Layout: indexes', 'layouts/indexes'],
       ['Layout: native keys', 'layouts/native-keys'],
       ['A layout of your own', 'layouts/your-own'],
-      ['Writing', 'writing'],
       ['Changing a declaration', 'declarations'],
       ['Writing', 'writing'],
       ['Planner', 'planner'],
