@@ -19,6 +19,7 @@ import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
 import { peers } from './peers/peers.ts'
+import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -49,6 +50,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
+  'power-set': powerSetBench,
   peers,
   shops,
 }
@@ -58,6 +60,7 @@ const DOCUMENTS = [
   'docs/planner.md',
   'docs/statistics.md',
   'docs/layouts/indexes.md',
+  'docs/layouts/power-set.md',
   'docs/engines.md',
   'docs/security.md',
   'docs/page-numbers.md',

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { Argument, type Command, InvalidArgumentError } from 'commander'
-import { type Derived, LapidaryError, type Mending, type MendOptions } from 'lapidary'
+import { Argument, type Command } from 'commander'
+import type { Derived, Mending, MendOptions } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
 import { wholeNumber } from '../options.ts'
@@ -28,18 +28,15 @@ export const rebuildCommand: CliCommand = {
     addMendOptions(program.command('rebuild'))
       .description('make derived data from the items, while the table is used; killed or stopped, run it again')
       .addArgument(
-        new Argument('<what>', 'statistics (counts and leaderboards), counts, leaderboards, or page-index').argParser(
-          whatToRebuild,
-        ),
+        new Argument('<what>', 'statistics are counts and leaderboards').choices([
+          'statistics',
+          ...PROJECTIONS,
+          'page-index',
+          'duplicates',
+        ]),
       )
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
-}
-
-/** `duplicates` is understood, and refused with what to do instead. */
-function whatToRebuild(what: string): string {
-  if (['statistics', ...PROJECTIONS, 'page-index', 'duplicates'].includes(what)) return what
-  throw new InvalidArgumentError('It takes statistics, counts, leaderboards or page-index.')
 }
 
 function addMendOptions(command: Command): Command {
@@ -50,9 +47,6 @@ function addMendOptions(command: Command): Command {
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
-  if (what !== 'statistics' && !PROJECTIONS.includes(what)) {
-    throw new LapidaryError('not_implemented', `the ${what} can't be rebuilt yet; lapidary rebuild statistics can`)
-  }
   const projection = what === 'statistics' ? undefined : what
   await runMend((derived, options) => derived.rebuild(projection, options), 0, flags, run)
 }

@@ -4,7 +4,7 @@ import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/index-keys.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
-import type { Entry, EntryCodec } from '../model/entry.ts'
+import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { expiryEntry } from '../model/expiry.ts'
 import { byteLength } from '../model/key-text.ts'
@@ -67,7 +67,19 @@ export function itemWrites(
           ...others,
         ]
   const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
+  requireOneTransaction(context, writes)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
+}
+
+/** @throws {LapidaryError} `unprocessable` for an item whose entries are together more than a transaction takes. */
+function requireOneTransaction({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
+  if (layout.duplicates === undefined || writes.length < 2) return
+  const bytes = writes.reduce((sum, write) => sum + (write.kind === 'put' ? entryBytes(write.entry) : 0), 0)
+  if (bytes <= MOST_TRANSACTION_BYTES) return
+  throw new LapidaryError(
+    'unprocessable',
+    `the ${collection.name} has ${writes.length} entries of ${bytes} bytes together, and one transaction takes ${MOST_TRANSACTION_BYTES}: let the change stream keep them, powerSet({ kept: 'stream' }), or show large attributes in look-ups only`,
+  )
 }
 
 /** A duplicate that changes is put as a whole: at the same price, and it is right whatever was there. */
@@ -167,6 +179,8 @@ export function transactItem(
   }
 }
 
+/** DynamoDB's cap on a transaction, in bytes. */
+export const MOST_TRANSACTION_BYTES: number = 4 * 1024 * 1024
 /** DynamoDB's cap on one expression, in bytes. Some 290 attributes fit, which is below its cap of 300 operators too. */
 const LONGEST_EXPRESSION = 4096
 

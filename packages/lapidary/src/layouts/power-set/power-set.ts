@@ -1,6 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
+import { expiryEntry } from '../../model/expiry.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
@@ -99,12 +100,14 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
       const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
       const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
       if (first === undefined) return [primary]
+      const expiry = expiryEntry(collection, item)
       const copy = Object.fromEntries(Object.entries(stored).filter(([attribute]) => isCopied(attribute, copied)))
       return [
         { ...primary, ...keys(first) },
         ...others.map((lists) => ({
           ...{ PK: { S: PK }, SK: { S: DUPLICATE + lists.map(({ entry }) => entry).join('/') } },
           ...copy,
+          ...expiry,
           ...keys(lists),
           [DUPLICATE_MARK]: { BOOL: true },
         })),

@@ -1,18 +1,17 @@
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
-import { chooseScopes, readScope, type SampledCollection, type SampledScope } from './sample-scopes.ts'
+import { readScope, type SampledScope } from './sample-scopes.ts'
 import type { Target } from './tally.ts'
 import { different } from './verify.ts'
 
 /** Indexes are not consistent, so what differs is listed again: an index is behind for a moment, a wrong counter stays. */
 const MOST_LOOKS = 3
 
-/** As `verify`, of some scopes chosen by chance, and of the projections that keep a scope's items in one partition. */
-export async function verifySample(
+/** As `verify`, of some scopes, and of the projections that keep a scope's items in one partition. */
+export async function verifyScopes(
   derived: DerivedData,
-  collections: readonly SampledCollection[],
   { onDifference, ...options }: MaintenanceOptions,
-  sample: number,
+  choose: (inspection: Inspection) => Promise<readonly SampledScope[]>,
 ): Promise<Verification> {
   let scopes: readonly SampledScope[] | undefined
   let first: Verification | undefined
@@ -21,7 +20,7 @@ export async function verifySample(
       derived,
       look < MOST_LOOKS || onDifference === undefined ? options : { ...options, onDifference },
     )
-    scopes ??= await chooseScopes(collections, sample, inspection)
+    scopes ??= await choose(inspection)
     const chosen = scopes
     await inspection.begin({
       async scan() {
@@ -33,10 +32,10 @@ export async function verifySample(
       },
     })
     const partitions = new Set(chosen.flatMap((scope) => scope.partitions))
-    const isOfSample = ({ key }: Target): boolean => partitions.has(key.PK)
+    const isChosen = ({ key }: Target): boolean => partitions.has(key.PK)
     // What looks right and was not touched is right, as in a whole verify: reading it again at a cut would cost more than the items did.
-    const found = await different(inspection, (await inspection.suspects()).filter(isOfSample))
-    const result = await inspection.result(inspection.truth.tally.targets.filter(isOfSample))
+    const found = await different(inspection, (await inspection.suspects()).filter(isChosen))
+    const result = await inspection.result(inspection.truth.tally.targets.filter(isChosen))
     first ??= result
     if (found.length === 0 || look === MOST_LOOKS)
       return { ...result, items: first.items, targets: first.targets, compared: first.compared }
