@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
+import { codecs } from './codecs.ts'
 import { generateComments } from './comments.ts'
 import { costChart } from './cost-chart.ts'
 import { depth } from './depth.ts'
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   latency,
   import: importComments,
   writes,
+  codecs,
   derived,
   rebuild,
   guard,
@@ -64,6 +66,7 @@ const DOCUMENTS = [
   'docs/engines.md',
   'docs/security.md',
   'docs/page-numbers.md',
+  'docs/smaller-items.md',
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
   'docs/page-index/s3.md',

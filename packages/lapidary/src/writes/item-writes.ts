@@ -92,14 +92,15 @@ function wholeDuplicate({ duplicates }: CollectionLayout, write: EntryWrite, wan
 
 /** Of a primary entry as it was read, what the writes decide: another program may have stored it without its index keys. */
 function asFound(
-  context: Pick<WriteContext, 'layout' | 'kept'>,
+  context: Pick<WriteContext, 'layout' | 'kept' | 'codec'>,
   made: Entry,
   wanted: Entry | undefined,
   found: Entry | undefined,
 ): Entry {
   if (found === undefined) return made
-  const keys = keyNames(context)
-  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keys])
+  // What was stored before attributes were packed, or packed in another way, goes with the change.
+  const held = context.codec.itemNames(found)
+  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keyNames(context), ...held])
   return Object.fromEntries(Object.entries(found).filter(([name]) => decided.has(name)))
 }
 
