@@ -24,10 +24,12 @@ const RANKS: Readonly<Record<string, number>> = {
   // The files that put it all together: lapidary.ts, collection-client.ts, index.ts.
   '.': 10,
   advisor: 11,
+  attach: 11,
   testing: 12,
 }
 
 const ENTRIES: readonly string[] = [
+  'attach',
   'advisor',
   'layouts',
   'page-index/file',

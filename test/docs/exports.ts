@@ -15,6 +15,7 @@ export interface Exported {
 /** The entries of the packages, with the file that says what they export. */
 export const INDEXES: Readonly<Record<string, string>> = {
   lapidary: 'packages/lapidary/src/index.ts',
+  'lapidary/attach': 'packages/lapidary/src/attach/index.ts',
   'lapidary/advisor': 'packages/lapidary/src/advisor/index.ts',
   'lapidary/layouts': 'packages/lapidary/src/layouts/index.ts',
   'lapidary/schema': 'packages/lapidary/src/schema/index.ts',

@@ -1,8 +1,10 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, layoutNamed, type Poller, type SortedLists } from 'lapidary'
+import { LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
+import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
@@ -46,11 +48,13 @@ const DATABASE_TIMEOUT_MS = 5_000
  * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
  * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
  * @throws {EngineError} `engine_unavailable`.
- * @throws {LapidaryError} `not_implemented` (a layout that is not available yet), `unavailable`.
+ * @throws {LapidaryError} `not_implemented` (a layout that the embedded engine can't query), `unavailable`.
  */
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config
   const layout = layoutNamed(config.layout)
+  const definition = tableFor({ tableName, collections: { comments }, layout })
+  requireMultiAttributeKeys(definition, { kind: dynamodbEndpoint === undefined ? 'embedded' : 'endpoint' })
   const server = createHttpServer()
   await requireFreePort(config)
   requireDataFolder(config)

@@ -1,4 +1,4 @@
-import { type Poller, segments } from 'lapidary'
+import { indexes, type Layout, type Poller, segments } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
@@ -43,7 +43,7 @@ export interface TestApp {
 }
 
 /** One application on a table of its own, for all tests of a file. */
-export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): TestApp {
+export function useTestApp(engine: TestEngine | undefined = testEngines()[0], layout: Layout = indexes()): TestApp {
   if (engine === undefined) throw new Error('no engine')
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
@@ -52,6 +52,7 @@ export function useTestApp(engine: TestEngine | undefined = testEngines()[0]): T
   const services = createServices({
     client,
     tableName,
+    layout,
     cursorSecret: 'a secret of the tests',
     derived: { counts: true, skipEmpty: true, pages: segments() },
     stream: { immediate: true },

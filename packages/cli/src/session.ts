@@ -9,6 +9,7 @@ import {
   type TableDefinition,
   tableFor,
 } from 'lapidary'
+import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import { type LoadedConfig, loadConfig } from './config.ts'
 import { type CommonOptions, dataFolder, UsageError } from './options.ts'
@@ -66,6 +67,12 @@ export async function openSession(options: CommonOptions): Promise<Session> {
   const declared = await loadDeclared(options)
   const { collectionName, config, definition, dataDir } = declared
   const engine = await openEngine({ dataDir, endpoint: options.endpoint || undefined })
+  try {
+    requireMultiAttributeKeys(definition, engine)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
   const client = new DynamoDBClient(engine.clientConfig)
   const lapidary = createLapidary({
     client,

@@ -4,6 +4,7 @@ import type { Increment } from './model/increment.ts'
 import type { ListOrder, QueryInput } from './model/query.ts'
 import { listWithParent, type PageWithParent } from './operations/assembled.ts'
 import { deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
+import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem, planCreate } from './operations/create.ts'
@@ -32,6 +33,9 @@ export interface ListQuery<F extends Facets, I = unknown, D extends Declared = D
   /** 1 to 100; 20 when not given. */
   readonly limit?: number
 }
+
+/** Options whose attributes have types. */
+type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes'>
 
 /** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
 export type RangeValue<T extends OrderType> = T extends 'number' ? number : string
@@ -62,9 +66,12 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * const query = { scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 } as const
    * const first = await lapidary.comments.list(query)
    * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
+   * const { items } = await lapidary.comments.list({ ...query, attributes: ['id', 'title'] })
    * ```
    */
-  list(query: ListQuery<F, I, D> & ListOptions): Promise<Page<I>>
+  list<K extends keyof I = keyof I>(
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption<K>,
+  ): Promise<Page<Chosen<I, K>>>
   /**
    * The newest items in scope, and the parent that the scope is, read by one Query of an index that assembles them (`around`). The page's
    * cursors are those of `list`; what they lead to has no `parent`. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`,
@@ -89,7 +96,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(page.number, page.count, page.total, items.length)
    * ```
    */
-  page(number: number, query: ListQuery<F, I, D> & Omit<ListOptions, 'cursor'>): Promise<Page<I>>
+  page<K extends keyof I = keyof I>(
+    number: number,
+    query: ListQuery<F, I, D> & Omit<OptionsOf<ListOptions>, 'cursor'> & AttributesOption<K>,
+  ): Promise<Page<Chosen<I, K>>>
   /**
    * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
    * `unprocessable`, `cursor_invalid`, `cursor_mismatch`, `capacity_exhausted` with the cursor to go on from.
@@ -102,7 +112,9 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * }
    * ```
    */
-  iterate(query: ListQuery<F, I, D> & IterateOptions): AsyncIterableIterator<I>
+  iterate<K extends keyof I = keyof I>(
+    query: ListQuery<F, I, D> & OptionsOf<IterateOptions> & AttributesOption<K>,
+  ): AsyncIterableIterator<Chosen<I, K>>
   /**
    * All items of an index that holds this collection alone (declared with `scan: true`, or sparse), in no order: read as a whole, in
    * parallel segments, at 0.5 RCU for each 4 KB of it. Errors: `unprocessable`, `unavailable` while the index is filling.
@@ -157,9 +169,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * @example
    * ```ts run
    * const { text } = await lapidary.comments.get('100001')
+   * const { rating } = await lapidary.comments.get('100001', { attributes: ['rating', 'version'] })
    * ```
    */
-  get(id: string): Promise<I>
+  get<K extends keyof I = keyof I>(id: string, options?: AttributesOption<K>): Promise<Chosen<I, K>>
   /**
    * Items by their ids, in the order of these; undefined where there is none. Read consistently.
    *
@@ -169,7 +182,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(first?.text, missing)
    * ```
    */
-  getMany(ids: readonly string[]): Promise<readonly (I | undefined)[]>
+  getMany<K extends keyof I = keyof I>(
+    ids: readonly string[],
+    options?: AttributesOption<K>,
+  ): Promise<readonly (Chosen<I, K> | undefined)[]>
   /**
    * Stores a new item; id, version and time are made when not given. Errors: `unprocessable`, `already_exists`, `idempotency_mismatch`.
    *
@@ -285,11 +301,15 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   context: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
   return Object.freeze<CollectionClient<I, F, D>>({
-    list: ({ cursor, maxCapacity, counts, signal, ...query }) =>
-      listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal })),
-    iterate: ({ cursor, pagesAhead, maxCapacity, signal, ...query }) =>
-      iterateItems(context, query as QueryInput, {
-        ...definedOnly({ cursor, maxCapacity, signal }),
+    list: ({ cursor, maxCapacity, counts, signal, attributes, ...query }) =>
+      listPage(
+        narrowed(context),
+        query as QueryInput,
+        definedOnly({ cursor, maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
+      ),
+    iterate: ({ cursor, pagesAhead, maxCapacity, signal, attributes, ...query }) =>
+      iterateItems(narrowed(context), query as QueryInput, {
+        ...definedOnly({ cursor, maxCapacity, signal, attributes: attributes as readonly string[] }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
     listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query, cursor),
@@ -297,20 +317,21 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
       const { scanIndex } = await import('./transfer/scan-index.ts')
       yield* scanIndex(context, index, options)
     },
-    page: (number, { maxCapacity, counts, signal, ...query }) =>
+    page: (number, { maxCapacity, counts, signal, attributes, ...query }) =>
       readNumberedPage(
-        context,
+        narrowed(context),
         number,
         query as QueryInput,
-        definedOnly({ cursor: undefined, maxCapacity, counts, signal }),
+        definedOnly({ maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
       ),
-    explain: async ({ cursor, maxCapacity, counts, signal, ...query }) =>
-      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal }))).plan,
+    explain: async ({ cursor, maxCapacity, counts, signal, attributes, ...query }) =>
+      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal, attributes })))
+        .plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),
     count: (query) => countItems(context as CollectionContext, query as QueryInput),
     leaderboard: (query) => readLeaderboard(context as CollectionContext, query),
-    get: (id) => getItem(context, id),
-    getMany: (ids) => getItems(context, ids),
+    get: (id, options) => getItem(narrowed(context), id, options),
+    getMany: (ids, options) => getItems(narrowed(context), ids, options),
     create: (item, options) => createItem(context, item as Item, options),
     patch: (id, changes, options) => patchItem(context, id, changes as Item, options as ChangeOptions),
     replace: (item, options) => replaceItem(context, item as Item, options as ChangeOptions),
@@ -332,6 +353,11 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
 
 function plannedWrites<I>({ item, writes }: PlannedWrites<I>): PlannedWrites<I> {
   return { item, writes }
+}
+
+/** A context of items of which attributes are chosen. */
+function narrowed<I, K extends keyof I>(context: CollectionContext<I>): CollectionContext<Chosen<I, K>> {
+  return context as unknown as CollectionContext<Chosen<I, K>>
 }
 
 function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {

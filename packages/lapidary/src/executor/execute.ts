@@ -1,5 +1,5 @@
 import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
-import type { Lists } from '../layouts/layout.ts'
+import type { List, Lists } from '../layouts/layout.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
@@ -40,6 +40,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly signal?: AbortSignal | undefined
+  /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
+  readonly project?: ((list: List) => readonly string[]) | undefined
 }
 
 /**
@@ -65,6 +67,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         residual,
         range,
         ascending,
+        project: options.project,
       }),
   )
   const emitted: Head[] = []

@@ -1,11 +1,12 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
-import type { KeyCondition, Lists } from '../layouts/layout.ts'
+import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { boundPast, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
+import { projection } from '../table/projection.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type FilterExpression, filterExpression } from './filter-expression.ts'
 
@@ -25,6 +26,8 @@ interface SourceReaderOptions {
   readonly residual: Selection
   readonly range: Range
   readonly ascending: boolean
+  /** Stored names of the attributes to read; all when not given. */
+  readonly project?: ((list: List) => readonly string[]) | undefined
 }
 
 /**
@@ -101,14 +104,16 @@ export class SourceReader {
   }
 
   async #query(condition: KeyCondition, Limit: number, signal: AbortSignal | undefined): Promise<QueryCommandOutput> {
-    const { table, ascending, source } = this.#options
+    const { table, ascending, source, project } = this.#options
+    const { ProjectionExpression, ExpressionAttributeNames } = projection(project?.(source.list))
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({
         TableName: table.tableName,
         IndexName: source.list.index,
         KeyConditionExpression: condition.expression,
         FilterExpression: this.#filter?.expression,
-        ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names },
+        ProjectionExpression,
+        ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names, ...ExpressionAttributeNames },
         ExpressionAttributeValues: { ...condition.values, ...this.#filter?.values },
         ScanIndexForward: ascending !== (source.list.reversed === true),
         Limit,

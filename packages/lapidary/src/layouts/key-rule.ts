@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Around, Order } from '../model/collection.ts'
+import type { Around, IdOrder, Order } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
 
 /**
@@ -16,6 +16,8 @@ export interface KeyRule {
   readonly id: string
   readonly scope: string
   readonly order: Order
+  /** Only where ids sort as they are. */
+  readonly idOrder?: IdOrder
   /** Facets of the partition key, and of the prefix of the sort key. */
   readonly partition: readonly string[]
   readonly sort: readonly string[]

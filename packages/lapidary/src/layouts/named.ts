@@ -1,32 +1,31 @@
-import { LapidaryError } from '../model/errors.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
 import { indexes } from './indexes/indexes.ts'
 import type { Layout } from './layout.ts'
+import { nativeKeys } from './native-keys/native-keys.ts'
 import { powerSet } from './power-set/power-set.ts'
 
 /** The names by which settings and command lines choose a layout. */
 export type LayoutName = 'indexes' | 'power-set' | 'native-keys'
 
-const LAYOUTS: Readonly<Partial<Record<LayoutName, () => Layout>>> = {
+const LAYOUTS: Readonly<Record<LayoutName, () => Layout>> = {
   indexes,
   'power-set': () => powerSet(),
+  'native-keys': nativeKeys,
 }
 
 /**
  * The layout of a name, as settings and command lines give it.
  *
- * @throws {LapidaryError} `not_implemented` for a layout that is not available.
+ * @throws {LapidaryError} `declaration_invalid` for a name of no layout.
  * @example
  * ```ts run
  * const layout = layoutNamed('indexes')
  * ```
  */
 export function layoutNamed(name: LayoutName): Layout {
-  const layout = LAYOUTS[name]
-  if (layout === undefined) {
-    throw new LapidaryError(
-      'not_implemented',
-      `the layout ${name} is not available yet; use ${Object.keys(LAYOUTS).join(', ')}`,
-    )
-  }
-  return layout()
+  if (Object.hasOwn(LAYOUTS, name)) return LAYOUTS[name]()
+  throw new LapidaryError(
+    'declaration_invalid',
+    `there is no layout ${shown(name)}; there are ${Object.keys(LAYOUTS).join(', ')}`,
+  )
 }

@@ -9,6 +9,9 @@ export type Item = Readonly<Record<string, unknown>>
 /** What the order attribute holds, which decides how it becomes a sortable text. */
 export type OrderType = 'time' | 'number' | 'string'
 
+/** How ids sort: as keys hold them, escaped and cut, or as they are. */
+export type IdOrder = 'escaped' | 'raw'
+
 /** The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. */
 export interface Order {
   readonly attribute: string
@@ -106,6 +109,11 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly facets: F & {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
   }
+  /**
+   * How ids sort among items of the same order value; `escaped` when not given. `raw`: as DynamoDB sorts them as they are, which lists
+   * over native keys need where ids are other than short and plain. Of long ids cursors are long then. It never changes.
+   */
+  readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
   readonly version?: AttributeOf<Schema>
   /** The attribute with the time of the last change, null before the first; kept by the library. */
@@ -163,6 +171,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly scope: { readonly name: string; readonly attribute: string }
   readonly order: Order
   readonly facets: F
+  readonly idOrder: IdOrder
   readonly version: string | undefined
   readonly updatedAt: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
@@ -243,6 +252,7 @@ export function defineCollection<
     scope: Object.freeze({ ...options.scope }),
     order: Object.freeze(order),
     facets: Object.freeze({ ...facets }),
+    idOrder: options.idOrder ?? 'escaped',
     version: options.version,
     updatedAt: options.updatedAt,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),

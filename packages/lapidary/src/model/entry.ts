@@ -17,7 +17,11 @@ export interface EntryCodec {
   storedName(attribute: string): string
 }
 
-export function createEntryCodec(collection: Collection): EntryCodec {
+/** @param isOwn Whether an attribute is no part of an item, but the table's own. */
+export function createEntryCodec(
+  collection: Collection,
+  isOwn: (name: string) => boolean = isTableAttribute,
+): EntryCodec {
   const declared = collection.attributes
   const attributeOf = new Map(Object.entries(declared ?? {}).map(([attribute, { name }]) => [name, attribute]))
   const storedName = (attribute: string): string => declared?.[attribute]?.name ?? attribute
@@ -38,7 +42,7 @@ export function createEntryCodec(collection: Collection): EntryCodec {
       const item: Record<string, unknown> = {}
       if (declared === undefined) {
         for (const [name, value] of Object.entries(entry)) {
-          if (!isTableAttribute(name)) item[name] = convertToNative(value)
+          if (!isOwn(name)) item[name] = convertToNative(value)
         }
         return item
       }

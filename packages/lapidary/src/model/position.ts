@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item, Order } from './collection.ts'
 import { shown, unprocessable } from './errors.ts'
-import { byteLength, compareBytes, escapeComponent, escapeOrdered } from './key-text.ts'
+import { byteLength, compareBytes, escapeComponent, escapeOrdered, unescapeComponent } from './key-text.ts'
 
 /** A value of the order attribute: a number, or a text (a time is the text of its ISO 8601 form). */
 export type OrderValue = string | number
@@ -10,7 +10,8 @@ export type OrderValue = string | number
  * Where an item stands in every list that it is in: by its order value and, among equals, by its id. The order is total, and
  * the same in every layout, so a cursor outlives a change of layout.
  *
- * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short.
+ * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is
+ * {@link rawIdKey}.
  */
 export interface Position {
   readonly order: OrderValue
@@ -47,11 +48,19 @@ export const HIGHEST = '\u{10FFFF}'
  * const { order, id } = positionOf(comments, comment)
  * ```
  */
-export function positionOf(collection: Pick<Collection, 'id' | 'order'>, item: Item): Position {
+export function positionOf(collection: Placed, item: Item): Position {
   return {
     order: orderValue(collection.order, item[collection.order.attribute]),
-    id: idKey(String(item[collection.id])),
+    id: idKeyIn(collection, String(item[collection.id])),
   }
+}
+
+/** Of a collection what positions are made by. */
+export type Placed = Pick<Collection, 'id' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
+
+/** An id as the positions of a collection hold it. */
+export function idKeyIn({ idOrder }: Partial<Pick<Collection, 'idOrder'>>, id: string): string {
+  return idOrder === 'raw' ? rawIdKey(id) : idKey(id)
 }
 
 /** Checks a value of the order attribute; of -0 and 0 there is one. */
@@ -138,6 +147,20 @@ function isTime(value: string): boolean {
 /** An id as keys and cursors hold it: escaped, and of more than 64 bytes the first 40 and a hash of the whole. */
 export function idKey(id: string): string {
   return shortKey(id, escapeComponent(id), { longest: LONGEST_ID, kept: 40 })
+}
+
+/** The last code points, of which one may be in no key; both are written with the first, and sort as they did. */
+const LAST_POINTS = /[\u{10FFFE}\u{10FFFF}]/gu
+const LAST_BUT_ONE = '\u{10FFFE}'
+
+/** An id as a text that sorts as the id itself does, whatever its length. */
+export function rawIdKey(id: string): string {
+  return escapeOrdered(id).replace(LAST_POINTS, (point) => `${LAST_BUT_ONE}${point === HIGHEST ? 1 : 0}`)
+}
+
+/** The id that {@link rawIdKey} was given. */
+export function idOfRawKey(key: string): string {
+  return unescapeComponent(key.replace(/\u{10FFFE}([01])/gu, (_, bit) => (bit === '1' ? HIGHEST : LAST_BUT_ONE)))
 }
 
 /**

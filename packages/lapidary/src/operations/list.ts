@@ -11,6 +11,7 @@ import { type Plan, planSources, type RejectedPlan } from '../planner/plan.ts'
 import { emptyPlan, planQuery } from '../planner/plan-query.ts'
 import type { UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
+import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
 import { askTotal, type IndexedTotal } from './indexed-total.ts'
@@ -18,7 +19,7 @@ import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-esti
 import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
-export interface ListOptions {
+export interface ListOptions extends AttributesOption {
   /** Where to go on, from the `cursors` of another page of the same query. */
   readonly cursor?: string | undefined
   /**
@@ -93,7 +94,7 @@ export async function planPage(context: CollectionContext, query: Query, options
 }
 
 /** How a page is read whose place is known. */
-export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts'>
+export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts' | 'attributes'>
 
 /** Where a page begins, and its number where that is known. */
 export interface PagePlace {
@@ -116,25 +117,29 @@ export async function readPage<I>(
 ): Promise<Page<I>> {
   const { codec } = context
   const counts = options.counts === false ? undefined : context.statistics
+  const chosen = chosenAttributes(context, options.attributes, 'list')
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   // Together: totals need the counts, but a plan does with what is known by now.
   const [{ plan, execution }, counted, answered] = await Promise.all([
-    found?.total === 0 ? runEmpty(context, query, point) : planAndRun(context, whole, point, place, options),
+    found?.total === 0
+      ? runEmpty(context, query, point)
+      : planAndRun(context, whole, point, place, options, chosen?.storedIn),
     untilAborted(counts?.read(query.scope), options.signal),
     untilAborted(asked, options.signal),
   ])
   const indexed = found ?? answered
   const lacksCounts = counts !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
-  learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
+  // Entries of which a part was read don't tell what they weigh.
+  if (chosen === undefined) learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
     isFirst: point === undefined,
     indexed,
   })
   return {
-    items: execution.heads.slice(skipped).map(({ entry }) => codec.toItem(entry) as I),
+    items: execution.heads.slice(skipped).map(({ entry }) => (chosen ?? codec).toItem(entry) as I),
     page: { number, count, total, size: query.limit },
     cursors: cursorsOf(context, query, point, execution, skipped),
     facets,
@@ -169,14 +174,18 @@ async function planAndRun(
   point: CursorPoint | undefined,
   place: string,
   { maxCapacity, signal }: ListOptions,
+  project: ExecuteOptions['project'],
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
   const { codec, layout, table, now, states } = context
   for (;;) {
     const unusable = (await untilAborted(states.unusable(), signal)) ?? new Map<string, string>()
-    const plan = await planKnown(context, query, place, unusable, signal)
+    const plan = await planKnown(context, query, place, unusable, signal).catch((error: unknown) => {
+      const isLacking = error instanceof LapidaryError && error.code === 'query_not_plannable'
+      throw (isLacking ? lackingIndex(context, query, unusable) : undefined) ?? error
+    })
     try {
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
-      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal }
+      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal, project }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)
@@ -185,6 +194,18 @@ async function planAndRun(
       states.absent(index)
     }
   }
+}
+
+/** That only the table's state is in the way of an answer, if so: an index would give it that is absent, or not filled. */
+function lackingIndex(context: CollectionContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
+  const { layout, table, maxSources, collection } = context
+  const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
+  const lacking = [...new Set(paths.map(({ index }) => index))].filter((index) => unusable.has(index))
+  if (lacking.length === 0) return undefined
+  return new LapidaryError(
+    'table_mismatch',
+    `the table ${table.tableName} can't answer the query: ${lacking.map((index) => `index ${index} ${unusable.get(index)}`).join('; ')}. lapidary doctor tells what to create`,
+  )
 }
 
 function planParsed(

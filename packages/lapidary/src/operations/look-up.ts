@@ -4,12 +4,22 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { outputItem, primaryKey } from '../model/stored-item.ts'
+import { projection } from '../table/projection.ts'
 import { readEntries } from '../table/read-entries.ts'
+import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 
 /** The item with an id, read consistently: what was written is seen. Costs 1 RCU for each 4 KB. */
-export async function getItem<I>(context: CollectionContext<I>, id: string): Promise<I> {
-  return outputItem(context.collection, context.codec.toItem(await getEntry(context, id)))
+export async function getItem<I>(
+  context: CollectionContext<I>,
+  id: string,
+  { attributes }: AttributesOption<PropertyKey> = {},
+): Promise<I> {
+  const chosen = chosenAttributes(context, attributes, 'lookup')
+  const entry = await getEntry(context, id, chosen?.stored)
+  return chosen === undefined
+    ? outputItem(context.collection, context.codec.toItem(entry))
+    : (chosen.toItem(entry) as I)
 }
 
 const MOST_KEYS = 100
@@ -18,28 +28,40 @@ const MOST_KEYS = 100
 export async function getItems<I>(
   context: CollectionContext<I>,
   ids: readonly string[],
+  { attributes }: AttributesOption<PropertyKey> = {},
 ): Promise<readonly (I | undefined)[]> {
   const { collection, codec, table } = context
+  const chosen = chosenAttributes(context, attributes, 'lookup')
   const keys = [...new Set(ids)].filter((id) => keyProblem(id) === undefined).map((id) => primaryKey(collection, id))
   const gaveUp = (left: number, tries: number): never => {
     throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times in a row; try again`)
   }
   const found = new Map<string, I>()
   for (let i = 0; i < keys.length; i += MOST_KEYS) {
-    for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp)) {
-      found.set(entry.PK?.S ?? '', await outputItem(collection, codec.toItem(entry)))
+    for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp, chosen?.stored)) {
+      const item = chosen?.toItem(entry) ?? (await outputItem(collection, codec.toItem(entry)))
+      found.set(entry.PK?.S ?? '', item as I)
     }
   }
   return ids.map((id) => (keyProblem(id) === undefined ? found.get(primaryKey(collection, id).PK) : undefined))
 }
 
 /** @throws {LapidaryError} `not_found`. */
-export async function getEntry(context: CollectionContext, id: string): Promise<Entry> {
+export async function getEntry(
+  context: CollectionContext,
+  id: string,
+  names?: readonly string[] | undefined,
+): Promise<Entry> {
   const { collection, table } = context
   if (keyProblem(id) !== undefined) throw notFound(context, id)
   const { PK, SK } = primaryKey(collection, id)
   const { Item } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: { PK: { S: PK }, SK: { S: SK } }, ConsistentRead: true }),
+    new GetItemCommand({
+      TableName: table.tableName,
+      Key: { PK: { S: PK }, SK: { S: SK } },
+      ConsistentRead: true,
+      ...projection(names),
+    }),
   )
   if (Item === undefined) throw notFound(context, id)
   return Item

@@ -16,8 +16,8 @@ export function cdkCode({ tableName, indexes }: TableDefinition): string {
     `        indexName: ${quoted(name)},`,
     `        ${keyProperty('partition', keys.partition)},`,
     `        ${keyProperty('sort', keys.sort)},`,
-    ...(include === undefined
-      ? ['        projectionType: ProjectionType.ALL,']
+    ...(include === undefined || include.length === 0
+      ? [`        projectionType: ProjectionType.${include === undefined ? 'ALL' : 'KEYS_ONLY'},`]
       : [
           '        projectionType: ProjectionType.INCLUDE,',
           `        nonKeyAttributes: [${include.map(quoted).join(', ')}],`,

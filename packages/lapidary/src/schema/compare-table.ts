@@ -32,19 +32,12 @@ export function compareTable(
   }
   const copy = 'a key never changes: export, make a new table, import'
   compare('primary key', 'PK, SK', keyText(table.KeySchema), copy)
-  for (const index of definition.indexes) {
-    const live = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name)
-    if (live === undefined) {
-      const remedy = `create the index ${index.name} with UpdateTable (lapidary table shows it), wait until it is ACTIVE, then lapidary backfill --index ${index.name}`
-      compare(`index ${index.name}`, 'exists', 'missing', remedy)
-      continue
-    }
-    const anew = `delete the index ${index.name} and create it as declared: neither its keys nor its projection can be changed`
-    const keys = keyAttributes(index).map(({ name }) => name)
-    compare(`keys of index ${index.name}`, keys.join(', '), keyText(live.KeySchema), anew)
-    compare(`projection of index ${index.name}`, projected(index), projectionText(live), anew)
-    const status = live.IndexStatus ?? 'ACTIVE'
-    compare(`state of index ${index.name}`, 'ACTIVE', status, 'wait: DynamoDB is still working on it')
+  for (const { index, ...difference } of indexDifferences(definition.indexes, table)) {
+    const remedy =
+      difference.actual === 'missing'
+        ? `create the index ${index} with UpdateTable (lapidary table shows it), wait until it is ACTIVE, then lapidary backfill --index ${index}`
+        : difference.remedy
+    differences.push({ ...difference, remedy })
   }
   const stream = table.StreamSpecification
   compare(
@@ -58,6 +51,37 @@ export function compareTable(
   return differences
 }
 
+/** A way in which one index is not as it was declared. */
+export interface IndexDifference extends TableDifference {
+  readonly index: string
+}
+
+/** What is wrong with the indexes of a table, however they are filled. */
+export function indexDifferences(
+  indexes: readonly IndexDefinition[],
+  table: TableDescription,
+): readonly IndexDifference[] {
+  return indexes.flatMap((index): readonly IndexDifference[] => {
+    const { name } = index
+    const live = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name)
+    if (live === undefined) {
+      const remedy = `create the index ${name} with UpdateTable, and wait until it is ACTIVE`
+      return [{ index: name, what: `index ${name}`, expected: 'exists', actual: 'missing', remedy }]
+    }
+    const anew = `delete the index ${name} and create it as declared: neither its keys nor its projection can be changed`
+    const keys = keyAttributes(index).map((key) => key.name)
+    const compared: readonly TableDifference[] = [
+      { what: `keys of index ${name}`, expected: keys.join(', '), actual: keyText(live.KeySchema), remedy: anew },
+      { what: `projection of index ${name}`, expected: projected(index), actual: projectionText(live), remedy: anew },
+      {
+        ...{ what: `state of index ${name}`, expected: 'ACTIVE', actual: live.IndexStatus ?? 'ACTIVE' },
+        remedy: 'wait: DynamoDB is still working on it',
+      },
+    ]
+    return compared.flatMap((each) => (each.expected === each.actual ? [] : [{ index: name, ...each }]))
+  })
+}
+
 function keyText(schema: readonly KeySchemaElement[] = []): string {
   const names = (type: string): (string | undefined)[] =>
     schema.filter(({ KeyType }) => KeyType === type).map(({ AttributeName }) => AttributeName)
@@ -65,7 +89,8 @@ function keyText(schema: readonly KeySchemaElement[] = []): string {
 }
 
 function projected({ include }: IndexDefinition): string {
-  return include === undefined ? 'ALL' : `INCLUDE ${[...include].sort().join(', ')}`
+  if (include === undefined) return 'ALL'
+  return include.length === 0 ? 'KEYS_ONLY' : `INCLUDE ${[...include].sort().join(', ')}`
 }
 
 function projectionText({

@@ -45,7 +45,10 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
  * const state = (await describeTable(client, tableName))?.TableStatus
  * ```
  */
-export async function describeTable(client: DynamoDBClient, tableName: string): Promise<TableDescription | undefined> {
+export async function describeTable(
+  client: Pick<DynamoDBClient, 'send'>,
+  tableName: string,
+): Promise<TableDescription | undefined> {
   try {
     return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table
   } catch (error) {

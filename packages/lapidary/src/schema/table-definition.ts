@@ -4,6 +4,7 @@ import type {
   CreateTableCommandInput,
   GlobalSecondaryIndex,
   KeySchemaElement,
+  Projection,
 } from '@aws-sdk/client-dynamodb'
 import { type IndexDefinition, type KeyAttribute, keyAttributes } from '../layouts/index-definition.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -14,7 +15,7 @@ export interface TableDefinition {
   readonly indexes: readonly IndexDefinition[]
 }
 
-const MOST_INDEXES = 20
+export const MOST_INDEXES = 20
 const MOST_INCLUDED = 100
 
 /**
@@ -111,7 +112,31 @@ export function globalSecondaryIndex({ name, keys, include }: IndexDefinition): 
   return {
     IndexName: name,
     KeySchema: [...elements(keys.partition, 'HASH'), ...elements(keys.sort, 'RANGE')],
-    Projection:
-      include === undefined ? { ProjectionType: 'ALL' } : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] },
+    Projection: projectionOf(include),
   }
+}
+
+function projectionOf(include: IndexDefinition['include']): Projection {
+  if (include === undefined) return { ProjectionType: 'ALL' }
+  return include.length === 0
+    ? { ProjectionType: 'KEYS_ONLY' }
+    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...include] }
+}
+
+/**
+ * Refuses indexes whose keys have several attributes on the embedded engine, which creates them and then fails each query.
+ *
+ * @throws {LapidaryError} `not_implemented`.
+ * @example
+ * ```ts run
+ * requireMultiAttributeKeys(lapidary.table.definition(), { kind: 'embedded' })
+ * ```
+ */
+export function requireMultiAttributeKeys({ indexes }: TableDefinition, engine: { readonly kind: string }): void {
+  const index = indexes.find(({ keys }) => keys.partition.length > 1 || keys.sort.length > 1)
+  if (index === undefined || engine.kind !== 'embedded') return
+  throw new LapidaryError(
+    'not_implemented',
+    `the embedded engine can't query index ${index.name}, whose keys have several attributes (the layout native-keys); set DYNAMODB_ENDPOINT to a DynamoDB Local from 3.3 or to aws, or choose the layout indexes`,
+  )
 }

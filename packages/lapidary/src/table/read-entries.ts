@@ -1,5 +1,6 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
+import { projection } from './projection.ts'
 import { Again, retrying } from './retrying.ts'
 import type { TableClient } from './table-client.ts'
 
@@ -10,11 +11,13 @@ const MAX_TRIES = 10
  * its caller.
  *
  * @param gaveUp Throws; told how many keys are left after so many tries.
+ * @param names The attributes to read; all when not given.
  */
 export async function readEntries(
   table: TableClient,
   keys: readonly Record<string, AttributeValue>[],
   gaveUp: (left: number, tries: number) => never,
+  names?: readonly string[] | undefined,
 ): Promise<readonly Entry[]> {
   const found: Entry[] = []
   let left = [...keys]
@@ -25,7 +28,7 @@ export async function readEntries(
     async () => {
       const { Responses, UnprocessedKeys } = await table.send(
         new BatchGetItemCommand({
-          RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: true } },
+          RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: true, ...projection(names) } },
           ReturnConsumedCapacity: 'TOTAL',
         }),
       )

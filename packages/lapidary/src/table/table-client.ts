@@ -81,7 +81,20 @@ export function isDiskFull(error: unknown): boolean {
 const NO_INDEX = /specified index|backfilling global secondary index|missed key schema element/i
 
 export function isIndexAbsent(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ValidationException' && NO_INDEX.test(error.message)
+  const { cause } = error instanceof LapidaryError ? error : { cause: error }
+  return cause instanceof Error && NO_INDEX.test(schemaComplaint(cause) ?? '')
+}
+
+/** What DynamoDB says of keys that a table, or an index, does not have or has of another type. */
+const OTHER_KEYS =
+  /missing the key|key element does not match the schema|type mismatch for (index )?key|number of conditions on the keys|required keys was not given/i
+
+/** What DynamoDB says against the table's schema, if that is what an error is of; of a transaction, the first part that it refused. */
+function schemaComplaint(error: Error): string | undefined {
+  const { CancellationReasons = [] } = error as { CancellationReasons?: readonly { Code?: string; Message?: string }[] }
+  const refused = CancellationReasons.find(({ Code }) => Code === 'ValidationError')
+  const message = error.name === 'ValidationException' ? error.message : (refused?.Message ?? '')
+  return NO_INDEX.test(message) || OTHER_KEYS.test(message) ? message : undefined
 }
 
 /** Servers that fail are not helped by more capacity. */
@@ -120,6 +133,14 @@ function seamError(error: unknown, tableName: string): unknown {
     return new LapidaryError(
       'table_mismatch',
       `the table ${tableName} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
+      { cause: error },
+    )
+  }
+  const complaint = schemaComplaint(error)
+  if (complaint !== undefined) {
+    return new LapidaryError(
+      'table_mismatch',
+      `the table ${tableName} is not as it is declared: ${complaint}; lapidary doctor tells what differs and how to change it`,
       { cause: error },
     )
   }

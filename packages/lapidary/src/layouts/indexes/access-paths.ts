@@ -1,24 +1,31 @@
-import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { facetText, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
-import { aroundPrefix } from './around.ts'
-import { type FacetIndex, partitionKey, sortPrefix } from './index-keys.ts'
+import type { FacetIndex } from './index-keys.ts'
+
+/** Of an index on facets what its lists are named by. */
+export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only'>
+
+/** The scope and the facet values of a list, before its keys. */
+export interface ListPlace {
+  readonly scope: string
+  readonly partition: readonly FacetValue[]
+  readonly sort: readonly FacetValue[]
+}
 
 /**
  * Any index can answer any query at some price: facets of its keys take their values from the query or, where the query
  * leaves one open, from the facet's known values; facets that it lacks become a residual filter.
  */
 export function accessPath(
-  collection: Collection,
-  index: FacetIndex,
+  index: FacetLists,
   query: Query,
   known: KnownValues,
   maxSources: number,
+  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
 ): AccessPath | RefusedPath {
   const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
-  if (index.around === 'parent') return refused(`assembled: it holds each ${collection.name} by itself`)
 
   for (const [facet, values] of Object.entries(index.only)) {
     const wanted = own(query.where, facet) ?? known(facet)
@@ -37,7 +44,7 @@ export function accessPath(
   const count = choices.reduce((product, values) => product * values.length, 1)
   if (count > maxSources) return refused(`would need ${count} sources, more than the cap of ${maxSources}`, true)
 
-  const lists = cartesian(choices).map((values) => list(collection, index, query.scope, values))
+  const lists = cartesian(choices).map((values) => list(index, query.scope, values, listOf))
   const residual: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(query.where)) {
     const narrowedByIndex = keyed.includes(facet) || sameValues(own(index.only, facet), values)
@@ -46,20 +53,22 @@ export function accessPath(
   return { index: index.name, lists, residual }
 }
 
-function list(collection: Collection, index: FacetIndex, scope: string, values: readonly FacetValue[]): List {
+function list(
+  index: FacetLists,
+  scope: string,
+  values: readonly FacetValue[],
+  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
+): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)
   const holds: Record<string, readonly FacetValue[]> = { ...index.only }
   for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
   const label = [escapeComponent(scope), ...partition.map(facetText)].join('/')
-  const { around } = index
   return Object.freeze({
     index: index.name,
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,
-    partition: partitionKey(around === undefined ? collection : collection.scope, scope, partition),
-    prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
+    ...listOf({ scope, partition, sort }),
     holds: Object.freeze(holds) as Selection,
-    ...(around === 'above' ? { reversed: true } : {}),
   })
 }
 

@@ -37,7 +37,7 @@ export function facetIndexes(collection: Collection): readonly FacetIndex[] {
  * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
  * unit for each item, and the planner merges or filters for the rest.
  */
-function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
+export function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
   const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
   const named = Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
   if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isIndexName)) {
@@ -78,7 +78,7 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
-function projection(collection: Collection): readonly string[] | undefined {
+export function projection(collection: Collection): readonly string[] | undefined {
   if (collection.attributes === undefined) return undefined
   return Object.values(collection.attributes)
     .filter(({ shownIn }) => shownIn === 'list')
@@ -87,7 +87,7 @@ function projection(collection: Collection): readonly string[] | undefined {
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(
-  collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'>,
+  collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'> & Partial<Pick<Collection, 'idOrder'>>,
   indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
@@ -126,7 +126,7 @@ function sortKeyOf(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { id, order, facets } = collection
+  const { id, order, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
     const { name: index, partitionKey, sortKey, partition, sort, only, around } = declaration
@@ -135,6 +135,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
       order: { attribute: stored(order.attribute), type: order.type },
+      ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
       sort: sort.map(stored),
       ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(stored)),
@@ -161,9 +162,9 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   const isThere = (name: string): boolean =>
     (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
   if (!needed.every(isThere)) return undefined
-  const { collection: name, id, scope, order } = rule
+  const { collection: name, id, scope, order, idOrder } = rule
   try {
-    return indexKeys({ name, id, scope: { name, attribute: scope }, order }, [rule], item)
+    return indexKeys({ name, id, scope: { name, attribute: scope }, order, ...(idOrder && { idOrder }) }, [rule], item)
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error

@@ -3,9 +3,9 @@ import type { Entry } from '../../model/entry.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import type { AccessPath, CollectionLayout, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath } from './access-paths.ts'
-import { listsWithParent } from './around.ts'
-import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf } from './index-keys.ts'
+import { accessPath, type ListPlace } from './access-paths.ts'
+import { aroundPrefix, listsWithParent } from './around.ts'
+import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf, partitionKey, sortPrefix } from './index-keys.ts'
 
 /**
  * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
@@ -35,11 +35,24 @@ function layoutOf(collection: Collection): CollectionLayout {
   const declared = facetIndexes(collection)
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
+  const listIn =
+    ({ around }: FacetIndex) =>
+    ({ scope, partition, sort }: ListPlace): Pick<List, 'partition' | 'prefix' | 'reversed'> => ({
+      partition: partitionKey(around === undefined ? collection : collection.scope, scope, partition),
+      prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
+      ...(around === 'above' ? { reversed: true } : {}),
+    })
+  const refusedFor = ({ name, around }: FacetIndex): RefusedPath | undefined =>
+    around === 'parent'
+      ? { index: name, reason: `assembled: it holds each ${collection.name} by itself`, capped: false }
+      : undefined
   // A facet's name in a key has no @.
   const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
   const lists: Lists = {
     accessPaths(query, known, maxSources) {
-      const answers = declared.map((index) => accessPath(collection, index, query, known, maxSources))
+      const answers = declared.map(
+        (index) => refusedFor(index) ?? accessPath(index, query, known, maxSources, listIn(index)),
+      )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
         refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {
   type Collection,
   defineCollection,
+  type IdOrder,
   type IndexDeclaration,
   type Item,
   type OrderType,
@@ -36,6 +37,7 @@ export type IndexCases = Readonly<Record<string, IndexDeclaration>> | undefined
 export interface CollectionCase {
   readonly facets: Readonly<Record<string, FacetCase>>
   readonly orderType: OrderType
+  readonly idOrder: IdOrder
   /** Order values that items have: few, so that ties are many. */
   readonly orderValues: readonly (string | number)[]
   readonly indexes: IndexCases
@@ -73,7 +75,7 @@ const ITEM_BYTES = [1, 60, 512, 512, 3000, 5000, 100_000]
  * ```
  */
 export function collectionOf(
-  { facets, orderType, indexes, shortNames, itemBytes }: CollectionCase,
+  { facets, orderType, idOrder, indexes, shortNames, itemBytes }: CollectionCase,
   declared: IndexCases = indexes,
 ): CaseCollection {
   const attributes = ['id', 'parent', 'at', 'note', ...Object.keys(facets)]
@@ -85,6 +87,7 @@ export function collectionOf(
     order: { attribute: 'at', type: orderType },
     facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, facetOf(facet)])) as Facets,
     itemBytes,
+    idOrder,
     ...(declared === undefined ? {} : { indexes: declared }),
     ...(shortNames ? { attributes: Object.fromEntries(attributes.map((name, i) => [name, `x${i}`])) } : {}),
   })
@@ -119,6 +122,7 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
       names: fc.shuffledSubarray([...FACET_NAMES], { minLength: 1, maxLength: 4 }),
       facets: fc.array(facetCase(), { minLength: 4, maxLength: 4 }),
       orderType: fc.constantFrom<OrderType>('time', 'time', 'number', 'string'),
+      idOrder: fc.constantFrom<IdOrder>('escaped', 'raw'),
       shortNames: fc.boolean(),
       itemBytes: fc.constantFrom(...ITEM_BYTES),
       maxSources: fc.constantFrom(1, 2, 5, 32),
@@ -128,6 +132,7 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
       return fc.record({
         facets: fc.constant(facets),
         orderType: fc.constant(rest.orderType),
+        idOrder: fc.constant(rest.idOrder),
         orderValues: orderValues(rest.orderType),
         indexes: indexCases(facets, rest.maxSources),
         otherIndexes: indexCases(facets, rest.maxSources),

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type CollectionClient, collectionClient } from '../collection-client.ts'
+import { createCursorCodec } from '../cursor/cursor.ts'
+import { type NativeOptions, nativeLayout } from '../layouts/native-keys/native-keys.ts'
+import type { Collection } from '../model/collection.ts'
+import { createEntryCodec } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { MAX_SOURCES } from '../planner/plan-query.ts'
+import { defineTable } from '../schema/table-definition.ts'
+import { createTableClient } from '../table/table-client.ts'
+import { createAttachedStates } from './attached-states.ts'
+import { type AttachedTable, attachedTable } from './attached-table.ts'
+import type { Attachment, Attachments } from './attachment.ts'
+
+/** What `attach` takes. */
+export interface AttachOptions<A extends Attachments> {
+  readonly client: DynamoDBClient
+  /** The table that another program writes. */
+  readonly tableName: string
+  /** Collections by the name that they get in code; not `table`. */
+  readonly collections: A
+  /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
+  readonly cursorSecret: string | readonly string[]
+  /** The most lists that one plan reads; 32 when not given. */
+  readonly maxSources?: number
+  /** What an extra round of requests is worth, in RCU; 3 when not given. */
+  readonly roundPrice?: number
+  /** Milliseconds since 1970; `Date.now` when not given. */
+  readonly clock?: () => number
+  /** 0 to 1; `Math.random` when not given. For jitter. */
+  readonly random?: () => number
+}
+
+const OFFERED = ['list', 'iterate', 'explain', 'plan'] as const
+
+/** What can be asked of a collection that another program writes. */
+export type AttachedClient<C extends Collection> =
+  C extends Collection<infer I, infer F, infer D> ? Pick<CollectionClient<I, F, D>, (typeof OFFERED)[number]> : never
+
+/** Lists of a table that another program writes: a client for each collection by its name, and the table. */
+export type Attached<A extends Attachments> = {
+  readonly [K in keyof A]: AttachedClient<A[K]['collection']>
+} & { readonly table: AttachedTable }
+
+/**
+ * Lists over a table that another program writes and goes on writing: any combination of filters, pages by cursor, each with its plan. It takes
+ * indexes on attributes that the items have already, which DynamoDB fills by itself; nothing is ever written.
+ *
+ * @throws {LapidaryError} `declaration_invalid` for what can be no key, or a secret that is too short.
+ * @example
+ * ```ts
+ * const shop = attach({ client, tableName, collections: { comments: { collection: comments } }, cursorSecret })
+ * for (const update of await shop.table.missing()) console.log(JSON.stringify(update, null, 2))
+ * const page = await shop.comments.list({ scope: '42', where: { rating: [4, 5] } })
+ * ```
+ */
+export function attach<const A extends Attachments>(options: AttachOptions<A>): Attached<A> {
+  const { client, tableName, maxSources = MAX_SOURCES, roundPrice, clock = Date.now, random = Math.random } = options
+  if (Object.hasOwn(options.collections, 'table')) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      "a collection can't be called table, which is beside them; choose another name in code",
+    )
+  }
+  const table = createTableClient({ client, tableName, random, sleep })
+  const cursors = createCursorCodec(options.cursorSecret)
+  const attached = Object.entries(options.collections).map(([name, attachment]) => ({
+    name,
+    attachment,
+    layout: layoutOf(attachment),
+  }))
+  const definition = defineTable(
+    tableName,
+    attached.map(({ layout }) => layout.indexes),
+  )
+  const states = createAttachedStates(table, definition, clock)
+  const clients = attached.map(({ name, attachment: { collection }, layout }) => {
+    const context: CollectionContext = {
+      ...{ collection, layout, table, cursors, states, maxSources, roundPrice, clock },
+      // Nothing of the library's is in the table, so every attribute is the item's.
+      codec: createEntryCodec(collection, () => false),
+      capabilities: { entries: 'one', declaredIndexes: true, openFacets: ['oneOf', 'anyOf'], optionalFacets: true },
+      pages: undefined,
+      statistics: undefined,
+      hooks: undefined,
+      now: () => performance.now(),
+    }
+    return [name, readingOnly(name, collectionClient(context))] as const
+  })
+  const services = { table: attachedTable({ client, definition, attachments: options.collections, states }) }
+  return Object.freeze({ ...Object.fromEntries(clients), ...services }) as unknown as Attached<A>
+}
+
+function layoutOf({ collection, kind = {}, projection = 'all' }: Attachment): ReturnType<typeof nativeLayout> {
+  if (collection.leaderboards.length > 0) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${collection.name} is written by another program, so there are no leaderboards of it; leave them out of the declaration`,
+    )
+  }
+  const options: NativeOptions = { kind, complete: false, projection }
+  return nativeLayout(collection, options)
+}
+
+/** The reading part of a client; the other members say why they are not there. */
+function readingOnly(name: string, client: CollectionClient<unknown>): Readonly<Record<string, unknown>> {
+  const refused = (member: string) => (): never => {
+    throw new LapidaryError(
+      'not_implemented',
+      `${name}.${member} is not there: ${name} is attached to a table that another program writes, of which Lapidary reads lists (${OFFERED.join(', ')}) and writes nothing, no derived data either`,
+    )
+  }
+  const isOffered = (member: string): boolean => (OFFERED as readonly string[]).includes(member)
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(client).flatMap(([member, value]) => {
+        if (isOffered(member)) return [[member, value]]
+        return typeof value === 'function' ? [[member, refused(member)]] : []
+      }),
+    ),
+  )
+}

@@ -1,0 +1,67 @@
+import { LapidaryError } from '../model/errors.ts'
+import { indexDifferences } from '../schema/compare-table.ts'
+import { describeTable } from '../schema/create-table.ts'
+import { type IndexStates, NOTHING_KEPT, type UnusableIndexes } from '../schema/index-states.ts'
+import type { TableDefinition } from '../schema/table-definition.ts'
+import type { TableClient } from '../table/table-client.ts'
+
+/** While the table lacks an index, or builds it, it is asked again after so long. */
+const LOOK_AGAIN_MS = 3_000
+const NONE: UnusableIndexes = new Map()
+
+/**
+ * What DynamoDB says of the indexes is all there is to know: it fills them itself, and an index that is ACTIVE is complete.
+ *
+ * @throws {LapidaryError} `table_mismatch` where there is no table, or it has none of the indexes.
+ */
+export function createAttachedStates(
+  table: TableClient,
+  definition: TableDefinition,
+  clock: () => number,
+): IndexStates {
+  let view: { readonly at: number; readonly unusable: UnusableIndexes } | undefined
+  const known = async (): Promise<UnusableIndexes> => {
+    const isFinal = view?.unusable.size === 0
+    if (view === undefined || (!isFinal && clock() - view.at >= LOOK_AGAIN_MS)) {
+      view = { at: clock(), unusable: await unusableOf(table, definition) }
+    }
+    return view.unusable
+  }
+  return {
+    async unusable() {
+      const unusable = await known()
+      if (unusable.size > 0 && unusable.size === definition.indexes.length) throw noIndex(definition, unusable)
+      return unusable
+    },
+    changed() {
+      view = undefined
+    },
+    absent() {
+      view = undefined
+    },
+    kept: async () => NOTHING_KEPT,
+  }
+}
+
+async function unusableOf(table: TableClient, definition: TableDefinition): Promise<UnusableIndexes> {
+  try {
+    const description = await describeTable(table, definition.tableName)
+    if (description === undefined) {
+      throw new LapidaryError('table_mismatch', `there is no table ${definition.tableName}; attach to one that exists`)
+    }
+    const differences = indexDifferences(definition.indexes, description)
+    return new Map(differences.map(({ index, what, actual }) => [index, `is not used: ${what} is ${actual}`]))
+  } catch (error) {
+    // Who may only query the indexes can't know; DynamoDB refuses a query of one that is not there.
+    if (error instanceof Error && error.name === 'AccessDeniedException') return NONE
+    throw error
+  }
+}
+
+function noIndex({ tableName }: TableDefinition, unusable: UnusableIndexes): LapidaryError {
+  const reasons = [...unusable].map(([index, reason]) => `${index} ${reason}`)
+  return new LapidaryError(
+    'table_mismatch',
+    `the table ${tableName} has no index for lists yet: ${reasons.join('; ')}. table.missing() gives what UpdateTable takes to add them, and DynamoDB fills them`,
+  )
+}

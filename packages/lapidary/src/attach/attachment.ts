@@ -1,0 +1,24 @@
+import type { Collection } from '../model/collection.ts'
+import type { Facets } from '../model/facet.ts'
+
+/** A collection whose items another program writes, in a table of its own design. */
+export interface Attachment<C extends Collection<unknown, Facets> = Collection<unknown, Facets>> {
+  /**
+   * What is listed: `attributes` are the names in the table, `indexes` those that are to be added. It has to say `idOrder: 'raw'`, unless
+   * all ids are short and plain.
+   */
+  readonly collection: C
+  /**
+   * Attributes with the same text in every item of the collection, which together no other item of the table has: `{ type: 'ORDER' }`.
+   * They come first in each index, so other items cost nothing. Without it every item of the table that has the attributes is listed.
+   */
+  readonly kind?: Readonly<Record<string, string>>
+  /**
+   * What the indexes hold: `all` of an item, so that a list shows it whole, or of the collection's `attributes` those that are `shown` in
+   * lists, which makes writes cheaper; `all` when not given.
+   */
+  readonly projection?: 'all' | 'shown'
+}
+
+/** Attachments by the name that they get in code. */
+export type Attachments = Readonly<Record<string, Attachment>>

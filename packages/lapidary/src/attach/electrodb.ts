@@ -1,0 +1,74 @@
+import type { Item, OrderType } from '../model/collection.ts'
+import type { Facets } from '../model/facet.ts'
+import type { Attachment } from './attachment.ts'
+import { type EntityAttribute, type EntityCollection, type EntityOptions, entityAttachment } from './entity.ts'
+
+/** Of an ElectroDB schema what lists need. */
+export interface ElectroSchema {
+  readonly model: { readonly entity: string; readonly version: string }
+  readonly attributes: Readonly<
+    Record<string, { readonly type?: unknown; readonly field?: string; readonly hidden?: boolean }>
+  >
+}
+
+/** An entity of ElectroDB, or what stands for one. */
+export interface ElectroEntity {
+  readonly schema: ElectroSchema
+  /** The attributes in which ElectroDB writes the name and the version of the entity. */
+  readonly identifiers?: { readonly entity: string; readonly version: string }
+}
+
+/** What ElectroDB calls them when it is not told otherwise. */
+const IDENTIFIERS = { entity: '__edb_e__', version: '__edb_v__' } as const
+
+/**
+ * Lists of the items that an ElectroDB entity writes. The entity's name and version come first in each index, so that other entities of the
+ * table cost nothing; they take two of its eight key attributes. Items come as they are stored, under the entity's names: without what
+ * ElectroDB's `get` would make of them.
+ *
+ * @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have.
+ * @example
+ * ```ts run
+ * // new Entity({ … }, { client, table }) of ElectroDB has these
+ * const text = { type: 'string' }
+ * const attributes = { orderId: text, customerId: text, placedAt: text, status: text, channel: text }
+ * const entity = { schema: { model: { entity: 'order', version: '1' }, attributes } }
+ *
+ * const orders = fromElectroDb(entity, {
+ *   name: 'ORDER',
+ *   id: 'orderId',
+ *   scope: { name: 'CUSTOMER', attribute: 'customerId' },
+ *   order: { attribute: 'placedAt', type: 'string' },
+ *   facets: { status: anyOf(['NEW', 'PAID', 'SENT']), channel: oneOf() },
+ * })
+ * const shop = attach({ client, tableName, collections: { orders }, cursorSecret })
+ * ```
+ */
+export function fromElectroDb<const F extends Facets, const T extends OrderType, I = Item>(
+  entity: ElectroEntity,
+  options: EntityOptions<I, F, T>,
+): Attachment<EntityCollection<I, F, T>> {
+  const { schema, identifiers = IDENTIFIERS } = entity
+  const { model, attributes: declared } = schema
+  const attributes = Object.entries(declared).map(
+    ([name, { type, field, hidden = false }]): [string, EntityAttribute] => [
+      name,
+      { stored: field ?? name, hidden, type: typeOf(type), values: Array.isArray(type) ? type : undefined },
+    ],
+  )
+  return entityAttachment(
+    {
+      title: `the ElectroDB entity ${model.entity}`,
+      attributes: Object.fromEntries(attributes),
+      kind: { [identifiers.entity]: model.entity, [identifiers.version]: model.version },
+    },
+    options,
+  )
+}
+
+/** An array lists the values of an enum; types of one's own are functions or symbols. */
+function typeOf(type: unknown): EntityAttribute['type'] {
+  if (Array.isArray(type)) return type.every((value) => typeof value === 'string') ? 'string' : undefined
+  if (type === 'string' || type === 'number' || type === 'boolean') return type
+  return typeof type === 'string' && type !== 'any' ? 'other' : undefined
+}

@@ -1,0 +1,136 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Bound, compareToBound, isEmptyRange, type OrderValue, type Position } from '../../model/position.ts'
+import { chosenSeed } from '../../testing/conformance/options.ts'
+import type { KeyCondition } from '../layout.ts'
+import { exactNumber } from './exact-number.ts'
+import { nativeConditions } from './native-conditions.ts'
+import { compareValues } from './neighbours.ts'
+
+const seed = chosenSeed(process.env.FC_SEED)
+console.info(`native key conditions: FC_SEED=${seed}`)
+const fixed = [{ name: 'scope', value: { S: '42' } }]
+const keys = { order: 'at', id: 'id', idOf: (key: string) => key }
+
+const ids = fc.constantFrom('a', 'ab', 'b', '\u{10FFFF}', 'a\u0000', '\uE000', '\uD7FF')
+const numbers = fc.constantFrom(-1e125, -1, -1e-130, 0, 1e-130, 2e-130, 1, 1 + Number.EPSILON, 1e125)
+const texts = fc.constantFrom(
+  'a',
+  'a\u0000',
+  'a\u0000\u0000',
+  'aa',
+  'b',
+  'a\u{10FFFF}',
+  'a\u{10FFFF}\u{10FFFF}',
+  '\uE000',
+  '\uD7FF',
+)
+const beyond = fc.constantFrom(1e-200, -1e-200, 1e200, -1e200)
+
+function boundOf(order: fc.Arbitrary<OrderValue>): fc.Arbitrary<Bound | undefined> {
+  const bound = fc.record({
+    order,
+    id: fc.option(ids, { nil: undefined }),
+    side: fc.constantFrom<Bound['side']>('before', 'after'),
+  })
+  return fc.option(bound, { nil: undefined })
+}
+
+/** What DynamoDB would say of an item, by the comparisons of a condition. */
+function holds({ expression, names, values }: KeyCondition, item: Record<string, AttributeValue>): boolean {
+  return expression
+    .replace(/BETWEEN (\S+) AND (\S+)/, 'BETWEEN $1,$2')
+    .split(' AND ')
+    .every((clause) => {
+      const [name = '', operator, operands = ''] = clause.split(' ')
+      const [a = 0, b = 0] = operands
+        .split(',')
+        .map((operand) => compareValues(plain(item[names[name] ?? '']), plain(values[operand])))
+      if (operator === 'BETWEEN') return a >= 0 && b <= 0
+      return { '=': a === 0, '<': a < 0, '<=': a <= 0, '>': a > 0, '>=': a >= 0 }[operator ?? '']
+    })
+}
+
+function plain(value: AttributeValue | undefined): OrderValue {
+  if (value?.N !== undefined) {
+    const number = Number(value.N)
+    expect(
+      number === 0 || (Math.abs(number) >= 1e-130 && Math.abs(number) < 1e126),
+      `${value.N} is a number of DynamoDB`,
+    ).toBe(true)
+    return number
+  }
+  expect(value?.S, 'no key is compared with the empty text').not.toBe('')
+  return value?.S ?? ''
+}
+
+test.each([
+  ['numbers', numbers, fc.oneof(numbers, beyond)],
+  ['texts', texts, fc.oneof(texts, fc.constant(''))],
+] as [string, fc.Arbitrary<OrderValue>, fc.Arbitrary<OrderValue>][])(
+  'conditions on %s hold what is between the bounds, once and in order',
+  (_, stored, bounds) => {
+    const positions = fc.array(fc.record({ order: stored, id: ids }), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(
+        positions,
+        boundOf(fc.oneof(stored, bounds)),
+        boundOf(fc.oneof(stored, bounds)),
+        (all, lower, upper) => {
+          const range = { lower, upper }
+          fc.pre(!isEmptyRange(range))
+          // A cursor's bound is at an item, so only those without an id may be beyond DynamoDB.
+          for (const bound of [lower, upper]) fc.pre(bound?.id === undefined || !isBeyond(bound.order))
+          const conditions = nativeConditions(fixed, keys, range)
+          const itemOf = ({ order, id }: Position) => ({
+            scope: { S: '42' },
+            at: typeof order === 'number' ? { N: String(order) } : { S: order },
+            id: { S: id },
+          })
+          for (const position of all) {
+            const isBetween =
+              (lower === undefined || compareToBound(position, lower) > 0) &&
+              (upper === undefined || compareToBound(position, upper) < 0)
+            expect(conditions.filter((condition) => holds(condition, itemOf(position))).length).toBe(isBetween ? 1 : 0)
+          }
+          const found = conditions.map((condition) => all.filter((position) => holds(condition, itemOf(position))))
+          for (const [i, later] of found.entries()) {
+            for (const position of found[i - 1] ?? [])
+              expect(later.every(({ order }) => compareValues(position.order, order) <= 0)).toBe(true)
+          }
+        },
+      ),
+      { seed, numRuns: 800 },
+    )
+  },
+)
+
+function isBeyond(value: OrderValue): boolean {
+  return typeof value === 'number' && value !== 0 && (Math.abs(value) < 1e-130 || Math.abs(value) >= 1e126)
+}
+
+test('one condition does where no bound is among ties, two where one is', () => {
+  const at = { order: 5, id: undefined, side: 'before' } as const
+  const among = { order: 5, id: 'b', side: 'after' } as const
+  const read = (range: Parameters<typeof nativeConditions>[2]) =>
+    nativeConditions(fixed, keys, range).map(({ expression }) => expression)
+  expect(read({ lower: undefined, upper: undefined })).toEqual(['#k0 = :k0'])
+  expect(read({ lower: at, upper: undefined })).toEqual(['#k0 = :k0 AND #s >= :s0'])
+  expect(read({ lower: at, upper: { ...at, order: 9 } })).toEqual(['#k0 = :k0 AND #s BETWEEN :s0 AND :s1'])
+  expect(read({ lower: among, upper: undefined })).toEqual([
+    '#k0 = :k0 AND #k1 = :k1 AND #s > :s0',
+    '#k0 = :k0 AND #s > :s0',
+  ])
+  expect(read({ lower: undefined, upper: among })).toEqual([
+    '#k0 = :k0 AND #s < :s0',
+    '#k0 = :k0 AND #k1 = :k1 AND #s <= :s0',
+  ])
+})
+
+test('a number of which JavaScript has only one near it is told from those that it has', () => {
+  for (const text of ['0', '-0', '1', '100', '1E+2', '0.1', '-1.50', '1e-130', String(Math.PI), '1600000000000'])
+    expect(exactNumber(text), text).toBe(Number(text))
+  for (const text of ['9007199254740993', '1600000000000000001', '0.1000000000000000055', '1.00000000000000000001'])
+    expect(exactNumber(text), text).toBeUndefined()
+})

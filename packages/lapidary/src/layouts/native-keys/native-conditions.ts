@@ -1,0 +1,87 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Bound, OrderValue, Range } from '../../model/position.ts'
+import type { KeyCondition } from '../layout.ts'
+import { attributeOf, compareValues, type End, expressible, nextAbove, nextBelow } from './neighbours.ts'
+
+/** A key attribute that every entry of a list has with the same value. */
+export interface Fixed {
+  readonly name: string
+  readonly value: AttributeValue
+}
+
+/** Of an index the attributes that place an entry in its lists, and ids as the attribute holds them. */
+export interface PlaceKeys {
+  readonly order: string
+  readonly id: string
+  /** The id, or what sorts like it among ids, of that of a bound. */
+  readonly idOf: (key: string) => string
+}
+
+/**
+ * The conditions that together read a list between bounds, ascending. A bound at an item is among those of the same order value, which
+ * takes a condition of its own: `order = :o AND id > :id`, then `order > :o`.
+ */
+export function nativeConditions(fixed: readonly Fixed[], keys: PlaceKeys, range: Range): readonly KeyCondition[] {
+  const { lower, upper } = range
+  const idEnd = (bound: Bound, inclusive: Bound['side']): End | undefined =>
+    bound.id === undefined ? undefined : { value: keys.idOf(bound.id), inclusive: bound.side === inclusive }
+  const tied = (order: OrderValue, from: End | undefined, to: End | undefined): readonly KeyCondition[] =>
+    conditionOf([...fixed, { name: keys.order, value: attributeOf(order) }], keys.id, from, to)
+  const lowerId = lower && idEnd(lower, 'before')
+  const upperId = upper && idEnd(upper, 'after')
+  if (lowerId && upperId && lower?.order === upper?.order) return tied(lower?.order ?? '', lowerId, upperId)
+  return [
+    ...(lower && lowerId ? tied(lower.order, lowerId, undefined) : []),
+    ...conditionOf(fixed, keys.order, lower && orderEnd(lower, 'before'), upper && orderEnd(upper, 'after')),
+    ...(upper && upperId ? tied(upper.order, undefined, upperId) : []),
+  ]
+}
+
+/** Items of the bound's own order value are read apart where it has an id. */
+function orderEnd({ order, id, side }: Bound, inclusive: Bound['side']): End {
+  return { value: order, inclusive: id === undefined && side === inclusive }
+}
+
+/** No condition where there can be nothing; no key holds the empty text. */
+function conditionOf(
+  fixed: readonly Fixed[],
+  name: string,
+  from: End | undefined,
+  to: End | undefined,
+): readonly KeyCondition[] {
+  const lower = expressible(from, 'lower')
+  const upper = expressible(to, 'upper')
+  if (lower === 'outside' || upper === 'outside' || fixed.some(({ value }) => value.S === '')) return []
+  if (lower === undefined) {
+    if (upper === undefined) return [compared(fixed, name)]
+    return [compared(fixed, name, upper.inclusive ? '<=' : '<', upper.value)]
+  }
+  if (upper === undefined) return [compared(fixed, name, lower.inclusive ? '>=' : '>', lower.value)]
+  const least = lower.inclusive ? lower.value : nextAbove(lower.value)
+  const most = upper.inclusive ? upper.value : nextBelow(upper.value)
+  return compareValues(least, most) > 0 ? [] : [compared(fixed, name, 'BETWEEN', least, most)]
+}
+
+function compared(
+  fixed: readonly Fixed[],
+  name: string,
+  operator?: '<' | '<=' | '>' | '>=' | 'BETWEEN',
+  ...operands: readonly OrderValue[]
+): KeyCondition {
+  const names: Record<string, string> = {}
+  const values: Record<string, AttributeValue> = {}
+  const clauses = fixed.map((attribute, i) => {
+    names[`#k${i}`] = attribute.name
+    values[`:k${i}`] = attribute.value
+    return `#k${i} = :k${i}`
+  })
+  if (operator !== undefined) {
+    names['#s'] = name
+    const given = operands.map((operand, i) => {
+      values[`:s${i}`] = attributeOf(operand)
+      return `:s${i}`
+    })
+    clauses.push(`#s ${operator} ${given.join(' AND ')}`)
+  }
+  return { expression: clauses.join(' AND '), names, values }
+}

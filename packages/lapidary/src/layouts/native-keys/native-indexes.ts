@@ -1,0 +1,124 @@
+import type { Collection, IndexDeclaration } from '../../model/collection.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import type { Facet } from '../../model/facet.ts'
+import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
+import { defaultIndexes, projection } from '../indexes/index-keys.ts'
+
+/** Attributes that every item of a collection has with the same text, and no other item of the table has together. */
+export type Kind = Readonly<Record<string, string>>
+
+/** How the items of a collection come about, which decides what their indexes can be. */
+export interface NativeIndexOptions {
+  readonly kind: Kind
+  /**
+   * Whether every item has a value that the declaration knows for every facet that is not optional, as where the library writes them.
+   * Else a list of a facet's known values may lack items, so an index answers only queries that name its facets.
+   */
+  readonly complete: boolean
+  /** Whether indexes hold items whole, or what lists show. */
+  readonly projection: 'all' | 'shown'
+}
+
+/** An index whose keys are items' own attributes. */
+export interface NativeIndex extends IndexDefinition {
+  /** The facets as they were declared; in the keys they stand in the same order, where there is room. */
+  readonly partition: readonly string[]
+  readonly sort: readonly string[]
+  readonly only: Readonly<Record<string, never>>
+}
+
+/** DynamoDB's cap on the attributes of a partition key, and of a sort key. */
+const MOST_ATTRIBUTES = 4
+
+/** The declared indexes, else the same access patterns as the indexes layout has, of the facets that can be keys. */
+export function nativeIndexes(collection: Collection, options: NativeIndexOptions): readonly NativeIndex[] {
+  const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
+    keyType(facet, options) === undefined ? [] : [name],
+  )
+  const all = collection.indexes ?? fitting(defaultIndexes(keyed), options.kind)
+  return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))
+}
+
+/** Of the indexes that were not asked for, one that has more facets than there is room for is left out. */
+function fitting(
+  indexes: Readonly<Record<string, IndexDeclaration>>,
+  kind: Kind,
+): Readonly<Record<string, IndexDeclaration>> {
+  return Object.fromEntries(
+    Object.entries(indexes).filter(([, { partition = [] }]) => partition.length <= roomForFacets(kind)),
+  )
+}
+
+/** Beside the kind and the scope before them, and the order and the id behind them. */
+function roomForFacets(kind: Kind): number {
+  return roomInPartition(kind) + MOST_ATTRIBUTES - 2
+}
+
+function roomInPartition(kind: Kind): number {
+  return MOST_ATTRIBUTES - 1 - Object.keys(kind).length
+}
+
+function nativeIndex(
+  collection: Collection,
+  options: NativeIndexOptions,
+  name: string,
+  declared: IndexDeclaration,
+): NativeIndex {
+  const { kind } = options
+  const { partition = [], sort = [], ...others } = declared
+  const [other] = Object.keys(others)
+  if (other !== undefined) {
+    invalid(`index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing
+      else; declare it without, or take the layout indexes()`)
+  }
+  const facets = [...partition, ...sort]
+  const room = roomForFacets(kind)
+  if (facets.length > room) {
+    invalid(`index ${name} has ${facets.length} facets, and beside ${[...Object.keys(kind), 'scope'].join(', ')}, order and id
+      there is room for ${room} in ${MOST_ATTRIBUTES} + ${MOST_ATTRIBUTES} key attributes; declare it with fewer facets`)
+  }
+  const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
+  const facetKey = (facet: string): KeyAttribute => {
+    const type = keyType(collection.facets[facet] as Facet, options)
+    if (type !== undefined) return { name: stored(facet), type }
+    return invalid(`index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no
+      boolean, empty text or null; leave it out of the index, so that it is filtered after the read`)
+  }
+  const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
+  const order: KeyAttribute = {
+    name: stored(collection.order.attribute),
+    type: collection.order.type === 'number' ? 'N' : 'S',
+  }
+  // What the partition has no room for begins the sort key: each facet is compared with = either way.
+  const cut = Math.max(Math.min(partition.length, roomInPartition(kind)), facets.length - (MOST_ATTRIBUTES - 2))
+  const keys = {
+    partition: [
+      ...Object.keys(kind).map(text),
+      text(stored(collection.scope.attribute)),
+      ...facets.slice(0, cut).map(facetKey),
+    ],
+    sort: [...facets.slice(cut).map(facetKey), order, text(stored(collection.id))],
+  }
+  const names = new Set([...keys.partition, ...keys.sort].map((attribute) => attribute.name))
+  const shown = options.projection === 'all' ? undefined : projection(collection)
+  const include = shown?.filter((attribute) => !names.has(attribute))
+  return Object.freeze({ name, keys, include, partition, sort, only: {} })
+}
+
+/**
+ * What a key attribute of a facet holds; undefined where it can be no key. DynamoDB refuses an item with null in a key, which the library
+ * writes where an optional facet is null; another program leaves it out.
+ */
+function keyType(
+  { values, type, optional }: Facet,
+  { complete }: NativeIndexOptions,
+): KeyAttribute['type'] | undefined {
+  const present = values?.filter((value) => value !== null)
+  const types = new Set(present?.map((value) => typeof value) ?? [type])
+  if (types.size !== 1 || present?.includes('') || (optional && complete)) return undefined
+  return types.has('string') ? 'S' : types.has('number') ? 'N' : undefined
+}
+
+function invalid(message: string): never {
+  throw new LapidaryError('declaration_invalid', message.replace(/\s+/g, ' '))
+}

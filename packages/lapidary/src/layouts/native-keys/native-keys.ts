@@ -1,0 +1,166 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Collection } from '../../model/collection.ts'
+import type { Entry } from '../../model/entry.ts'
+import { type InputIssue, LapidaryError, shown, unprocessable } from '../../model/errors.ts'
+import { byteLength } from '../../model/key-text.ts'
+import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model/position.ts'
+import type { Query } from '../../model/query.ts'
+import { primaryKey } from '../../model/stored-item.ts'
+import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
+import { accessPath, type ListPlace } from '../indexes/access-paths.ts'
+import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import { exactNumber } from './exact-number.ts'
+import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
+import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
+import { attributeOf } from './neighbours.ts'
+
+/**
+ * Lists are partitions of secondary indexes whose keys are the items' own attributes (multi-attribute keys): an index needs nothing
+ * written into the items. It takes an engine that can query such indexes: AWS, or DynamoDB Local from 3.3; the embedded engine can't.
+ *
+ * @example
+ * ```ts run
+ * const { indexes } = tableFor({ tableName: 'comments', collections: { comments }, layout: nativeKeys() })
+ * ```
+ */
+export function nativeKeys(): Layout {
+  return NATIVE_KEYS
+}
+
+const NATIVE_KEYS: Layout = Object.freeze<Layout>({
+  name: 'native-keys',
+  capabilities: Object.freeze({
+    entries: 'one',
+    declaredIndexes: true,
+    openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    optionalFacets: true,
+  }),
+  of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, ...OWN }),
+})
+
+/** The library writes every item whole. */
+const OWN: Omit<NativeOptions, 'kind'> = { complete: true, projection: 'shown' }
+
+/** Tells the items of collections apart that share an index. No attribute of an item can be called so. */
+const KIND = 'k.~'
+/** A ranking sorts by a text that the library makes, so it has an index of its own. */
+const CARRIER: TextIndexDefinition = textIndex({
+  ...{ name: 'leaderboards', partitionKey: 'k.~leaders', sortKey: 's.~leaders', include: undefined },
+})
+/** DynamoDB's caps on a key, in bytes. */
+const LONGEST = { partition: 2048, sort: 1024 } as const
+
+/** How native keys hold one collection. */
+export type NativeOptions = NativeIndexOptions
+
+interface NativeList extends List {
+  readonly fixed: readonly Fixed[]
+}
+
+/** @throws {LapidaryError} `declaration_invalid` for what can be no key. */
+export function nativeLayout(collection: Collection, options: NativeOptions): CollectionLayout {
+  const { kind, complete } = options
+  const declared = nativeIndexes(collection, options)
+  const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
+  const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
+  const keys: PlaceKeys = {
+    order: stored(collection.order.attribute),
+    id: stored(collection.id),
+    // Ids that are their own keys sort like them, and no others are stored.
+    idOf: collection.idOrder === 'raw' ? idOfRawKey : (key) => key,
+  }
+  const ofKind = Object.entries(kind).map(([name, S]): Fixed => ({ name, value: { S } }))
+  const listIn =
+    (index: NativeIndex) =>
+    ({ scope, partition, sort }: ListPlace): Pick<NativeList, 'partition' | 'prefix' | 'fixed'> => {
+      const facets = [...index.partition, ...index.sort]
+      const values = [...partition, ...sort].map(
+        (value, i): Fixed => ({ name: stored(facets[i] ?? ''), value: attributeOf(value as OrderValue) }),
+      )
+      const inScope: Fixed = { name: stored(collection.scope.attribute), value: { S: scope } }
+      return { partition: '', prefix: '', fixed: [...ofKind, inScope, ...values] }
+    }
+  return Object.freeze<CollectionLayout>({
+    indexes: carrier === undefined ? declared : [...declared, carrier],
+    carrier,
+    entriesOf(item, entry) {
+      const { PK, SK } = primaryKey(collection, String(item[collection.id]))
+      const whole = { PK: { S: PK }, SK: { S: SK }, ...entry, ...Object.fromEntries(ofKind.map(named)) }
+      requireKeys(collection, declared, whole)
+      return [whole]
+    },
+    accessPaths(query, known, maxSources) {
+      const values = complete ? known : () => undefined
+      const answers = declared.map(
+        (index) => refusedFor(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
+      )
+      return {
+        paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
+        refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
+      }
+    },
+    keyConditions: (list, range) => nativeConditions((list as NativeList).fixed, keys, range),
+    positionOf: (_, entry) => positionIn(collection, keys, entry),
+  })
+}
+
+function named({ name, value }: Fixed): readonly [string, AttributeValue] {
+  return [name, value]
+}
+
+/** An item may have the empty text or nothing at all where it is in no index on that facet. */
+function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
+  const facet = [...partition, ...sort].find(
+    (facet) => Object.hasOwn(where, facet) && where[facet]?.some((value) => value === '' || value === null),
+  )
+  if (facet === undefined) return undefined
+  return { index: name, reason: `${facet} is asked for with the empty text or null, which no key holds`, capped: false }
+}
+
+function positionIn(collection: Collection, { order, id }: PlaceKeys, entry: Entry): Position {
+  const value = entry[order]
+  const number = value?.N === undefined ? undefined : exactNumber(value.N)
+  const text = entry[id]?.S ?? ''
+  const key = idKeyIn(collection, text)
+  if (collection.idOrder === 'escaped' && key !== text) {
+    throw new LapidaryError(
+      'table_mismatch',
+      `the id ${shown(text)} sorts otherwise than ${collection.name} declares; declare idOrder: 'raw'`,
+    )
+  }
+  if (value?.N !== undefined && number === undefined) {
+    throw new LapidaryError(
+      'table_mismatch',
+      `${order} of ${collection.name} ${shown(text)} is ${value.N}, of which JavaScript has only a number near it, so no cursor could point at it; order by a text`,
+    )
+  }
+  return { order: number ?? value?.S ?? '', id: key }
+}
+
+/**
+ * What DynamoDB would refuse as a key, or would sort otherwise than positions do.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
+function requireKeys(collection: Collection, indexes: readonly NativeIndex[], entry: Entry): void {
+  const errors: InputIssue[] = []
+  const id = entry[collection.attributes?.[collection.id]?.name ?? collection.id]?.S ?? ''
+  if (idKeyIn(collection, id) !== id && collection.idOrder === 'escaped') {
+    const message = `is no id for native keys, ${shown(id)}: at most 64 bytes without spaces and # / ~ . %; declare idOrder: 'raw' for any id`
+    errors.push({ path: collection.id, message })
+  }
+  const keyed = new Set(indexes.flatMap(keyAttributes).map(({ name }) => name))
+  for (const path of [collection.order.attribute, ...Object.keys(collection.facets)]) {
+    const name = collection.attributes?.[path]?.name ?? path
+    if (keyed.has(name) && entry[name]?.S === '')
+      errors.push({ path, message: 'is the empty text, which no key holds' })
+  }
+  for (const [role, most] of Object.entries(LONGEST) as [keyof typeof LONGEST, number][]) {
+    for (const { name, keys } of indexes) {
+      const bytes = keys[role].reduce((sum, key) => sum + byteLength(entry[key.name]?.S ?? ''), 0)
+      if (bytes > most)
+        errors.push({ path: name, message: `has a ${role} key of ${bytes} bytes; DynamoDB takes ${most} of an index` })
+    }
+  }
+  if (errors.length > 0) throw unprocessable(`the ${collection.name} was refused`, errors)
+}

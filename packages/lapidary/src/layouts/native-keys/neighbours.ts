@@ -1,0 +1,72 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { compareBytes } from '../../model/key-text.ts'
+import { HIGHEST, type OrderValue } from '../../model/position.ts'
+
+/**
+ * Key conditions name one bound of an attribute, or two with BETWEEN, which includes both. So an exclusive bound beside another one becomes
+ * the value next to it: of numbers the next that JavaScript has, of texts the next by UTF-8 bytes.
+ */
+
+/** The least value above. */
+export function nextAbove(value: OrderValue): OrderValue {
+  return typeof value === 'number' ? steppedBy(value, 1n) : `${value}\0`
+}
+
+/** Longest order value: what is shorter than this and below a text is not above the text before it. */
+const LONGEST_TEXT = 256
+
+/**
+ * The highest value below. There is none of texts, since `a`, `aa`, `aaa` … are all below `b`: this one is above every text of up to
+ * 256 bytes that is below the given one.
+ */
+export function nextBelow(value: OrderValue): OrderValue {
+  if (typeof value === 'number') return steppedBy(value, -1n)
+  const points = [...value]
+  const last = points.pop()?.codePointAt(0) ?? 0
+  // Nothing is between a text and the same with U+0000 behind it.
+  if (last === 0) return points.join('')
+  const previous = last === 0xe000 ? 0xd7ff : last - 1
+  return points.join('') + String.fromCodePoint(previous) + HIGHEST.repeat(LONGEST_TEXT / 4)
+}
+
+export function compareValues(a: OrderValue, b: OrderValue): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
+}
+
+/** A value as an attribute holds it. */
+export function attributeOf(value: OrderValue): AttributeValue {
+  return typeof value === 'number' ? { N: String(value) } : { S: value }
+}
+
+/** Magnitudes that DynamoDB's numbers have, beside 0. */
+const SMALLEST = 1e-130
+const BEYOND = 1e126
+
+/** The number so many steps of IEEE 754 away that DynamoDB can hold. */
+function steppedBy(value: number, step: bigint): number {
+  if (value === 0) return Number(step) * SMALLEST
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? step : -step))
+  const next = view.getFloat64(0)
+  return Math.abs(next) < SMALLEST ? 0 : next
+}
+
+/** One end of an interval of an attribute. */
+export interface End {
+  readonly value: OrderValue
+  readonly inclusive: boolean
+}
+
+/**
+ * An end of the same interval whose value a key condition takes: no empty text, and no number that DynamoDB can't hold. Undefined where
+ * everything is inside, `outside` where nothing is.
+ */
+export function expressible(end: End | undefined, side: 'lower' | 'upper'): End | undefined | 'outside' {
+  if (end === undefined) return undefined
+  const { value } = end
+  if (typeof value === 'string') return value !== '' ? end : side === 'lower' ? undefined : 'outside'
+  const isTowards = value > 0 === (side === 'upper')
+  if (Math.abs(value) >= BEYOND) return isTowards ? undefined : 'outside'
+  return value !== 0 && Math.abs(value) < SMALLEST ? { value: 0, inclusive: isTowards } : end
+}
