@@ -29,6 +29,7 @@ export const NAVIGATION: readonly Subject[] = [
     pages: [
       ['Layout: indexes', 'layouts/indexes'],
       ['A layout of your own', 'layouts/your-own'],
+      ['Writing', 'writing'],
       ['Changing a declaration', 'declarations'],
       ['Planner', 'planner'],
       ['What a page costs', 'costs'],

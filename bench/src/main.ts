@@ -18,6 +18,7 @@ import { pageResp } from './page-resp.ts'
 import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
+import { peers } from './peers/peers.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -48,6 +49,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
+  peers,
   shops,
 }
 const DOCUMENTS = [
@@ -62,6 +64,7 @@ const DOCUMENTS = [
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
   'docs/page-index/s3.md',
+  'docs/peers.md',
 ]
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000

@@ -14,7 +14,7 @@ import { type CommonOptions, UsageError, wholeNumber } from './options.ts'
 
 /** The options of commands that ask a list. */
 export interface QueryFlags extends CommonOptions {
-  readonly scope: string
+  readonly scope: readonly string[]
   readonly where: readonly string[]
   readonly from?: string
   readonly to?: string
@@ -31,7 +31,12 @@ export interface PageFlags extends QueryFlags {
 /** Adds what asks a list: `--scope 42 --where language=en --where rating=4,5 --from … --to … --order …`. */
 export function addQueryOptions(command: Command): Command {
   return command
-    .requiredOption('--scope <id>', 'under what items are listed, as 42')
+    .option(
+      '--scope <id>',
+      'under what items are listed, as 42; can be repeated, and left out where an index is across all',
+      collected,
+      [],
+    )
     .option('--where <facet=value>', 'a filter, as rating=4,5; can be repeated', collected, [])
     .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
     .option('--to <value>', 'highest order value, exclusive')
@@ -51,10 +56,11 @@ export function addPageOptions(command: Command): Command {
  *
  * @throws {UsageError} For a facet that does not exist, or a value that it can't have.
  */
-export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput & { scope: string } {
-  const { scope, from, to, order } = flags
+export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput {
+  const { from, to, order } = flags
+  const [scope, ...others] = flags.scope
   const query = {
-    scope,
+    ...(scope === undefined ? {} : { scope: others.length === 0 ? scope : [...flags.scope] }),
     where: selection(collection, flags.where),
     ...(from === undefined ? {} : { from: orderValue(collection, '--from', from) }),
     ...(to === undefined ? {} : { to: orderValue(collection, '--to', to) }),
@@ -75,14 +81,14 @@ export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryI
  */
 export function readPage(
   items: CollectionClient<unknown>,
-  query: QueryInput & { scope: string },
+  query: QueryInput,
   { limit, cursor, page }: PageFlags,
   signal: AbortSignal,
 ): Promise<Page<unknown>> {
   if (page !== undefined && cursor !== undefined) {
     throw new UsageError('--page and --cursor each say where to begin; give one of them')
   }
-  const asked = { ...(query as { scope: string }), signal, ...(limit === undefined ? {} : { limit }) }
+  const asked = { ...(query as { scope: string | string[] }), signal, ...(limit === undefined ? {} : { limit }) }
   return page === undefined ? items.list({ ...asked, cursor }) : items.page(page, asked)
 }
 

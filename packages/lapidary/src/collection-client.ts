@@ -21,8 +21,14 @@ import type { Plan } from './planner/plan.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
 
 /** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */
-export interface ListQuery<F extends Facets, I = unknown, D extends Declared = Declared> {
-  readonly scope: string
+export type ListQuery<F extends Facets, I = unknown, D extends Declared = Declared> = Asked<F, I, D> & Scoped<D>
+
+/** One scope, or some whose items are merged; absent for all, where an index lists them. */
+type Scoped<D extends Declared> = [D['across']] extends [true]
+  ? { readonly scope?: string | readonly string[] | undefined }
+  : { readonly scope: string | readonly string[] }
+
+interface Asked<F extends Facets, I, D extends Declared> {
   readonly where?: Where<F, I>
   /** Lowest order value, inclusive. */
   readonly from?: RangeValue<D['order']> | undefined
@@ -312,7 +318,7 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
         ...definedOnly({ cursor, maxCapacity, signal, attributes: attributes as readonly string[] }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
-    listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query, cursor),
+    listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query as QueryInput, cursor),
     async *scan(index, options) {
       const { scanIndex } = await import('./transfer/scan-index.ts')
       yield* scanIndex(context, index, options)

@@ -18,7 +18,7 @@ async function runCount(flags: QueryFlags, { terminal }: CommandRun): Promise<vo
   await using session = await openSession(flags)
   const query = queryInput(session.collection, flags)
   await session.requireTable()
-  const counts = await session.items.count(query as { scope: string })
+  const counts = await session.items.count(query as { scope: string | string[] })
   await terminal.write(flags.json === true ? `${JSON.stringify(counts)}\n` : countsText(counts))
 }
 

@@ -20,15 +20,22 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
   await session.requireTable()
   const page = await readPage(session.items, query, flags, terminal.signal)
   await terminal.write(
-    flags.json === true ? `${JSON.stringify(page)}\n` : pageText(session.collection, page, terminal.columns),
+    flags.json === true
+      ? `${JSON.stringify(page)}\n`
+      : pageText(session.collection, page, terminal.columns, typeof query.scope === 'string'),
   )
 }
 
 /** Columns that are never cut. */
 const ORDER_AND_ID = 2
 
-function pageText(collection: AnyCollection, { items, page, cursors, plan }: Page<unknown>, columns: number): string {
-  const names = columnsOf(collection, items as readonly Item[])
+function pageText(
+  collection: AnyCollection,
+  { items, page, cursors, plan }: Page<unknown>,
+  columns: number,
+  isOneScope: boolean,
+): string {
+  const names = columnsOf(collection, items as readonly Item[], isOneScope)
   const parts =
     items.length === 0
       ? ['no items\n']
@@ -48,13 +55,16 @@ function pageText(collection: AnyCollection, { items, page, cursors, plan }: Pag
   return parts.join('')
 }
 
-/** The order first, as lists go by it; the scope is in the question. */
+/** The order first, as lists go by it; the scope where it is not in the question. */
 function columnsOf(
   { attributes, order, id, facets, scope, version, updatedAt }: AnyCollection,
   items: readonly Item[],
+  isOneScope: boolean,
 ): string[] {
   const declared = Object.entries(attributes ?? {}).filter(([, { shownIn }]) => shownIn === 'list')
   const rest = attributes === undefined ? items.flatMap((item) => Object.keys(item)) : declared.map(([name]) => name)
-  const hidden = new Set([scope.attribute, version, updatedAt])
-  return [...new Set([order.attribute, id, ...Object.keys(facets), ...rest])].filter((name) => !hidden.has(name))
+  const hidden = new Set([...(isOneScope ? [scope.attribute] : []), version, updatedAt])
+  return [...new Set([order.attribute, id, scope.attribute, ...Object.keys(facets), ...rest])].filter(
+    (name) => !hidden.has(name),
+  )
 }

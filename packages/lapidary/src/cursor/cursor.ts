@@ -171,9 +171,16 @@ function queryDigest({ name }: Named, query: Query): Buffer {
   return digest
 }
 
-function digestOf(name: string, { scope, from, to, order }: Query, asked: Selection): Buffer {
+function digestOf(name: string, { scope, alsoIn, from, to, order }: Query, asked: Selection): Buffer {
   const filter = Object.entries(asked).sort(([a], [b]) => compareBytes(a, b))
-  const question = JSON.stringify([name, scope, filter, from ?? null, to ?? null, order])
+  const question = JSON.stringify([
+    name,
+    alsoIn === undefined ? scope : [scope, ...alsoIn],
+    filter,
+    from ?? null,
+    to ?? null,
+    order,
+  ])
   return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
 }
 

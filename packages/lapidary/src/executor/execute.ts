@@ -1,6 +1,6 @@
 import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
 import type { List, Lists } from '../layouts/layout.ts'
-import type { EntryCodec } from '../model/entry.ts'
+import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
@@ -40,6 +40,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly signal?: AbortSignal | undefined
+  /** Whether an entry is of an item that has not expired; all are when not given. */
+  readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -68,6 +70,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         range,
         ascending,
         project: options.project,
+        isLive: options.isLive,
       }),
   )
   const emitted: Head[] = []

@@ -26,6 +26,8 @@ interface SourceReaderOptions {
   readonly residual: Selection
   readonly range: Range
   readonly ascending: boolean
+  /** Whether an entry is of an item that has not expired; all are when not given. */
+  readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Stored names of the attributes to read; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -126,7 +128,7 @@ export class SourceReader {
   }
 
   #accept(output: QueryCommandOutput): void {
-    const { lists, source } = this.#options
+    const { lists, source, isLive } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
@@ -136,6 +138,7 @@ export class SourceReader {
       this.actual.bytes += bytes
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
+      if (isLive?.(entry) === false) continue
       heads.push({ position: lists.positionOf(source.list, entry), entry, source })
     }
     this.#buffer = heads

@@ -31,6 +31,11 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly partition?: readonly Name[]
   readonly sort?: readonly Name[]
   readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
+  /**
+   * Lists the items of all scopes, over so many partitions, which a query without a scope merges: 1000 writes a second for each. It
+   * answers no query of some scopes.
+   */
+  readonly across?: number
   /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
   readonly scan?: boolean
   /**
@@ -60,6 +65,8 @@ export interface Declared {
   readonly made: string
   /** Names of leaderboards. */
   readonly board: string
+  /** Whether an index lists the items of all scopes. */
+  readonly across: boolean
 }
 
 /** The attribute by which lists are ordered; a bare name is a time. */
@@ -85,7 +92,10 @@ type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string
           ? A
           : never)
   readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
+  readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
 }
+
+type IsAcross<Index> = Index extends { readonly across: number } ? true : false
 
 /** What `defineCollection` takes. `Schema` validates whole items, as stored. */
 export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> {
@@ -118,6 +128,11 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly version?: AttributeOf<Schema>
   /** The attribute with the time of the last change, null before the first; kept by the library. */
   readonly updatedAt?: AttributeOf<Schema>
+  /**
+   * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
+   * shows it, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
+   */
+  readonly expires?: AttributeOf<Schema, string | null | undefined>
   /**
    * Short names for storage, for every attribute. With it, indexes hold only what a list shows; without it attributes
    * keep their names and indexes hold everything.
@@ -174,6 +189,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly idOrder: IdOrder
   readonly version: string | undefined
   readonly updatedAt: string | undefined
+  readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   readonly itemBytes: number
@@ -237,7 +253,8 @@ export function defineCollection<
     if (Object.hasOwn(facets, attribute))
       invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
-  for (const attribute of [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]) {
+  const filtered = [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]
+  for (const attribute of options.expires === undefined ? filtered : [...filtered, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
       invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
@@ -255,6 +272,7 @@ export function defineCollection<
     idOrder: options.idOrder ?? 'escaped',
     version: options.version,
     updatedAt: options.updatedAt,
+    expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
     itemBytes,
@@ -266,6 +284,8 @@ export function defineCollection<
 
 /** The most shards of a leaderboard: reading it reads them all. */
 export const MOST_BOARD_SHARDS = 64
+/** The most partitions of an index of all scopes: reading it reads them all. */
+const MOST_PARTITIONS = 32
 
 function checkedBoard(name: string, { where, shards = 1 }: LeaderboardOptions, facets: Facets): Leaderboard {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
@@ -320,8 +340,10 @@ function checkedIndexes(
   facets: Facets,
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, index] of Object.entries(indexes)) {
-    const { partition = [], sort = [], only = {}, around } = index
+    const { partition = [], sort = [], only = {}, around, across } = index
     if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
+      invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
     if (around !== undefined) {
       if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
       const others = Object.keys(index).filter((key) => key !== 'around')

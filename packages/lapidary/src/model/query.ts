@@ -32,7 +32,8 @@ const MOST_VALUES = 100
 
 /** A filter as it was asked for, before it is checked against the declaration. */
 export interface QueryInput {
-  readonly scope: string
+  /** One, or some that are merged; absent for all, where an index lists them. */
+  readonly scope?: string | readonly string[] | undefined
   readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | undefined>>
   /** Lowest order value, inclusive. */
   readonly from?: unknown
@@ -45,9 +46,20 @@ export interface QueryInput {
 /** The values that each narrowed facet may have; a facet that is absent may have any. */
 export type Selection = Readonly<Record<string, readonly FacetValue[]>>
 
+/** Stands for all scopes; none is empty. */
+export const EVERY_SCOPE = ''
+
+/** The scopes of a query; none for all. */
+export function scopesOf({ scope, alsoIn = [] }: Pick<Query, 'scope' | 'alsoIn'>): readonly string[] {
+  return scope === EVERY_SCOPE ? [] : [scope, ...alsoIn]
+}
+
 /** A checked filter in canonical form: equal questions are equal objects, whatever layout answers them. */
 export interface Query {
+  /** {@link EVERY_SCOPE} for all. */
   readonly scope: string
+  /** More scopes, whose items are merged with those of the first. */
+  readonly alsoIn?: readonly string[]
   /** Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats. */
   readonly where: Selection
   /**
@@ -92,10 +104,7 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
     if (facet.values?.length === values.length) whole[name] = values
     else where[name] = values
   }
-  const problem = keyProblem(input.scope)
-  if (problem !== undefined) {
-    errors.push({ path: collection.scope.attribute, message: `${problem}, not ${shown(input.scope)}` })
-  }
+  const [scope = EVERY_SCOPE, ...others] = selectedScopes(collection, input.scope, errors)
   const limit = input.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     errors.push({ path: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}, not ${shown(input.limit)}` })
@@ -107,7 +116,8 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   const from = bound(collection, 'from', input.from, errors)
   const to = bound(collection, 'to', input.to, errors)
   if (errors.length > 0) throw unprocessable('the query was refused', errors)
-  const query = { scope: input.scope, where: Object.freeze(where), from, to, order, limit }
+  const alsoIn = others.length === 0 ? {} : { alsoIn: Object.freeze(others) }
+  const query = { scope, ...alsoIn, where: Object.freeze(where), from, to, order, limit }
   return Object.freeze(Object.keys(whole).length === 0 ? query : { ...query, whole: Object.freeze(whole) })
 }
 
@@ -135,6 +145,24 @@ export function isEmptyQuery(query: Query): boolean {
     Object.values(query.where).some((values) => values.length === 0) ||
     isEmptyRange({ lower: query.from, upper: query.to })
   )
+}
+
+/** The most scopes of one query: each is a list or more. */
+const MOST_SCOPES = 32
+
+function selectedScopes(collection: Collection, given: QueryInput['scope'], errors: InputIssue[]): readonly string[] {
+  const path = collection.scope.attribute
+  const isEvery =
+    given === undefined && Object.values(collection.indexes ?? {}).some(({ across }) => across !== undefined)
+  if (isEvery) return []
+  const scopes = [...new Set(Array.isArray(given) ? (given as readonly string[]) : [given as string])]
+  if (scopes.length === 0 || scopes.length > MOST_SCOPES)
+    errors.push({ path, message: `takes 1 to ${MOST_SCOPES} scopes, not ${scopes.length}` })
+  for (const scope of scopes) {
+    const problem = keyProblem(scope)
+    if (problem !== undefined) errors.push({ path, message: `${problem}, not ${shown(scope)}` })
+  }
+  return scopes.sort(compareBytes)
 }
 
 function selected(

@@ -1,5 +1,6 @@
 import type { Collection, Item } from './collection.ts'
 import { type InputIssue, unprocessable } from './errors.ts'
+import { expiryProblem } from './expiry.ts'
 import { valueProblem } from './facet.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { positionOf } from './position.ts'
@@ -63,6 +64,8 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
     const problem = valueProblem(facet, item[name])
     if (problem !== undefined) errors.push({ path: name, message: problem })
   }
+  const expiry = collection.expires === undefined ? undefined : expiryProblem(item[collection.expires])
+  if (expiry !== undefined) errors.push({ path: String(collection.expires), message: expiry })
   for (const attribute of Object.keys(item)) {
     if (collection.attributes === undefined) {
       if (isTableAttribute(attribute))

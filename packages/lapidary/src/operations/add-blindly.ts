@@ -30,9 +30,10 @@ export async function addBlindly<I>(
   { ifVersion, if: condition }: ChangeOptions,
 ): Promise<I | undefined> {
   const { capabilities, hooks, table, states, clock } = context
+  const { expires } = context.collection
   const increments = Object.entries(changes)
   if (increments.length === 0 || !increments.every(([, change]) => isIncrement(change) && change.blind)) return
-  if (ifVersion !== undefined || condition !== undefined || hooks !== undefined) return
+  if (ifVersion !== undefined || condition !== undefined || hooks !== undefined || expires !== undefined) return
   if (capabilities.entries !== 'one' || keyProblem(id) !== undefined) return
   const kept = await states.kept()
   if (increments.some(([attribute]) => !standsAlone(context, attribute, kept))) return

@@ -1,15 +1,16 @@
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
 import { isItemKey } from '../model/stored-item.ts'
-import { declaredEstimates } from '../planner/estimates.ts'
 import { explainPlan } from '../planner/explain.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
 import { cursorsOf, listPage, type Page, totalsOf } from './list.ts'
 import { getItems } from './look-up.ts'
 import { pageEstimates } from './page-estimates.ts'
+import { knownEstimates, oneScope, readCounts } from './query-counts.ts'
 
 /** A page with the parent that its scope is. */
 export interface PageWithParent<I, P> extends Page<I> {
@@ -30,14 +31,21 @@ export async function listWithParent<I, P>(
   const reason = states.map((unusable) => unusable.get(assembly.index)).find((found) => found !== undefined)
   if (reason !== undefined) return readApart(context, parent, input, `${assembly.index} ${reason}`)
 
-  const { collection, table, codec, now, maxSources, roundPrice, statistics } = context
-  const query = parseQuery(collection, input)
-  const estimates = pageEstimates(context, statistics?.known(query.scope) ?? declaredEstimates(collection))
+  const { collection, table, codec, now, maxSources, roundPrice } = context
+  const query = oneScope(parseQuery(collection, input), 'a parent is')
+  const estimates = pageEstimates(context, knownEstimates(context, query))
   const whole = { ...query, limit: query.limit + 1 }
   const plan = planQuery(assembly.lists, whole, estimates, { maxSources, roundPrice })
   const [execution, counted] = await Promise.all([
-    execute(plan, { table, lists: assembly.lists, codec, now, point: undefined }),
-    statistics?.read(query.scope),
+    execute(plan, {
+      table,
+      lists: assembly.lists,
+      codec,
+      now,
+      point: undefined,
+      isLive: livenessOf(collection, codec, context.clock),
+    }),
+    readCounts(context, query),
   ])
   const isParent = ({ entry }: (typeof execution.heads)[number]): boolean =>
     isItemKey(parent.collection, { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' })
@@ -81,6 +89,9 @@ async function readApart<I, P>(
   input: QueryInput,
   reason: string,
 ): Promise<PageWithParent<I, P>> {
-  const [page, [found = null]] = await Promise.all([listPage(context, input), getItems(parent, [input.scope])])
+  const [page, [found = null]] = await Promise.all([
+    listPage(context, input),
+    getItems(parent, [oneScope(parseQuery(context.collection, input), 'a parent is').scope]),
+  ])
   return { ...page, parent: found, plan: { ...page.plan, limits: [...page.plan.limits, reason] } }
 }

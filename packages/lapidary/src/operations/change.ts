@@ -75,7 +75,11 @@ export async function planPatch<I>(
  */
 export async function deleteItem(context: CollectionContext, id: string, options: ChangeOptions = {}): Promise<void> {
   if (keyProblem(id) !== undefined) throw notFound(context, id)
-  const isFree = options.ifVersion === undefined && options.if === undefined && context.hooks === undefined
+  const isFree =
+    options.ifVersion === undefined &&
+    options.if === undefined &&
+    context.hooks === undefined &&
+    context.collection.expires === undefined
   if (isFree && context.capabilities.entries === 'one') return deleteUnseen(context, id)
   await makeChange(context, id, () => planDelete(context, id, options))
 }

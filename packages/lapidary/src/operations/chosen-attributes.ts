@@ -54,7 +54,9 @@ export function chosenAttributes(
   if (problem !== undefined)
     throw unprocessable('the attributes were refused', [{ path: 'attributes', message: problem }])
   const names = [...new Set(attributes as readonly string[])]
-  const stored = [...new Set([...TABLE_KEYS, ...names.map((name) => codec.storedName(name))])]
+  const { expires } = collection
+  const read = expires === undefined ? names : [...names, expires]
+  const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name))])]
   return {
     stored,
     storedIn({ index }) {

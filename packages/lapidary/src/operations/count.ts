@@ -4,6 +4,7 @@ import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { parseQuery, type QueryInput, type Selection } from '../model/query.ts'
 import type { CollectionContext } from './context.ts'
+import { readCounts } from './query-counts.ts'
 
 /** How many items pass a filter, without reading any. */
 export interface Counts {
@@ -23,9 +24,10 @@ export interface Counts {
  * or a facet that is not counted.
  */
 export async function countItems(context: CollectionContext, input: QueryInput): Promise<Counts> {
-  const { collection, statistics: reader } = context
-  const { scope, where, from, to } = parseQuery(collection, input)
-  if (reader === undefined) {
+  const { collection } = context
+  const query = parseQuery(collection, input)
+  const { where, from, to } = query
+  if (context.statistics === undefined) {
     throw new LapidaryError(
       'not_implemented',
       'there are no statistics to count from; run the change stream and say `derived: { counts: true }`',
@@ -41,7 +43,9 @@ export async function countItems(context: CollectionContext, input: QueryInput):
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const { statistics, asOf, rcu } = await reader.read(scope)
+  const counts = readCounts(context, query)
+  if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
+  const { statistics, asOf, rcu } = await counts
   return { total: statistics.count(where), facets: facetCounts(collection, statistics, where), asOf, rcu }
 }
 

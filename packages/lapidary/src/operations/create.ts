@@ -17,7 +17,6 @@ export interface CreateOptions {
 }
 
 const MAX_CONFLICTS = 8
-const IS_NEW: WriteCondition = { ConditionExpression: 'attribute_not_exists(PK)' }
 
 /**
  * Stores a new item. An id, the first version and, for lists in order of time, the time are made when not given.
@@ -55,7 +54,18 @@ export async function planCreate<I>(context: CollectionContext<I>, input: Item):
   const item = await validItem(context.collection, withManagedAttributes(context, input))
   await context.hooks?.beforeWrite?.({ id: idOf(context, item), item, previous: undefined })
   const stored = { item: item as Item, version: 1 }
-  return { item, writes: itemWrites(await writeContext(context), undefined, stored, IS_NEW) }
+  return { item, writes: itemWrites(await writeContext(context), undefined, stored, isNew(context)) }
+}
+
+/** That no item has the id, or one that has expired. */
+function isNew({ collection, codec, clock }: CollectionContext): WriteCondition {
+  const { expires } = collection
+  if (expires === undefined) return { ConditionExpression: 'attribute_not_exists(PK)' }
+  return {
+    ConditionExpression: 'attribute_not_exists(PK) OR #x <= :now',
+    ExpressionAttributeNames: { '#x': codec.storedName(expires) },
+    ExpressionAttributeValues: { ':now': { S: new Date(clock()).toISOString() } },
+  }
 }
 
 async function createNew<I>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCounted } from '../derived/counts/counts-shape.ts'
-import type { Query } from '../model/query.ts'
+import { type Query, scopesOf } from '../model/query.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
 import type { PageLookUp } from '../planner/explain.ts'
 import type { CollectionContext } from './context.ts'
@@ -22,6 +22,7 @@ export function lookUpPrice(
   query: Query,
   { entry }: Pick<LookUpShape, 'entry'>,
 ): LookUpPrice | undefined {
+  if (scopesOf(query).length !== 1) return undefined
   return pages?.price(query, { entries: statistics?.known(query.scope)?.count({}), entry })
 }
 

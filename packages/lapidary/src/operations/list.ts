@@ -2,6 +2,7 @@ import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../c
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
@@ -16,6 +17,7 @@ import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
 import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
+import { knownEstimates, readCounts } from './query-counts.ts'
 import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
@@ -65,8 +67,8 @@ export interface Page<I> {
 /** Plans a query without running it. */
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
-  const [unusable] = await Promise.all([context.states.unusable(), context.statistics?.read(query.scope)])
-  return planParsed(context, query, context.statistics?.known(query.scope), placeOf(query, undefined), unusable)
+  const [unusable] = await Promise.all([context.states.unusable(), readCounts(context, query)])
+  return planParsed(context, query, knownEstimates(context, query), placeOf(query, undefined), unusable)
 }
 
 /** Reads one page: plan, run, translate. */
@@ -116,7 +118,7 @@ export async function readPage<I>(
   options: ReadOptions,
 ): Promise<Page<I>> {
   const { codec } = context
-  const counts = options.counts === false ? undefined : context.statistics
+  const counts = options.counts === false ? undefined : readCounts(context, query)
   const chosen = chosenAttributes(context, options.attributes, 'list')
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
@@ -126,7 +128,7 @@ export async function readPage<I>(
     found?.total === 0
       ? runEmpty(context, query, point)
       : planAndRun(context, whole, point, place, options, chosen?.storedIn),
-    untilAborted(counts?.read(query.scope), options.signal),
+    untilAborted(counts, options.signal),
     untilAborted(asked, options.signal),
   ])
   const indexed = found ?? answered
@@ -184,8 +186,9 @@ async function planAndRun(
       throw (isLacking ? lackingIndex(context, query, unusable) : undefined) ?? error
     })
     try {
-      const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query.scope, list)
-      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal, project }
+      const isLive = livenessOf(context.collection, codec, context.clock)
+      const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query, list)
+      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal, project, isLive }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)
@@ -211,12 +214,12 @@ function lackingIndex(context: CollectionContext, query: Query, unusable: Unusab
 function planParsed(
   context: CollectionContext,
   query: Query,
-  known: Estimates | undefined,
+  known: Estimates,
   place: string,
   unusable: UnusableIndexes,
 ): Plan {
-  const { collection, layout, maxSources, roundPrice } = context
-  const estimates = pageEstimates(context, known ?? declaredEstimates(collection))
+  const { layout, maxSources, roundPrice } = context
+  const estimates = pageEstimates(context, known)
   const recent = experienceOf(context).recentAt(place)
   return planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
 }
@@ -254,13 +257,13 @@ async function planKnown(
   unusable: UnusableIndexes,
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
-  const { statistics } = context
   try {
-    return planParsed(context, query, statistics?.known(query.scope), place, unusable)
+    return planParsed(context, query, knownEstimates(context, query), place, unusable)
   } catch (error) {
-    if (statistics === undefined || !(error instanceof LapidaryError) || error.code !== 'query_not_plannable')
-      throw error
-    const read = await untilAborted(statistics.read(query.scope), signal)
+    if (!(error instanceof LapidaryError) || error.code !== 'query_not_plannable') throw error
+    const counts = readCounts(context, query)
+    if (counts === undefined) throw error
+    const read = await untilAborted(counts, signal)
     if (read !== undefined) return planParsed(context, query, read.estimates, place, unusable)
     throw new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
   }

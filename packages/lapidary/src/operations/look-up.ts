@@ -2,6 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { outputItem, primaryKey } from '../model/stored-item.ts'
 import { projection } from '../table/projection.ts'
@@ -36,9 +37,11 @@ export async function getItems<I>(
   const gaveUp = (left: number, tries: number): never => {
     throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times in a row; try again`)
   }
+  const isLive = livenessOf(collection, codec, context.clock)
   const found = new Map<string, I>()
   for (let i = 0; i < keys.length; i += MOST_KEYS) {
     for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp, chosen?.stored)) {
+      if (isLive?.(entry) === false) continue
       const item = chosen?.toItem(entry) ?? (await outputItem(collection, codec.toItem(entry)))
       found.set(entry.PK?.S ?? '', item as I)
     }
@@ -63,7 +66,8 @@ export async function getEntry(
       ...projection(names),
     }),
   )
-  if (Item === undefined) throw notFound(context, id)
+  const isLive = livenessOf(collection, context.codec, context.clock)
+  if (Item === undefined || isLive?.(Item) === false) throw notFound(context, id)
   return Item
 }
 

@@ -7,6 +7,7 @@ import type { ListsState } from '../pages/sorted-lists.ts'
 import type { CollectionContext } from './context.ts'
 import { askTotal, lookUpPrice } from './indexed-total.ts'
 import { type ListOptions, type Page, type PagePlace, planPage, readFirstPage, readPage } from './list.ts'
+import { oneScope } from './query-counts.ts'
 
 /** Items beyond which it is not asked what it would take to read and pass over them: an index is cheaper than any. */
 const MOST_SLICED = 2_000
@@ -34,6 +35,7 @@ export async function readNumberedPage<I>(
   const { collection, pages } = context
   const query = parseQuery(collection, input)
   if (number === 1) return readFirstPage(context, query, options)
+  oneScope(query, 'pages are numbered')
   if (pages === undefined) {
     throw new LapidaryError(
       'not_implemented',

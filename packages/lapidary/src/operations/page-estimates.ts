@@ -2,7 +2,7 @@ import type { CursorPoint } from '../cursor/cursor.ts'
 import { isTextIndex } from '../layouts/index-definition.ts'
 import type { CollectionLayout, List } from '../layouts/layout.ts'
 import { byteLength } from '../model/key-text.ts'
-import type { Query } from '../model/query.ts'
+import { type Query, scopesOf } from '../model/query.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { createExperience, type Experience } from '../planner/experience.ts'
 import type { SizeClass } from '../planner/size-classes.ts'
@@ -29,10 +29,10 @@ export function experienceOf(context: CollectionContext): Experience {
 
 /** Where a page of a query begins, whatever its size and plan. */
 export function placeOf(
-  { scope, where, order }: Query,
+  { scope, alsoIn, where, order }: Query,
   point: Pick<CursorPoint, 'direction' | 'bound'> | undefined,
 ): string {
-  return JSON.stringify([scope, where, order, point?.direction ?? 'forward', point?.bound ?? null])
+  return JSON.stringify([scope, alsoIn, where, order, point?.direction ?? 'forward', point?.bound ?? null])
 }
 
 /**
@@ -59,13 +59,15 @@ function withSizes(layout: CollectionLayout, known: Estimates, { sizes }: Experi
   }
 }
 
-/** How heavy the entries of a list are, by the counts that this process has last read of the scope; undefined without. */
+/** How heavy the entries of a list are, by the counts that this process has last read of the scope; undefined without, and of several scopes. */
 export function sizeClassesOf(
   { layout, statistics }: CollectionContext,
-  scope: string,
+  query: Query,
   list: List,
 ): readonly SizeClass[] | undefined {
   const keys = keyBytes(layout, list)
+  const [scope, ...more] = scopesOf(query)
+  if (scope === undefined || more.length > 0) return undefined
   const classes = statistics?.known(scope)?.sizeClasses(list.holds)
   return classes?.map(({ entries, bytes }) => ({ entries, bytes: bytes + keys }))
 }

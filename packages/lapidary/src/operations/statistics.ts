@@ -11,6 +11,7 @@ import type { TableClient } from '../table/table-client.ts'
 
 /** One scope's counts, and what reading them took. */
 export interface StatisticsReading {
+  readonly entries: readonly Entry[]
   readonly statistics: ScopeStatistics
   /** What plans are priced with; one for each reading, so that plans made on it are remembered. */
   readonly estimates: Estimates
@@ -109,7 +110,7 @@ async function queryStatistics(
   const statistics = scopeStatistics(collection, entries)
   const agedEstimates = countedEstimates(collection, statistics, false)
   const estimates = complete ? countedEstimates(collection, statistics, true) : agedEstimates
-  return { statistics, estimates, agedEstimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
+  return { entries, statistics, estimates, agedEstimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
 }
 
 function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {

@@ -8,6 +8,7 @@ import { keepLatest } from './keep-latest.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
 import { isOneList, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
+import { accessPathsOf } from './scopes.ts'
 
 /** The most lists that one plan reads in parallel, unless the caller says otherwise. */
 export const MAX_SOURCES = 32
@@ -87,7 +88,7 @@ function waysToAnswer(
     const plan = emptyPlan(query, estimates, 'no value or no time is left to match', [])
     return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
-  const all = lists.accessPaths(query, (facet) => estimates.values(facet), maxSources)
+  const all = accessPathsOf(lists, query, (facet) => estimates.values(facet), maxSources)
   const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
   const refused = [...all.refused, ...refusedOf(all.paths, unusable)]
   const ways = paths.map((path) => pricePath(weighPath(path, query, estimates), query, roundPrice))

@@ -75,7 +75,8 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
 }
 
 function matches(collection: Collection, query: QueryInput, item: Item): boolean {
-  if (item[collection.scope.attribute] !== query.scope) return false
+  const scopes = [query.scope ?? []].flat()
+  if (query.scope !== undefined && !scopes.includes(item[collection.scope.attribute] as string)) return false
   for (const [facet, wanted] of Object.entries(query.where ?? {})) {
     if (wanted === undefined) continue
     const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]

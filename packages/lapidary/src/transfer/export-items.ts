@@ -1,5 +1,6 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { CollectionContext, WithContext } from '../operations/context.ts'
 import { scanPages } from '../table/paging.ts'
@@ -25,13 +26,15 @@ export async function* exportItems<I>(
   options: ExportOptions = {},
 ): AsyncGenerator<readonly I[]> {
   const pages = scanPages(context.table, itemsScan(context), options.signal)
+  const isLive = livenessOf(context.collection, context.codec, context.clock)
   try {
     let page = await pages.next()
     while (page.done !== true) {
       // The next page is read while this one is written.
       const next = pages.next()
       next.catch(() => {})
-      const items = (page.value.Items ?? []).map((entry) => context.codec.toItem(entry) as I)
+      const live = (page.value.Items ?? []).filter((entry) => isLive?.(entry) !== false)
+      const items = live.map((entry) => context.codec.toItem(entry) as I)
       if (items.length > 0) yield items
       page = await next
     }

@@ -1,6 +1,7 @@
 import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { TextIndexDefinition } from '../layouts/index-definition.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { livenessOf } from '../model/expiry.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createCapacityBudget, withinBudget } from '../recount/capacity-budget.ts'
 import { scanPages } from '../table/paging.ts'
@@ -48,6 +49,7 @@ export async function* scanIndex<I>(
   const parts = Array.from({ length: segments }, (_, segment) =>
     scanPages(table, scanOf(context.collection.name, definition, segment, segments, capacity), stopped),
   )
+  const isLive = livenessOf(context.collection, context.codec, context.clock)
   const pending = new Map(parts.map((part, segment) => [segment, nextPage(part, segment)]))
   let items = 0
   try {
@@ -59,7 +61,7 @@ export async function* scanIndex<I>(
         continue
       }
       pending.set(segment, nextPage(parts[segment] as AsyncGenerator<ScanCommandOutput>, segment))
-      const found = page.Items ?? []
+      const found = (page.Items ?? []).filter((entry) => isLive?.(entry) !== false)
       items += found.length
       onProgress?.({ items, capacity: budget.spent })
       for (const entry of found) yield context.codec.toItem(entry) as I

@@ -6,6 +6,7 @@ import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { expiryEntry } from '../model/expiry.ts'
 import { byteLength } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { haveSameKeys } from '../schema/expected-keys.ts'
@@ -141,7 +142,7 @@ function declaredEntries(
   if (stored === undefined) return []
   const { item, version } = stored
   const counted = collection.version !== undefined || version === undefined
-  const attributes = codec.toEntry(stored.attributes ?? item)
+  const attributes = { ...codec.toEntry(stored.attributes ?? item), ...expiryEntry(collection, item) }
   const entries = layout.entriesOf(
     item,
     counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } },

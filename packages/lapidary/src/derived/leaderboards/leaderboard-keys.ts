@@ -12,10 +12,3 @@ export function boardFacets({ facets }: Pick<Collection, 'facets'>): readonly st
 export function boardPartition(collection: string, board: Leaderboard, by: readonly string[], shard: number): string {
   return `~${[LEADERS, ...by].join('#')}/${collection}/${board.name}/${shard}`
 }
-
-/** FNV-1a, 32 bits: spreads scopes evenly, and the same on every machine. */
-export function shardOf(scope: string, shards: number): number {
-  let hash = 0x811c9dc5
-  for (const byte of Buffer.from(scope)) hash = Math.imul(hash ^ byte, 0x01000193)
-  return (hash >>> 0) % shards
-}

@@ -8,12 +8,12 @@ import { anyOf, oneOf } from '../../model/facet.ts'
 import { comparePositions, HIGHEST } from '../../model/position.ts'
 import { parseQuery, type Selection } from '../../model/query.ts'
 import { scopeOfPartition } from '../../model/reserved-keys.ts'
+import { shardOf } from '../../model/spread.ts'
 import { awkwardText } from '../../testing/arbitraries/texts.ts'
 import { fold } from '../derived-item.ts'
 import { netAdditions } from '../projection.ts'
 import { boardLists } from './board-lists.ts'
 import { countFrom, countText, scopeIdKey } from './board-position.ts'
-import { shardOf } from './leaderboard-keys.ts'
 import { leaderboardsProjection } from './leaderboards.ts'
 
 const collection: Collection = defineCollection({

@@ -10,11 +10,12 @@ import {
   sortKeyOf,
   textsOfSortKey,
 } from '../../model/reserved-keys.ts'
+import { shardOf } from '../../model/spread.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { type CountedCell, cellReader } from '../counts/counted-cell.ts'
 import type { Contribution, Projection } from '../projection.ts'
 import { BOARD_ORDER, countText, scopeIdKey } from './board-position.ts'
-import { boardFacets, boardPartition, LEADERS, shardOf } from './leaderboard-keys.ts'
+import { boardFacets, boardPartition, LEADERS } from './leaderboard-keys.ts'
 
 /** The attribute with a leaderboard item's count, which its index keys tell too. */
 const COUNT = 'count'

@@ -1,15 +1,16 @@
 import type { FacetValue } from '../../model/facet.ts'
-import { escapeComponent } from '../../model/key-text.ts'
-import { facetText, type Query, type Selection } from '../../model/query.ts'
+import { EVERY_SCOPE, facetText, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
-import type { FacetIndex } from './index-keys.ts'
+import { type FacetIndex, placeText } from './index-keys.ts'
 
 /** Of an index on facets what its lists are named by. */
-export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only'>
+export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across'>
 
 /** The scope and the facet values of a list, before its keys. */
 export interface ListPlace {
   readonly scope: string
+  /** One of the partitions of all scopes; undefined for a list of one scope. */
+  readonly shard: number | undefined
   readonly partition: readonly FacetValue[]
   readonly sort: readonly FacetValue[]
 }
@@ -34,6 +35,15 @@ export function accessPath(
     }
   }
 
+  const shards = shardsOf(index, query)
+  if (shards === undefined) {
+    return refused(
+      index.across === undefined
+        ? 'its lists are of one scope, and the query is of all'
+        : 'its lists are of all scopes',
+    )
+  }
+
   const keyed = [...index.partition, ...index.sort]
   const choices: (readonly FacetValue[])[] = []
   for (const facet of keyed) {
@@ -41,10 +51,12 @@ export function accessPath(
     if (values === undefined) return refused(`the query leaves ${facet} open and its values are not known`)
     choices.push(values)
   }
-  const count = choices.reduce((product, values) => product * values.length, 1)
+  const count = choices.reduce((product, values) => product * values.length, shards.length)
   if (count > maxSources) return refused(`would need ${count} sources, more than the cap of ${maxSources}`, true)
 
-  const lists = cartesian(choices).map((values) => list(index, query.scope, values, listOf))
+  const tuples = cartesian(choices)
+  const { scope } = query
+  const lists = shards.flatMap((shard) => tuples.map((values) => list(index, { scope, shard }, values, listOf)))
   const residual: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(query.where)) {
     const narrowedByIndex = keyed.includes(facet) || sameValues(own(index.only, facet), values)
@@ -53,9 +65,15 @@ export function accessPath(
   return { index: index.name, lists, residual }
 }
 
+/** Of a query of all scopes the partitions that have them, else one without a number; undefined where the index has no such lists. */
+function shardsOf({ across }: FacetLists, { scope }: Query): readonly (number | undefined)[] | undefined {
+  if ((across !== undefined) !== (scope === EVERY_SCOPE)) return undefined
+  return across === undefined ? [undefined] : Array.from({ length: across }, (_, shard) => shard)
+}
+
 function list(
   index: FacetLists,
-  scope: string,
+  where: Pick<ListPlace, 'scope' | 'shard'>,
   values: readonly FacetValue[],
   listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
 ): List {
@@ -63,11 +81,11 @@ function list(
   const sort = values.slice(index.partition.length)
   const holds: Record<string, readonly FacetValue[]> = { ...index.only }
   for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
-  const label = [escapeComponent(scope), ...partition.map(facetText)].join('/')
+  const label = [placeText(where), ...partition.map(facetText)].join('/')
   return Object.freeze({
     index: index.name,
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,
-    ...listOf({ scope, partition, sort }),
+    ...listOf({ ...where, partition, sort }),
     holds: Object.freeze(holds) as Selection,
   })
 }

@@ -13,6 +13,7 @@ import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import { shardOf } from '../../model/spread.ts'
 import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
@@ -25,6 +26,7 @@ export interface FacetIndex extends TextIndexDefinition {
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
   readonly around?: Around
+  readonly across?: number
 }
 
 /** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
@@ -61,7 +63,7 @@ function indexName(partition: readonly string[]): string {
 }
 
 function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
-  const { partition = [], sort = [], around } = declared
+  const { partition = [], sort = [], around, across } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
   // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
@@ -70,11 +72,17 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const apart = isApart ? `@${name}` : ''
   const definition = textIndex({
     name,
-    partitionKey: ['k', ...partition.map(short)].join('.') + apart,
+    partitionKey: ['k', ...(across === undefined ? [] : [`~${across}`]), ...partition.map(short)].join('.') + apart,
     sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
     include: projection(collection),
   })
-  return Object.freeze({ ...definition, partition, sort, only, ...(around === undefined ? {} : { around }) })
+  const where = { ...(around === undefined ? {} : { around }), ...(across === undefined ? {} : { across }) }
+  return Object.freeze({ ...definition, partition, sort, only, ...where })
+}
+
+/** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
+export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
+  return shard === undefined ? escapeComponent(scope) : `~${shard}`
 }
 
 /** Index keys are always projected, so only the attributes that lists show have to be named. */
@@ -97,7 +105,10 @@ export function indexKeys(
     if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
     const value = (facet: string): FacetValue => facetValueOf(item, facet)
     const { name, attribute } = partitionOf(collection, index)
-    keys[index.partitionKey] = partitionKey({ name }, String(item[attribute]), index.partition.map(value))
+    const { across } = index
+    const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
+    const place = placeText({ scope: String(item[attribute]), shard })
+    keys[index.partitionKey] = partitionKey({ name }, place, index.partition.map(value))
     keys[index.sortKey] = sortKeyOf(collection.order, index, position, index.sort.map(value))
   }
   return keys
@@ -129,11 +140,12 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
   const { id, order, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
-    const { name: index, partitionKey, sortKey, partition, sort, only, around } = declaration
+    const { name: index, partitionKey, sortKey, partition, sort, only, around, across } = declaration
     const { name, attribute } = partitionOf(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
+      ...(across === undefined ? {} : { across }),
       order: { attribute: stored(order.attribute), type: order.type },
       ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
@@ -181,13 +193,17 @@ function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
   return value?.S ?? value?.BOOL
 }
 
-/** `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list. */
+/**
+ * `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list.
+ *
+ * @param place As {@link placeText} gives it.
+ */
 export function partitionKey(
   collection: Pick<Collection, 'name'>,
-  scope: string,
+  place: string,
   values: readonly FacetValue[],
 ): string {
-  return [collection.name, escapeComponent(scope), ...values.map(facetText)].join('/')
+  return [collection.name, place, ...values.map(facetText)].join('/')
 }
 
 /** `CANCELLED#`, once for each facet; escaped values hold no `#`, so no prefix reaches into another. */

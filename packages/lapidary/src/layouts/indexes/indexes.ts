@@ -5,7 +5,15 @@ import type { AccessPath, CollectionLayout, Layout, List, Lists, RefusedPath } f
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { accessPath, type ListPlace } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
-import { type FacetIndex, facetIndexes, indexKeys, keyRulesOf, partitionKey, sortPrefix } from './index-keys.ts'
+import {
+  type FacetIndex,
+  facetIndexes,
+  indexKeys,
+  keyRulesOf,
+  partitionKey,
+  placeText,
+  sortPrefix,
+} from './index-keys.ts'
 
 /**
  * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
@@ -37,8 +45,8 @@ function layoutOf(collection: Collection): CollectionLayout {
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
   const listIn =
     ({ around }: FacetIndex) =>
-    ({ scope, partition, sort }: ListPlace): Pick<List, 'partition' | 'prefix' | 'reversed'> => ({
-      partition: partitionKey(around === undefined ? collection : collection.scope, scope, partition),
+    ({ partition, sort, ...place }: ListPlace): Pick<List, 'partition' | 'prefix' | 'reversed'> => ({
+      partition: partitionKey(around === undefined ? collection : collection.scope, placeText(place), partition),
       prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
       ...(around === 'above' ? { reversed: true } : {}),
     })

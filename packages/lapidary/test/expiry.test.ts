@@ -1,0 +1,111 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { defineCollection, indexes, lookup, oneOf } from 'lapidary'
+import { exportItems } from 'lapidary/transfer'
+import { describe, expect, test } from 'vitest'
+import { testEngines } from '../../../test/engines/index.ts'
+import { schemaOf } from './comments-fixture.ts'
+import { manyEntries } from './conformance/many-entries.ts'
+import { openTestTable } from './test-table.ts'
+
+type Entry = {
+  readonly id: string
+  readonly tenant: string
+  readonly at: string
+  readonly kind: string
+  readonly until?: string | null
+  readonly text: string
+}
+const base = {
+  name: 'ENTRY',
+  schema: schemaOf<Entry>(),
+  id: 'id',
+  scope: { name: 'TENANT', attribute: 'tenant' },
+  order: 'at',
+  facets: { kind: oneOf() },
+  expires: 'until',
+} as const
+const logs = defineCollection(base)
+const named = defineCollection({
+  ...base,
+  attributes: { id: 'i', tenant: 't', at: 'a', kind: 'f', until: 'u', text: lookup('x') },
+})
+// Far ahead: DynamoDB Local goes by the real time, and removes what has expired within seconds.
+const time = (seconds: number): string =>
+  new Date(Date.parse('2124-01-01T00:00:00.000Z') + seconds * 1000).toISOString()
+const entry = (i: number, until?: string | null): Entry => ({
+  ...{ id: `${i}`, tenant: 't', at: time(i), kind: i % 2 === 0 ? 'a' : 'b', text: `${i}` },
+  ...(until === undefined ? {} : { until }),
+})
+const cases = [
+  { title: 'indexes', logs, layout: indexes() },
+  { title: 'indexes of what lists show', logs: named, layout: indexes() },
+  { title: 'many entries', logs, layout: manyEntries() },
+]
+
+describe.each(testEngines())('items that expire on $name', (engine) => {
+  test.each(cases)('show until then, in pages that come full, of $title', async ({ logs: collection, layout }) => {
+    let now = Date.parse(time(100))
+    await using table = await openTestTable(engine, { logs: collection }, { layout, clock: () => now })
+    const { logs: client } = table.lapidary
+    // Every third expires at 200, the others later, never, or with null.
+    for (let i = 0; i < 24; i++) await client.create(entry(i, [time(200), undefined, null, time(900)][i % 4]))
+    const ids = async (limit: number, where = {}) => {
+      const found: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await client.list({ scope: 't', where, limit, cursor, attributes: ['id'] })
+        if (page.cursors.next !== null) expect(page.items).toHaveLength(limit)
+        found.push(...page.items.map(({ id }) => id))
+        cursor = page.cursors.next ?? undefined
+      } while (cursor !== undefined)
+      return found
+    }
+    expect(await ids(5)).toHaveLength(24)
+    now = Date.parse(time(200)) - 1
+    expect((await client.get('0')).until).toBe(time(200))
+    now += 1
+    expect(await ids(5)).toHaveLength(18)
+    expect(await ids(1)).not.toContain('0')
+    expect(await ids(3, { kind: 'a' })).toHaveLength(6)
+    const gone = { code: 'not_found' }
+    await expect(client.get('0')).rejects.toMatchObject(gone)
+    await expect(client.get('0', { attributes: ['text'] })).rejects.toMatchObject(gone)
+    await expect(client.patch('0', { text: 'x' })).rejects.toMatchObject(gone)
+    await expect(client.replace(entry(0))).rejects.toMatchObject(gone)
+    await expect(client.delete('0')).rejects.toMatchObject(gone)
+    expect(await client.getMany(['0', '1'])).toEqual([undefined, await client.get('1')])
+    const exported: unknown[] = []
+    for await (const items of exportItems(client)) exported.push(...items)
+    expect(exported).toHaveLength(18)
+    // Its id is free.
+    await expect(client.create(entry(1))).rejects.toMatchObject({ code: 'already_exists' })
+    expect(await client.create({ ...entry(0), kind: 'b' })).toEqual({ ...entry(0), kind: 'b' })
+    await client.upsert({ ...entry(4), text: 'again' })
+    expect(await ids(7)).toHaveLength(20)
+    expect(await ids(7, { kind: 'a' })).toHaveLength(7)
+  })
+
+  test('have the second in which DynamoDB removes them, which follows each change', async () => {
+    await using table = await openTestTable(engine, { logs }, { clock: () => Date.parse(time(0)) })
+    const { lapidary, client, tableName } = table
+    const ttl = async () => {
+      const Key = { PK: { S: 'ENTRY#1' }, SK: { S: '~' } }
+      return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item?.ttl?.N
+    }
+    await lapidary.logs.create(entry(1, new Date(Date.parse(time(5)) + 1).toISOString()))
+    expect(await ttl()).toBe(String(Date.parse(time(6)) / 1000))
+    await lapidary.logs.patch('1', { until: time(9) })
+    expect(await ttl()).toBe(String(Date.parse(time(9)) / 1000))
+    await lapidary.logs.patch('1', { until: null })
+    expect(await ttl()).toBe(undefined)
+    for (const until of ['tomorrow', '2124-01-01', 5 as never])
+      await expect(lapidary.logs.patch('1', { until })).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+})
+
+test('by an attribute that lists do not show, none can expire', () => {
+  const attributes = { id: 'i', tenant: 't', at: 'a', kind: 'f', until: lookup('u'), text: 'x' }
+  expect(() => defineCollection({ ...base, attributes })).toThrow(
+    expect.objectContaining({ code: 'declaration_invalid' }),
+  )
+})
