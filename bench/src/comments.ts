@@ -101,7 +101,9 @@ export function generateComments(count: number, random: Random, { varied = false
 /** Bytes of an entry as DynamoDB counts them: names and texts in UTF-8, numbers a byte for two digits plus one. */
 export function entryBytes(entry: Readonly<Record<string, AttributeValue>>): number {
   let bytes = 0
-  for (const [name, { S, N }] of Object.entries(entry)) {
+  for (const [name, { S, N, BOOL }] of Object.entries(entry)) {
+    bytes += BOOL === undefined ? 0 : Buffer.byteLength(name) + 1
+    if (BOOL !== undefined) continue
     if (S === undefined && N === undefined) throw new Error(`the bench stores no attribute like ${name}`)
     bytes += Buffer.byteLength(name) + (S === undefined ? Math.ceil((N ?? '').length / 2) + 1 : Buffer.byteLength(S))
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
+import { codecs } from './codecs.ts'
 import { generateComments } from './comments.ts'
 import { costChart } from './cost-chart.ts'
 import { depth } from './depth.ts'
@@ -19,6 +20,7 @@ import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
 import { peers } from './peers/peers.ts'
+import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
@@ -36,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   latency,
   import: importComments,
   writes,
+  codecs,
   derived,
   rebuild,
   guard,
@@ -49,6 +52,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
+  'power-set': powerSetBench,
   peers,
   shops,
 }
@@ -58,9 +62,11 @@ const DOCUMENTS = [
   'docs/planner.md',
   'docs/statistics.md',
   'docs/layouts/indexes.md',
+  'docs/layouts/power-set.md',
   'docs/engines.md',
   'docs/security.md',
   'docs/page-numbers.md',
+  'docs/smaller-items.md',
   'docs/page-index/files.md',
   'docs/page-index/resp.md',
   'docs/page-index/s3.md',

@@ -7,6 +7,7 @@ const LIBRARY = 'packages/lapidary/src/'
 const RANKS: Readonly<Record<string, number>> = {
   model: 0,
   layouts: 1,
+  codecs: 1,
   cursor: 1,
   planner: 2,
   table: 2,
@@ -31,6 +32,7 @@ const RANKS: Readonly<Record<string, number>> = {
 const ENTRIES: readonly string[] = [
   'attach',
   'advisor',
+  'codecs',
   'layouts',
   'page-index/file',
   'page-index/s3',

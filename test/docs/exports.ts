@@ -17,6 +17,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   lapidary: 'packages/lapidary/src/index.ts',
   'lapidary/attach': 'packages/lapidary/src/attach/index.ts',
   'lapidary/advisor': 'packages/lapidary/src/advisor/index.ts',
+  'lapidary/codecs': 'packages/lapidary/src/codecs/index.ts',
   'lapidary/layouts': 'packages/lapidary/src/layouts/index.ts',
   'lapidary/schema': 'packages/lapidary/src/schema/index.ts',
   'lapidary/transfer': 'packages/lapidary/src/transfer/index.ts',

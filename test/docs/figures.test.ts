@@ -15,6 +15,8 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   latency: [`${LIBRARY}/operations`, `${LIBRARY}/planner`, `${LIBRARY}/executor`],
   import: [`${LIBRARY}/transfer`, `${LIBRARY}/writes`],
   writes: [`${LIBRARY}/writes`, `${LIBRARY}/layouts/indexes`],
+  codecs: [`${LIBRARY}/codecs`],
+  'power-set': [`${LIBRARY}/layouts/power-set`, `${LIBRARY}/duplicates`, `${LIBRARY}/executor`],
   derived: [`${LIBRARY}/derived`, `${LIBRARY}/stream`],
   rebuild: [`${LIBRARY}/recount`],
   guard: ['packages/engine/src'],

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { shownEndpoint } from 'lapidary-engine'
 import { z } from 'zod'
-import { DEMO_DATA } from './demo/fill-demo-data.ts'
 import { DEFAULT_MAX_CAPACITY } from './services.ts'
 
 /** Everything that can be set from outside: an environment variable, or the flag of the same name, which wins. */
@@ -14,8 +13,8 @@ export interface Config {
   readonly tableName: string
   /** Undefined = yes where the table is ours alone, no on AWS. */
   readonly demo: boolean | undefined
-  /** How many comments the demo data has. */
-  readonly demoComments: number
+  /** How many comments the demo data has; undefined = as many as the layout takes within seconds. */
+  readonly demoComments: number | undefined
   readonly adminToken: string | undefined
   readonly writerToken: string | undefined
   /** The first signs, all verify; undefined = one kept in `dataDir`. */
@@ -99,7 +98,7 @@ const SETTINGS = {
     allowed: '0 (no demo data) or 1',
   },
   DEMO_COMMENTS: {
-    schema: z.coerce.number().int().min(1).max(1_000_000).default(DEMO_DATA.comments),
+    schema: z.coerce.number().int().min(1).max(1_000_000).optional(),
     allowed: 'a whole number from 1 to 1000000: the comments of the demo data',
   },
   ADMIN_TOKEN: { ...token, schema: token.schema.optional() },

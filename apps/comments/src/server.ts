@@ -7,7 +7,7 @@ import { createApp } from './app.ts'
 import { comments } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
-import { fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
+import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
 import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
@@ -101,7 +101,8 @@ export async function startServer(config: Config, logger: Logger, options: Start
     if (isNew) logger.info({ tableName }, 'created the table')
     const poller = await startDerivedData(services, logger)
     derivedData = poller
-    if (demo) await fillAndCount(services, { poller, logger, comments: config.demoComments, ...options })
+    const count = config.demoComments ?? demoComments(layout.capabilities)
+    if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
     const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()
     const isFree = isNew || engine.kind === 'embedded'

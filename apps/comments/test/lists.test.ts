@@ -1,4 +1,4 @@
-import { indexes, nativeKeys } from 'lapidary'
+import { indexes, nativeKeys, powerSet } from 'lapidary'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { newComment, useTestApp } from './test-app.ts'
@@ -21,6 +21,7 @@ const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe.each([
   ['indexes', embedded, indexes()],
+  ['power-set', embedded, powerSet()],
   ['native-keys', local, nativeKeys()],
 ] as const)('the layout %s', (_, engine, layout) => {
   const { ask, send, counted } = useTestApp(engine, layout)

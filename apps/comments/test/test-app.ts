@@ -1,4 +1,4 @@
-import { indexes, type Layout, type Poller, segments } from 'lapidary'
+import { type Layout, type LayoutName, layoutNamed, type Poller, segments } from 'lapidary'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
@@ -42,8 +42,14 @@ export interface TestApp {
   counted(): Promise<void>
 }
 
-/** One application on a table of its own, for all tests of a file. */
-export function useTestApp(engine: TestEngine | undefined = testEngines()[0], layout: Layout = indexes()): TestApp {
+/** Layouts of the embedded engine, for the essential tests; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
+export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set']
+
+/** One application on a table of its own, for all tests of a file, or of a `describe`. */
+export function useTestApp(
+  engine: TestEngine | undefined = testEngines()[0],
+  layout: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName),
+): TestApp {
   if (engine === undefined) throw new Error('no engine')
   const client = createTestClient(engine)
   const tableName = uniqueTableName()

@@ -53,6 +53,15 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   }
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Parses a length of time, `1h`, into milliseconds. */
+export function duration(text: string): number {
+  const [, digits, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
+  if (digits === undefined) throw new InvalidArgumentError('It takes a number with s, m, h or d: 30s, 10m, 1h, 1d.')
+  return Number(digits) * (UNIT_MS[unit] ?? 0)
+}
+
 /** Wrong usage that commander can't see: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

@@ -11,8 +11,10 @@ import { importCommand } from './commands/import.ts'
 import { listCommand } from './commands/list.ts'
 import { rebuildCommand, repairCommand } from './commands/repair.ts'
 import { respCommand } from './commands/resp.ts'
+import { showCommand } from './commands/show.ts'
 import { streamCommand } from './commands/stream.ts'
 import { tableCommand } from './commands/table.ts'
+import { trainDictionaryCommand } from './commands/train-dictionary.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { addCommonOptions } from './options.ts'
 
@@ -22,6 +24,7 @@ const COMMANDS = [
   exportCommand,
   generateCommand,
   listCommand,
+  showCommand,
   explainCommand,
   countCommand,
   tableCommand,
@@ -32,6 +35,7 @@ const COMMANDS = [
   rebuildCommand,
   backfillCommand,
   adviseCommand,
+  trainDictionaryCommand,
   doctorCommand,
 ]
 

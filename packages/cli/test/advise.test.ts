@@ -15,7 +15,7 @@ test('prints a row for each layout, the reason, and what to declare', async () =
   expect(code).toBe(0)
   expect(stdout).toMatch(/^layout .* on demand +provisioned/)
   expect(stdout).toMatch(/^indexes, by default +5\.00 /m)
-  expect(stdout).toMatch(/^indexes, the cheapest set costs \$[\d.]+ a month, \$[\d.]+ less than /m)
+  expect(stdout).toMatch(/^native keys, the cheapest set costs \$[\d.]+ a month, \$[\d.]+ less than /m)
   expect(stdout).toContain('no other set of them is cheaper')
   expect(stdout).toMatch(/indexes: \{\n {2}\w+: /)
   expect(stdout).toContain('prices of 2026-11-22')
@@ -39,6 +39,19 @@ test('takes the workload and the prices from files, and prints JSON', async () =
   expect(used.region).toBe('moon')
   expect(choice.price.writes).toBe(0)
   expect(choice.readUnitsPerSecond / choice.unitsPerRead).toBeCloseTo(10)
+})
+
+test('takes queries from a log, and sizes and values from the table', async () => {
+  await home.run(['generate', '--products', '2', '--comments', '60', '--seed', '7'])
+  const log = home.file('queries.jsonl')
+  const lines = [...Array(9).fill({ where: { language: 'en' } }), { scope: '42', where: { rating: [1] }, limit: 5 }]
+  writeFileSync(log, lines.map((line) => JSON.stringify(line)).join('\n'))
+  const { code, stdout } = await home.run(['advise', ...RATES, '--log', log, '--sample', '50', '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).choice.unitsPerRead).toBeGreaterThan(0)
+  writeFileSync(log, '{"where": {"language": "en"}}\nnot json')
+  const spoilt = await home.run(['advise', ...RATES, '--log', log])
+  expect([spoilt.code, spoilt.stderr]).toEqual([2, expect.stringMatching(/line 2 of .* is no JSON/)])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { finished, openCliHome } from './run-cli.ts'
 
@@ -78,10 +78,45 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect((await home.run(['explain', ...far])).stdout).toMatch(/Page index [\d.]+ RCU, \d rounds?/)
   })
 
-  it('says what can not be rebuilt yet, and what is no such thing', async () => {
+  it('verifies, rebuilds and defines a table by power set', async () => {
+    await using home = await openCliHome()
+    const env = { LAYOUT: 'power-set' }
+    const run = async (...args: string[]) => home.run(args, { env })
+    expect((await run('generate', '--products', '2', '--comments', '12', '--seed', '3')).code).toBe(0)
+    expect((await run('rebuild', 'statistics')).code).toBe(0)
+    expect((await run('rebuild', 'page-index')).code).toBe(0)
+    const sound = await run('verify', '--json')
+    expect(JSON.parse(sound.stdout)).toMatchObject({ differenceCount: 0, items: 12 })
+    const definition = JSON.parse((await run('table', '--format', 'create-table')).stdout)
+    expect(definition.GlobalSecondaryIndexes.map((index: { IndexName: string }) => index.IndexName)).toEqual(['lists'])
+    expect((await run('table', '--format', 'workbench')).stdout).toContain('k.lists')
+    expect((await run('table', '--format', 'cdk')).stdout).toContain("indexName: 'lists'")
+    expect((await run('doctor')).stdout).toContain('ok     declaration: keys, indexes (lists)')
+    const lines = (await run('export')).stdout.trim().split('\n')
+    expect(lines).toHaveLength(12)
+    const { id, productId, rating } = JSON.parse(lines[0] ?? '')
+    const found = await run('explain', '--scope', productId, '--where', `rating=${rating}`)
+    expect(found.stdout).toContain(`lists[${productId}/~/${rating}]`)
+
+    const client = new DynamoDBClient(home.engine.clientConfig)
+    const Key = { PK: { S: `COMMENT#${id}` }, SK: { S: `~/=/${rating}` } }
+    await client.send(new DeleteItemCommand({ TableName: 'comments', Key }))
+    client.destroy()
+    const recent = await run('verify', '--since', '1h')
+    expect(recent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^missing {2}duplicates {3}COMMENT#/) })
+    expect(await run('verify', '--since', '1 hour')).toMatchObject({ code: 2 })
+    expect(await run('verify', '--since', '1h', '--sample', '3')).toMatchObject({ code: 2 })
+    expect((await run('rebuild', 'duplicates')).stdout).toContain('1 derived items mended')
+    expect((await run('verify', '--since', '1h')).code).toBe(0)
+  })
+
+  it('says what can not be rebuilt, and what is no such thing', async () => {
     await using home = await openCliHome()
     await home.run(GENERATE)
-    expect(await home.run(['rebuild', 'duplicates'])).toMatchObject({ code: 1 })
+    expect(await home.run(['rebuild', 'duplicates'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no duplicates'),
+    })
     expect(await home.run(['rebuild', 'everything'])).toMatchObject({ code: 2 })
   })
 })

@@ -50,7 +50,7 @@ export {
   type OrderType,
   type StoredAttribute,
 } from './model/collection.ts'
-export type { Entry } from './model/entry.ts'
+export type { Entry } from './model/entry-bytes.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,

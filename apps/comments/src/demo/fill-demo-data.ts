@@ -6,6 +6,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, type CollectionContext, LapidaryError } from 'lapidary'
+import type { LayoutCapabilities } from 'lapidary/layouts'
 import { importItems } from 'lapidary/transfer'
 import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
@@ -13,6 +14,11 @@ import { createCatalogue } from './products.ts'
 
 /** What an empty table is filled with. */
 export const DEMO_DATA = { products: 40, comments: 5_000, seed: 42 } as const
+
+/** Of a layout that writes each comment many times, fewer: the embedded engine takes some thousand entries a second. */
+export function demoComments({ entries }: LayoutCapabilities): number {
+  return entries === 'many' ? DEMO_DATA.comments / 5 : DEMO_DATA.comments
+}
 
 export interface FillOptions {
   /** How many comments; those of {@link DEMO_DATA} when not given. */

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { LapidaryError } from 'lapidary'
-import { advise, type CapacityMode, checkedPrices, type Prices, type Workload } from 'lapidary/advisor'
+import { type Item, LapidaryError } from 'lapidary'
+import { advise, type CapacityMode, checkedPrices, type Prices, type QueryShare, type Workload } from 'lapidary/advisor'
+import { exportItems } from 'lapidary/transfer'
 import { adviceReport } from '../advice-report.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
-import { type CommonOptions, UsageError } from '../options.ts'
-import { loadDeclared } from '../session.ts'
+import { type CommonOptions, UsageError, wholeNumber } from '../options.ts'
+import { loadDeclared, openSession } from '../session.ts'
 
 interface AdviseFlags extends CommonOptions {
   readonly writesPerSecond?: number
   readonly readsPerSecond?: number
   readonly itemBytes?: number
   readonly workload?: string
+  readonly log?: string
+  readonly sample?: number
   readonly prices?: string
   readonly mode: 'on-demand' | 'provisioned'
   readonly utilisation?: number
@@ -22,11 +25,13 @@ export const adviseCommand: CliCommand = {
   register(program, run) {
     program
       .command('advise')
-      .description('layouts compared by what a workload costs in them, and which to use; reads and writes nothing')
+      .description('layouts compared by what a workload costs in them, and which to use')
       .option('--writes-per-second <n>', 'items written a second, on average', amount)
       .option('--reads-per-second <n>', 'pages read a second, on average', amount)
       .option('--item-bytes <n>', 'bytes of an item that lists show', amount)
       .option('--workload <file>', 'more of the workload, as JSON: shares of writes, queries, scopes, values')
+      .option('--log <file>', 'real queries, a line of JSON each: {"where": {"language": "en"}, "limit": 20}')
+      .option('--sample <n>', 'so many items of the table tell sizes and values', wholeNumber(1))
       .option('--prices <file>', 'other prices, as JSON; those of us-east-1 when not given')
       .addOption(
         new Option('--mode <mode>', 'which price is to be least')
@@ -42,12 +47,19 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
   const { collection } = await loadDeclared(flags)
   const { itemBytes, utilisation } = flags
   const workload = await workloadOf(flags)
+  const items = flags.sample === undefined ? undefined : await sampleOf(flags, flags.sample)
+  const queries = flags.log === undefined ? undefined : queriesOf(flags.log, await readFile(flags.log, 'utf8'))
   const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
   const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
   const advice = asUsage(() =>
     advise(
       collection,
-      { ...workload, ...(itemBytes === undefined ? {} : { itemBytes }) },
+      {
+        ...workload,
+        ...(itemBytes === undefined ? {} : { itemBytes }),
+        ...(items === undefined ? {} : { items }),
+        ...(queries === undefined ? {} : { queries }),
+      },
       {
         mode,
         ...(prices === undefined ? {} : { prices: prices as Prices }),
@@ -56,6 +68,30 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
     ),
   )
   await terminal.write(flags.json === true ? `${JSON.stringify(advice)}\n` : adviceReport(advice, terminal.columns))
+}
+
+/** A scan gives items in the order of the hashes of their keys, so the first are as good as any. */
+async function sampleOf(flags: AdviseFlags, most: number): Promise<readonly Item[]> {
+  await using session = await openSession(flags)
+  await session.requireTable()
+  const items: Item[] = []
+  for await (const page of exportItems(session.items)) {
+    items.push(...(page as readonly Item[]))
+    if (items.length >= most) break
+  }
+  return items.slice(0, most)
+}
+
+/** Each filter and page size with its share of the log. */
+function queriesOf(file: string, text: string): readonly QueryShare[] {
+  const counts = new Map<string, number>()
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  for (const [i, line] of lines.entries()) {
+    const { where = {}, limit, order } = parsed(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
+    const query = JSON.stringify({ where, limit, order })
+    counts.set(query, (counts.get(query) ?? 0) + 1)
+  }
+  return [...counts].map(([query, count]) => ({ ...JSON.parse(query), share: count / lines.length }))
 }
 
 /** What the file says; flags win over it. */
@@ -82,14 +118,17 @@ function asUsage<T>(run: () => T): T {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8')
+  return parsed(file, await readFile(file, 'utf8'))
+}
+
+function parsed(what: string, text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${what} is no JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  throw new UsageError(`${file} has to hold a JSON object`)
+  throw new UsageError(`${what} has to hold a JSON object`)
 }
 
 function amount(text: string): number {

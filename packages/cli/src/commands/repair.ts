@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { Argument, type Command } from 'commander'
-import { type Derived, LapidaryError, type Mending, type MendOptions } from 'lapidary'
+import type { Derived, Mending, MendOptions } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
 import { wholeNumber } from '../options.ts'
@@ -40,9 +40,6 @@ function addMendOptions(command: Command): Command {
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
-  if (what !== 'statistics' && !PROJECTIONS.includes(what)) {
-    throw new LapidaryError('not_implemented', `the ${what} can't be rebuilt yet; lapidary rebuild statistics can`)
-  }
   const projection = what === 'statistics' ? undefined : what
   await runMend((derived, options) => derived.rebuild(projection, options), 0, flags, run)
 }

@@ -1,7 +1,9 @@
 import { seededRandom } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { randomWorkload } from '../../test/advisor/random-workload.ts'
-import { comments } from '../../test/comments-fixture.ts'
+import { comment, comments } from '../../test/comments-fixture.ts'
+import { deflated } from '../codecs/packed.ts'
+import { trainDictionary } from '../codecs/train-dictionary.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
@@ -38,7 +40,7 @@ test('the set that is found costs what the best of all sets of the candidates co
         return Number.POSITIVE_INFINITY
       }
     })
-    const { choice, search } = advise(collection, workload)
+    const { choice, search } = advise(collection, workload, { layouts: {} })
     expect(search).toMatchObject({ indexes: candidates.length, proven: true })
     expect(choice.price.onDemand / Math.min(...prices)).toBeLessThan(1.0011)
     expect(choice.price.onDemand / Math.min(...prices)).toBeGreaterThan(1 - 1e-9)
@@ -75,6 +77,18 @@ test('what can not hold the collection is refused with its reason', () => {
   ])
 })
 
+test('a codec is priced by real items: the declared one against none', () => {
+  const items = Array.from({ length: 40 }, (_, i) =>
+    comment({ id: String(i), text: `Comment ${i} says that it is good and sharp. `.repeat(8) }),
+  )
+  const codec = deflated({ dictionaries: [trainDictionary(comments as never, items)] })
+  const of = (collection: object, rest: Partial<Workload>): PricedLayout =>
+    priceLayout(collection as never, indexes(), { ...usual, queries: [{ share: 1 }], ...rest })
+  expect(of({ ...comments, codec }, { items }).unitsPerRead).toBeLessThan(of(comments, { items }).unitsPerRead)
+  // A made-up text would be packed to nothing.
+  expect(of({ ...comments, codec }, {}).unitsPerRead).toBe(of(comments, {}).unitsPerRead)
+})
+
 test('dollars are units by the price, and other prices make other dollars', () => {
   const priced = priceLayout(comments as never, indexes(), usual)
   const month = 730 * 3600
@@ -99,7 +113,7 @@ test('what would be throttled is not the choice, and is told', () => {
 
 test('without filters that have to have an answer, sparse indexes may be all there is', () => {
   const queries = [{ where: { rating: [1] }, share: 1 }]
-  const { choice } = advise(comments as never, { ...usual, queries, queriesOnly: true })
+  const { choice } = advise(comments as never, { ...usual, queries, queriesOnly: true }, { layouts: {} })
   expect(choice.indexes).toEqual({ rating_1: { partition: [], only: { rating: [1] } } })
   const all = advise(comments as never, { ...usual, queries })
   expect(Object.values(all.choice.indexes ?? {}).some(({ only }) => only === undefined)).toBe(true)

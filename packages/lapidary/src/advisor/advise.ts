@@ -1,5 +1,6 @@
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
+import { nativeKeys } from '../layouts/native-keys/native-keys.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -26,11 +27,12 @@ export interface AdviseOptions {
   readonly mode?: CapacityMode
   /** Share of provisioned capacity that the mean load uses, above 0 to 1; 0.7 when not given. */
   readonly utilisation?: number
-  /** Layouts to compare beside the sets of indexes, by what they are to be called; power sets when not given. */
+  /** Layouts to compare beside the sets of indexes, by what they are to be called; native keys and power sets when not given. */
   readonly layouts?: Readonly<Record<string, Layout>>
 }
 
 const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
+  'native keys': nativeKeys(),
   'power set': powerSet(),
   'power set, by the stream': powerSet({ kept: 'stream' }),
 }
@@ -69,20 +71,12 @@ export function advise(collection: Collection, workload: Workload, options: Advi
   const { layouts = OTHER_LAYOUTS } = options
   const pricing = pricingOf(collection, workload, options)
   const { prices, mode } = pricing
-  const layout = indexes()
   const candidates = candidateIndexes(collection, pricing.workload)
-  const found = cheapestIndexes(pricing, layout, candidates)
-  const chosen = found.members.map((i) => candidates[i] as CandidateIndex)
+  const compared = Object.entries({ indexes: indexes(), ...layouts })
+  const searched = compared.map(([name, layout]) => searchIn(pricing, name, layout, candidates))
   const answers = [
-    ...(found.priced === undefined
-      ? []
-      : [
-          pricedLayout(pricing, found.priced.priced, {
-            ...{ name: 'indexes, the cheapest set', layout: layout.name, indexes: declarations(chosen) },
-          }),
-        ]),
-    answer(pricing, layout, collection.indexes === undefined ? 'indexes, by default' : 'indexes, as declared'),
-    ...Object.entries(layouts).map(([name, other]) => answer(pricing, other, name)),
+    ...searched.flatMap(({ priced }) => priced ?? []),
+    ...compared.map(([name, layout]) => answer(pricing, layout, `${name}${declaredSuffix(collection, layout)}`)),
   ]
   const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(mode))
   const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)
@@ -93,15 +87,50 @@ export function advise(collection: Collection, workload: Workload, options: Advi
       `no layout answers all queries of the workload: ${refused.map(({ name, reason }) => `${name}: ${reason}`).join('; ')}`,
     )
   }
+  const layout = compared.find(([, one]) => one.name === choice.layout)?.[1] ?? indexes()
   return {
     choice,
     reason: reasonFor(pricing, layout, choice, priced, candidates),
     layouts: priced,
     refused,
-    search: { indexes: candidates.length, sets: 2 ** candidates.length, proven: found.proven },
+    search: {
+      indexes: candidates.length,
+      sets: 2 ** candidates.length,
+      proven: searched.every(({ proven }) => proven),
+    },
     prices,
     mode,
   }
+}
+
+/** The cheapest set of indexes, of a layout in which a collection can declare its indexes. */
+function searchIn(
+  pricing: Pricing,
+  name: string,
+  layout: Layout,
+  candidates: readonly CandidateIndex[],
+): { readonly priced: PricedLayout | undefined; readonly proven: boolean } {
+  if (!layout.capabilities.declaredIndexes) return { priced: undefined, proven: true }
+  const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
+  const { members, priced, proven } = cheapestIndexes(pricing, layout, possible)
+  const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
+  const named = { name: `${name}, the cheapest set`, layout: layout.name, indexes: chosen }
+  return { priced: priced && pricedLayout(pricing, priced.priced, named), proven }
+}
+
+function canHold({ collection }: Pricing, layout: Layout, candidate: CandidateIndex): boolean {
+  try {
+    layout.of({ ...collection, indexes: declarations([candidate]) })
+    return true
+  } catch (error) {
+    if (error instanceof LapidaryError) return false
+    throw error
+  }
+}
+
+function declaredSuffix({ indexes: declared }: Collection, { capabilities }: Layout): string {
+  if (!capabilities.declaredIndexes) return ''
+  return declared === undefined ? ', by default' : ', as declared'
 }
 
 /**

@@ -53,7 +53,8 @@ export function loadOf(
   population: Population,
 ): Load {
   const lists = layout.of(collection)
-  const codec = createEntryCodec(collection)
+  // What a made-up text takes packed tells nothing of real ones.
+  const codec = createEntryCodec(workload.items === undefined ? { ...collection, codec: undefined } : collection)
   const isUncounted = collection.version === undefined
   const entries = (item: Item, version: number): PlacedItem['entries'] =>
     lists.entriesOf(item, {
@@ -131,7 +132,11 @@ function readUnits(
     const first = sources.reduce((sum, { rcu }) => sum + rcu, 0)
     for (const { list, rcu } of sources) {
       // What top-ups are expected to take is spread as the first reads are.
-      const charged = { index: list.index, partition: list.partition, units: (plan.estimated.rcu * rcu) / first }
+      const charged = {
+        index: list.index,
+        partition: list.partition || list.label,
+        units: (plan.estimated.rcu * rcu) / first,
+      }
       units.add(share, [charged])
     }
   }

@@ -109,7 +109,7 @@ function madeItem({ id, scope, order, version, updatedAt }: Collection, i: numbe
 /** Gives an item attributes that bring it to the bytes that the workload says, in lists and in a look-up. */
 function fillerOf(collection: Collection, { itemBytes, lookupBytes }: CheckedWorkload): (item: Item) => Item {
   const { id, scope, order, facets, version, updatedAt, attributes } = collection
-  const codec = createEntryCodec(collection)
+  const codec = createEntryCodec({ ...collection, codec: undefined })
   const taken = [id, scope.attribute, order.attribute, version, updatedAt, ...Object.keys(facets)]
   const free = (place: 'list' | 'lookup'): string | undefined =>
     attributes === undefined

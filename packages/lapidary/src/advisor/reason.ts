@@ -23,8 +23,7 @@ export function reasonFor(
     `${choice.name} costs ${dollars(cost)} a month${next === undefined ? '' : `, ${dollars(next.price[mode] - cost)} less than ${next.name}`}.`,
     `On demand, writes are ${share(writes)} of its price, reads ${share(reads)}, storage ${share(storage)}.`,
   ]
-  if (choice.indexes !== undefined && choice.layout === layout.name)
-    sentences.push(...neighbours(pricing, layout, choice, choice.indexes, candidates))
+  if (choice.indexes !== undefined) sentences.push(...neighbours(pricing, layout, choice, choice.indexes, candidates))
   const { hottest } = choice
   if (hottest.share > 1)
     sentences.push(
@@ -59,7 +58,13 @@ function neighbours(
   })
   const added = candidates
     .filter(({ name }) => chosen[name] === undefined)
-    .map(({ name, declaration }) => ({ name, price: more({ ...chosen, [name]: declaration }) }))
+    .flatMap(({ name, declaration }) => {
+      try {
+        return [{ name, price: more({ ...chosen, [name]: declaration }) }]
+      } catch {
+        return []
+      }
+    })
     .toSorted((a, b) => a.price - b.price)[0]
   return [
     ...kept,

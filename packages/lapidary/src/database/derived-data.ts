@@ -1,6 +1,9 @@
 import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
-import type { UnverifiedPages } from '../recount/compared-pages.ts'
+import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
+import { LapidaryError } from '../model/errors.ts'
+import type { ComparedPages, UnverifiedPages } from '../recount/compared-pages.ts'
 import type { Difference } from '../recount/difference.ts'
+import type { DuplicatesInspection } from '../recount/duplicates-inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt } from '../recount/rebuild-pages.ts'
@@ -10,6 +13,8 @@ import { type Database, derivedOf, paceOf } from './database.ts'
 export interface VerifyOptions extends MaintenanceOptions {
   /** Only so many scopes, chosen by chance; everything when not given. */
   readonly sample?: number
+  /** Only what changed since this time, in milliseconds since 1970, as far as the change stream remembers it: a day. */
+  readonly since?: number
 }
 
 /** The derived data of all collections of a table: counts, leaderboards, and what projections of your own keep. */
@@ -24,6 +29,7 @@ export interface Derived {
    * ```ts run
    * const { differenceCount } = await lapidary.derived.verify()
    * const ofSome = await lapidary.derived.verify({ sample: 20 })
+   * const ofTheLastHour = await lapidary.derived.verify({ since: Date.now() - 3_600_000 })
    * ```
    */
   verify(options?: VerifyOptions): Promise<Verification>
@@ -38,7 +44,8 @@ export interface Derived {
    */
   repair(options?: MendOptions): Promise<Mending>
   /**
-   * Brings derived data to what the items say, also when there never was any: of one projection by its name, or of all.
+   * Brings derived data to what the items say, also when there never was any: of one projection by its name, or of all. By the name
+   * `duplicates`, those of a layout that has them.
    * Errors: as `repair`, and `unprocessable` for a name that no projection has.
    *
    * @example
@@ -79,24 +86,27 @@ export function derivedDataOf(database: Database): Derived {
     ...(database.stream.immediate === true ? IMMEDIATE : {}),
   }
   return Object.freeze<Derived>({
-    async verify({ sample, ...options } = {}) {
-      if (sample === undefined) return verifyAll(database, { ...settings, ...options })
-      const derived = await derivedOf(database)
-      const { verifySample } = await import('../recount/verify-sample.ts')
-      const collections = database.contexts.map((context) => {
-        const { name } = context.collection
-        return { context, projections: database.projections.filter(({ collection }) => collection === name) }
-      })
-      const found = await verifySample(derived, collections, { ...settings, ...options }, sample)
+    async verify({ sample, since, ...given } = {}) {
+      const options = { ...settings, ...given }
+      if (sample === undefined && since === undefined) return verifyAll(database, options)
+      if (sample !== undefined && since !== undefined) {
+        throw new LapidaryError('unprocessable', 'a sample is of all items, not of recent ones; say sample or since')
+      }
+      const found = await verifySome(database, options, { sample, since })
       return { ...found, pagesNotVerified: pagesOf(database, 'sample') }
     },
     async repair(options) {
       const { repair } = await import('../recount/mend.ts')
-      return repair(await withPages(database), { ...settings, ...options })
+      return repair(await withCompared(database), { ...settings, ...options })
     },
     async rebuild(projection, options) {
+      const derived = await derivedOf(database)
+      if (projection === DUPLICATES) {
+        const { rebuildDuplicates } = await import('../recount/rebuild-duplicates.ts')
+        return rebuildDuplicates(derived, await requireDuplicates(database), { ...settings, ...options })
+      }
       const { rebuild } = await import('../recount/mend.ts')
-      return rebuild(await derivedOf(database), { ...settings, ...options }, projection)
+      return rebuild(derived, { ...settings, ...options }, projection)
     },
     async rebuildPages(options) {
       const { rebuildPages } = await import('../recount/rebuild-pages.ts')
@@ -119,12 +129,53 @@ function pagesOf({ contexts }: Database, reason: UnverifiedPages['reason']): rea
   )
 }
 
-/** Derived data with the page index, which only a look at every entry can compare. */
-async function withPages(database: Database): Promise<DerivedData> {
+/** Derived data with what only a look at every entry can compare: the page index, and duplicates. */
+async function withCompared(database: Database): Promise<DerivedData> {
   const derived = await derivedOf(database)
-  if (database.contexts.every(({ pages }) => pages === undefined)) return derived
-  const { inspectPages } = await import('../recount/page-inspection.ts')
-  return { ...derived, pages: inspectPages(database.contexts, derived.streams) }
+  const compared: ComparedPages[] = [...(await inspectDuplicates(database))]
+  if (database.contexts.some(({ pages }) => pages !== undefined)) {
+    const { inspectPages } = await import('../recount/page-inspection.ts')
+    compared.push(inspectPages(database.contexts, derived.streams))
+  }
+  if (compared.length === 0) return derived
+  const { together } = await import('../recount/compared-pages.ts')
+  return { ...derived, pages: together(compared) }
+}
+
+/** One for each collection whose layout has duplicates. */
+async function inspectDuplicates({ contexts }: Database): Promise<readonly DuplicatesInspection[]> {
+  const having = contexts.filter(({ layout }) => layout.duplicates !== undefined)
+  if (having.length === 0) return []
+  const { DuplicatesInspection } = await import('../recount/duplicates-inspection.ts')
+  return having.map((context) => new DuplicatesInspection(context))
+}
+
+async function requireDuplicates(database: Database): Promise<readonly DuplicatesInspection[]> {
+  const found = await inspectDuplicates(database)
+  if (found.length > 0) return found
+  throw new LapidaryError('unprocessable', 'there are no duplicates: the layout gives each item one entry')
+}
+
+/** Some scopes, chosen by chance or by what changed. */
+async function verifySome(
+  database: Database,
+  options: MaintenanceOptions,
+  { sample = 0, since }: { readonly sample: number | undefined; readonly since: number | undefined },
+): Promise<Verification> {
+  const derived = await derivedOf(database)
+  const collections = database.contexts.map((context) => {
+    const { name } = context.collection
+    return { context, projections: database.projections.filter(({ collection }) => collection === name) }
+  })
+  if (since !== undefined) {
+    const { verifySince } = await import('../recount/verify-since.ts')
+    return verifySince(derived, { collections, duplicates: await inspectDuplicates(database) }, options, since)
+  }
+  const [{ verifyScopes }, { chooseScopes }] = await Promise.all([
+    import('../recount/verify-scopes.ts'),
+    import('../recount/sample-scopes.ts'),
+  ])
+  return verifyScopes(derived, options, (inspection) => chooseScopes(collections, sample, inspection))
 }
 
 /** Derived data, and the index keys of the items from which it is recounted. */
@@ -132,7 +183,7 @@ async function verifyAll(database: Database, options: MaintenanceOptions): Promi
   const [{ verify }, { inspectKeys }, derived] = await Promise.all([
     import('../recount/verify.ts'),
     import('../recount/key-inspection.ts'),
-    withPages(database),
+    withCompared(database),
   ])
   const ofKeys: Difference[] = []
   const keys = await inspectKeys(database.contexts, (difference) => {

@@ -43,3 +43,17 @@ test('sequence numbers compare as the whole numbers that they are', () => {
     }),
   )
 })
+
+test('bytes are bytes, also of Lambda, which gives base64', () => {
+  const image = {
+    ...Keys,
+    b: { B: 'AQI=' },
+    l: { L: [{ BS: ['Aw=='] }] },
+    m: { M: { inner: { B: new Uint8Array([4]) } } },
+  }
+  const { after } = changeOf({ dynamodb: { Keys, NewImage: image as never, SequenceNumber } }) ?? {}
+  expect(after).toEqual({
+    ...{ ...Keys, b: { B: new Uint8Array([1, 2]) }, l: { L: [{ BS: [new Uint8Array([3])] }] } },
+    m: { M: { inner: { B: new Uint8Array([4]) } } },
+  })
+})

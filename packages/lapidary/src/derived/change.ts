@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 
 /** One change of one item, as the change stream tells it. */
@@ -39,9 +40,25 @@ export function changeOf(record: StreamRecord): Change | undefined {
     key: { PK: Keys.PK.S, SK: Keys.SK.S },
     sequenceNumber: SequenceNumber,
     at: milliseconds(ApproximateCreationDateTime),
-    before: OldImage,
-    after: NewImage,
+    before: OldImage && withBytes(OldImage),
+    after: NewImage && withBytes(NewImage),
   }
+}
+
+/** GetRecords gives bytes, Lambda base64, in a text that says nothing else. */
+function withBytes(image: Entry): Entry {
+  return Object.fromEntries(Object.entries(image).map(([name, value]) => [name, valueWithBytes(value)]))
+}
+
+function valueWithBytes(value: AttributeValue): AttributeValue {
+  if (value.B !== undefined) return { B: bytesOf(value.B) }
+  if (value.BS !== undefined) return { BS: value.BS.map(bytesOf) }
+  if (value.L !== undefined) return { L: value.L.map(valueWithBytes) }
+  return value.M === undefined ? value : { M: withBytes(value.M) }
+}
+
+function bytesOf(given: Uint8Array | string): Uint8Array {
+  return typeof given === 'string' ? new Uint8Array(Buffer.from(given, 'base64')) : given
 }
 
 /** Sequence numbers are decimal numbers of up to 40 digits: the longer is the greater. */

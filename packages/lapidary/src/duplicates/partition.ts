@@ -53,7 +53,7 @@ export function isDuplicate({ collection, layout }: Keyed, { PK, SK }: Entry): b
 /** The duplicates that an item should have, by its primary entry. One that can be placed in no list has none. */
 export function duplicatesOf({ layout, codec }: Keyed, primary: Entry): readonly Entry[] {
   try {
-    const entries = layout.entriesOf(codec.toItem(primary), primary)
+    const entries = layout.entriesOf(codec.plainItem(primary), primary)
     return entries.slice(1).filter(({ PK }) => PK?.S === primary.PK?.S)
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'unprocessable') return []

@@ -1,18 +1,20 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, entryBytes } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { INTERNAL_VERSION, isTableAttribute } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { asRead } from '../writes/as-read.ts'
 import type { EntryKey } from '../writes/entry-writes.ts'
-import { transactItem } from '../writes/item-writes.ts'
+import { MOST_TRANSACTION_BYTES, transactItem } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { type DifferingDuplicate, type DuplicatesContext, type ItemPartition, readPartition } from './partition.ts'
 
 /** DynamoDB's cap on a transaction, less the look at the item. */
 const MOST_WRITES = 99
 const MOST_TRIES = 10
+/** The look at the item, too, tells what its attributes are: an item's bytes are left for that. */
+const MOST_BYTES = MOST_TRANSACTION_BYTES - 512 * 1024
 
 /**
  * Brings the duplicates of an item to what the item says. Nothing but the table is asked, and each transaction looks at the
@@ -34,14 +36,31 @@ export async function settleDuplicates(context: DuplicatesContext, partition: st
     const check = unchanged(context, partition, found)
     // Of so many that they take several transactions, those that are to go go first: no list shows what the item no longer is.
     const ordered = found.differing.toSorted((a, b) => Number(a.wanted !== undefined) - Number(b.wanted !== undefined))
-    for (let made = 0; made < ordered.length; made += MOST_WRITES) {
-      const writes = ordered.slice(made, made + MOST_WRITES).map((each) => writeOf(context, partition, each))
+    for (const few of inTransactions(ordered)) {
+      const writes = few.map((each) => writeOf(context, partition, each))
       const sent = await sendWrites(context.table, [check, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
       if (sent.outcome !== 'written') return new Again()
       written += writes.length
     }
     return written
   })
+}
+
+/** As many in one transaction as it takes. */
+function* inTransactions(all: readonly DifferingDuplicate[]): Generator<readonly DifferingDuplicate[]> {
+  let few: DifferingDuplicate[] = []
+  let bytes = 0
+  for (const each of all) {
+    const more = each.wanted === undefined ? 0 : entryBytes(each.wanted)
+    if (few.length === MOST_WRITES || (few.length > 0 && bytes + more > MOST_BYTES)) {
+      yield few
+      few = []
+      bytes = 0
+    }
+    few.push(each)
+    bytes += more
+  }
+  if (few.length > 0) yield few
 }
 
 function writeOf(

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { AttributeCodec } from './attribute-codec.ts'
 import { LapidaryError, shown } from './errors.ts'
 import { type Facet, type FacetOf, type Facets, type FacetValue, type ValueOf, valueProblem } from './facet.ts'
-import { isTableAttribute } from './reserved-names.ts'
+import { isReservedName } from './reserved-names.ts'
 
 /** An item as it is stored and returned: attributes by name. */
 export type Item = Readonly<Record<string, unknown>>
@@ -138,6 +139,8 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
    * keep their names and indexes hold everything.
    */
   readonly attributes?: { readonly [K in AttributeOf<Schema>]: string | StoredAttribute }
+  /** Packs what DynamoDB need not see (see docs/smaller-items.md); every attribute is stored as it is when not given. */
+  readonly codec?: AttributeCodec
   /** Indexes by access pattern; by default one for each subset of the facets (see docs/layouts/indexes.md). */
   readonly indexes?: Readonly<Record<string, IndexDeclaration<Extract<keyof F, string>>>>
   /** Bytes of an item in an index, for prices; 512 when not given. */
@@ -191,6 +194,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly updatedAt: string | undefined
   readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
+  readonly codec: AttributeCodec | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   readonly itemBytes: number
   readonly leaderboards: readonly Leaderboard[]
@@ -274,6 +278,7 @@ export function defineCollection<
     updatedAt: options.updatedAt,
     expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
+    codec: options.codec,
     indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
     itemBytes,
     leaderboards: Object.freeze(
@@ -313,7 +318,7 @@ function storedAttributes(
   const seen = new Map<string, string>()
   for (const [attribute, given] of Object.entries(names)) {
     const entry: StoredAttribute = typeof given === 'string' ? { name: given, shownIn: 'list' } : given
-    if (entry.name === '' || entry.also === '' || isTableAttribute(entry.name) || isTableAttribute(entry.also ?? '')) {
+    if (entry.name === '' || entry.also === '' || isReservedName(entry.name) || isReservedName(entry.also ?? '')) {
       invalid(
         `${attribute} can't be stored as ${shown(entry.name)}, which the table uses itself; choose another short name`,
       )

@@ -1,18 +1,23 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
 import type { Collection, Item } from './collection.ts'
+import type { Entry } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
 import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet.ts'
-import { isTableAttribute } from './reserved-names.ts'
+import { packedAttributes } from './packed-attributes.ts'
+import { isTableAttribute, PACKED_NAMES } from './reserved-names.ts'
 
-/** An item as DynamoDB holds it: attribute values under stored names. */
-export type Entry = Readonly<Record<string, AttributeValue>>
+export { type Entry, entryBytes } from './entry-bytes.ts'
 
 /** Translates between items and what is stored. */
 export interface EntryCodec {
   toEntry(item: Item): Record<string, AttributeValue>
   /** Keys and everything else that is not an attribute of the item stay behind. */
   toItem(entry: Entry): Item
+  /** Of the item what is not packed: all that keys, counts and filters are made of. */
+  plainItem(entry: Entry): Item
+  /** The names under which an entry holds attributes of the item, packed or not. */
+  itemNames(entry: Entry): readonly string[]
   /** The stored name of an attribute. */
   storedName(attribute: string): string
 }
@@ -25,8 +30,27 @@ export function createEntryCodec(
   const declared = collection.attributes
   const attributeOf = new Map(Object.entries(declared ?? {}).map(([attribute, { name }]) => [name, attribute]))
   const storedName = (attribute: string): string => declared?.[attribute]?.name ?? attribute
+  const packed = packedAttributes(collection)
+  const isOfItem = (name: string): boolean =>
+    declared === undefined ? !isOwn(name) : attributeOf.has(name) || PACKED_NAMES.includes(name)
+  const plainItem = (entry: Entry): Record<string, unknown> => {
+    const item: Record<string, unknown> = {}
+    if (declared === undefined) {
+      for (const [name, value] of Object.entries(entry)) {
+        if (isOfItem(name) && !PACKED_NAMES.includes(name)) item[name] = convertToNative(value)
+      }
+      return item
+    }
+    for (const [name, attribute] of attributeOf) {
+      const value = entry[name]
+      if (value !== undefined) item[attribute] = convertToNative(value)
+    }
+    return item
+  }
   return {
     storedName,
+    plainItem,
+    itemNames: (entry) => Object.keys(entry).filter(isOfItem),
     toEntry(item) {
       const entry: Record<string, AttributeValue> = {}
       for (const [attribute, value] of Object.entries(item)) {
@@ -36,19 +60,13 @@ export function createEntryCodec(
         const also = declared?.[attribute]?.also
         if (also !== undefined) entry[also] = stored
       }
-      return entry
+      return packed.pack(entry)
     },
     toItem(entry) {
-      const item: Record<string, unknown> = {}
-      if (declared === undefined) {
-        for (const [name, value] of Object.entries(entry)) {
-          if (!isOwn(name)) item[name] = convertToNative(value)
-        }
-        return item
-      }
-      for (const [name, attribute] of attributeOf) {
-        const value = entry[name]
-        if (value !== undefined) item[attribute] = convertToNative(value)
+      const item = plainItem(entry)
+      for (const [name, value] of Object.entries(packed.unpack(entry))) {
+        const attribute = declared === undefined ? name : attributeOf.get(name)
+        if (attribute !== undefined) item[attribute] = value
       }
       return item
     },
@@ -88,28 +106,4 @@ export function canonicalText(value: AttributeValue): string {
     if (typeof part !== 'object' || part === null || part instanceof Uint8Array) return part
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
-}
-
-/**
- * Bytes of an entry as DynamoDB counts them: names and texts in UTF-8, numbers about a byte for two digits plus one,
- * lists and maps three bytes and one for each element (AWS Developer Guide, "Item sizes and formats").
- */
-export function entryBytes(entry: Entry): number {
-  let bytes = 0
-  for (const name in entry) bytes += Buffer.byteLength(name) + valueBytes(entry[name])
-  return bytes
-}
-
-function valueBytes(value: AttributeValue | undefined): number {
-  if (value === undefined) return 0
-  if (value.S !== undefined) return Buffer.byteLength(value.S)
-  if (value.N !== undefined) return Math.ceil(value.N.replace(/[-.]/g, '').length / 2) + 1
-  if (value.BOOL !== undefined || value.NULL !== undefined) return 1
-  if (value.B !== undefined) return value.B.byteLength
-  if (value.L !== undefined) return value.L.reduce((sum, element) => sum + 1 + valueBytes(element), 3)
-  if (value.M !== undefined) return 3 + Object.keys(value.M).length + entryBytes(value.M)
-  if (value.SS !== undefined) return value.SS.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (value.NS !== undefined) return value.NS.reduce((sum, digits) => sum + valueBytes({ N: digits }), 0)
-  if (value.BS !== undefined) return value.BS.reduce((sum, bytes) => sum + bytes.byteLength, 0)
-  return 0
 }

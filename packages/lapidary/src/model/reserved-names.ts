@@ -7,10 +7,20 @@ export const INTERNAL_VERSION = '~v'
 /** Marks a duplicate, as against the item itself. */
 export const DUPLICATE_MARK = 'auto'
 
-/** Whether a stored name belongs to the table, so that no item may use it. */
+/** Whether a stored name belongs to the table and holds nothing of an item. */
 export function isTableAttribute(name: string): boolean {
   return TABLE_ATTRIBUTE.test(name)
 }
 
 /** The attribute by which DynamoDB removes what has expired. */
 export const TTL_ATTRIBUTE = 'ttl'
+
+/** Attributes of an item that a codec has packed: those that lists show, and those that only a look-up shows. */
+export const PACKED_FOR_LISTS = '~p'
+export const PACKED_FOR_LOOKUP = '~q'
+export const PACKED_NAMES: readonly string[] = [PACKED_FOR_LISTS, PACKED_FOR_LOOKUP]
+
+/** Whether no attribute of an item may have the stored name. */
+export function isReservedName(name: string): boolean {
+  return isTableAttribute(name) || PACKED_NAMES.includes(name)
+}

@@ -4,7 +4,7 @@ import { expiryProblem } from './expiry.ts'
 import { valueProblem } from './facet.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { positionOf } from './position.ts'
-import { isTableAttribute } from './reserved-names.ts'
+import { isReservedName } from './reserved-names.ts'
 
 /**
  * Validates a whole item as a caller sends it by the collection's schema, and checks that it can be placed in every list.
@@ -68,7 +68,7 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
   if (expiry !== undefined) errors.push({ path: String(collection.expires), message: expiry })
   for (const attribute of Object.keys(item)) {
     if (collection.attributes === undefined) {
-      if (isTableAttribute(attribute))
+      if (isReservedName(attribute))
         errors.push({
           path: attribute,
           message: 'is a name the table uses itself; declare a stored name for it under attributes',

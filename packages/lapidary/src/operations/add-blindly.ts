@@ -54,6 +54,8 @@ export async function addBlindly<I>(
 /** Whether an attribute is stored once, and nothing is made of it. */
 function standsAlone({ collection, codec }: CollectionContext, attribute: string, { rules }: Kept): boolean {
   const { attributes } = collection
+  // It may be packed, and then the item has to be read.
+  if (collection.codec !== undefined) return false
   if (attributes === undefined ? isTableAttribute(attribute) : attributes[attribute]?.also !== undefined) return false
   if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) return false
   const name = codec.storedName(attribute)

@@ -3,7 +3,7 @@ import type { List } from '../layouts/layout.ts'
 import type { Item, StoredAttribute } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { shown, unprocessable } from '../model/errors.ts'
-import { isTableAttribute } from '../model/reserved-names.ts'
+import { isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import type { CollectionContext } from './context.ts'
 
 /** Which attributes of items are given. `K`: their names. */
@@ -43,8 +43,7 @@ export function chosenAttributes(
   const declared = collection.attributes
   const problemOf = (name: unknown): string | undefined => {
     if (typeof name !== 'string' || name === '') return `must name attributes, not ${shown(name)}`
-    if (declared === undefined)
-      return isTableAttribute(name) ? `has ${shown(name)}, which is the table's own` : undefined
+    if (declared === undefined) return isReservedName(name) ? `has ${shown(name)}, which is the table's own` : undefined
     const stored = Object.hasOwn(declared, name) ? declared[name] : undefined
     if (stored === undefined) return `has ${shown(name)}, which is no attribute`
     return stored.shownIn === 'lookup' && shownIn === 'list' ? `has ${name}, which only get shows` : undefined
@@ -56,7 +55,8 @@ export function chosenAttributes(
   const names = [...new Set(attributes as readonly string[])]
   const { expires } = collection
   const read = expires === undefined ? names : [...names, expires]
-  const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name))])]
+  const packed = collection.codec === undefined ? [] : PACKED_NAMES
+  const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name)), ...packed])]
   return {
     stored,
     storedIn({ index }) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { INTERNAL_VERSION } from '../model/reserved-names.ts'
+import { INTERNAL_VERSION, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
 import type { StoredItem, WriteCondition } from '../writes/item-writes.ts'
 import type { CollectionContext } from './context.ts'
@@ -89,7 +89,8 @@ export function isAsRead(
   { if: wanted = {} }: ChangeOptions,
 ): WriteCondition {
   const names = Object.keys(wanted).map((attribute) => context.codec.storedName(attribute))
-  return asRead(found, [versionName(context), ...names])
+  const packed = names.length === 0 ? [] : PACKED_NAMES.filter((name) => found[name] !== undefined)
+  return asRead(found, [versionName(context), ...names, ...packed])
 }
 
 /** The stored name of the attribute that counts versions. */

@@ -110,7 +110,7 @@ function entryReader(collection: Collection, codec: EntryCodec): (image: Entry) 
   return (image) => {
     try {
       const { scope } = countable(image)
-      const item = codec.toItem(image)
+      const item = codec.plainItem(image)
       const place = placeOf(collection.order, positionOf(collection, item))
       return { group: escapeComponent(scope), cell: cells.cellOf(item), place }
     } catch {

@@ -28,7 +28,7 @@ export interface UnverifiedPages {
   readonly reason: 'no_inspect' | 'absent' | 'filling' | 'sample'
 }
 
-/** Compares page indexes with the items, beside an inspection that reads those anyway. */
+/** Compares what is made of the items (page indexes, duplicates) with them, beside an inspection that reads those anyway. */
 export interface ComparedPages {
   /** Those that {@link ComparedPages.begin} found to be none that can be compared. */
   readonly notVerified: readonly UnverifiedPages[]
@@ -40,4 +40,27 @@ export interface ComparedPages {
   logged(change: Change, shardId: string): void
   /** Reports what differs, and mends it if told to. Returns how many entries were mended. */
   compare(inspection: Comparing, how: { readonly mends: boolean }): Promise<number>
+}
+
+/** Several as one. */
+export function together(all: readonly ComparedPages[]): ComparedPages {
+  return {
+    get notVerified() {
+      return all.flatMap(({ notVerified }) => notVerified)
+    },
+    async begin() {
+      for (const each of all) await each.begin()
+    },
+    see(entry) {
+      for (const each of all) each.see(entry)
+    },
+    logged(change, shardId) {
+      for (const each of all) each.logged(change, shardId)
+    },
+    async compare(inspection, how) {
+      let mended = 0
+      for (const each of all) mended += await each.compare(inspection, how)
+      return mended
+    },
+  }
 }

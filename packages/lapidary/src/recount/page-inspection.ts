@@ -15,7 +15,7 @@ import { createShardReader } from '../stream/shard-reader.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { withinBudget } from './capacity-budget.ts'
-import type { ComparedPages, Comparing, UnverifiedPages } from './compared-pages.ts'
+import { type ComparedPages, type Comparing, together, type UnverifiedPages } from './compared-pages.ts'
 import type { Difference } from './difference.ts'
 import { KeyTable } from './key-table.ts'
 import { scanTable } from './scan-table.ts'
@@ -41,29 +41,10 @@ const SHORT_READS = 2
 
 /** One for all collections that have a page index which can be looked into. */
 export function inspectPages(contexts: readonly CollectionContext[], streams: StreamsClient): ComparedPages {
-  const each = contexts.map((context) => new CollectionPages(context, streams))
-  return {
-    get notVerified() {
-      return each.flatMap(({ notVerified }) => notVerified ?? [])
-    },
-    begin: async () => {
-      for (const pages of each) await pages.begin()
-    },
-    see: (entry) => {
-      for (const pages of each) pages.see(entry)
-    },
-    logged: (change, shardId) => {
-      for (const pages of each) pages.logged(change, shardId)
-    },
-    async compare(inspection, how) {
-      let mended = 0
-      for (const pages of each) mended += await pages.compare(inspection, how)
-      return mended
-    },
-  }
+  return together(contexts.map((context) => new CollectionPages(context, streams)))
 }
 
-class CollectionPages {
+class CollectionPages implements ComparedPages {
   readonly #context: CollectionContext
   readonly #streams: StreamsClient
   readonly #pages: PageIndex | undefined
@@ -87,9 +68,9 @@ class CollectionPages {
     this.#pages = context.pages
   }
 
-  /** Why the page index is not compared with the items; undefined where it is, and where there is none. */
-  get notVerified(): UnverifiedPages | undefined {
-    return this.#notVerified
+  /** Why the page index is not compared with the items; none where it is, and where there is no page index. */
+  get notVerified(): readonly UnverifiedPages[] {
+    return this.#notVerified === undefined ? [] : [this.#notVerified]
   }
 
   async begin(): Promise<void> {

@@ -54,14 +54,19 @@ export async function chooseScopes(
           const scope = scopeOf(collection, entry)
           const id = `${collection.context.collection.name}#${scope}`
           if (scope === undefined || found.has(id)) continue
-          const partitions = collection.projections.flatMap((projection) => projection.partitionOf?.(scope) ?? [])
-          found.set(id, { ...collection, scope, partitions })
+          found.set(id, sampledScope(collection, scope))
           if (found.size >= most) return [...found.values()]
         }
       }
     }
   }
   return [...found.values()]
+}
+
+/** A scope with where its derived data is. */
+export function sampledScope(collection: SampledCollection, scope: string): SampledScope {
+  const partitions = collection.projections.flatMap((projection) => projection.partitionOf?.(scope) ?? [])
+  return { ...collection, scope, partitions }
 }
 
 /** Reads a scope's derived data, and the items that are in its list, consistently. */
@@ -125,7 +130,7 @@ function wholeScopePlan({ collection, layout }: CollectionContext, scope: string
 }
 
 /** The scope of an item, or of an item of derived data. */
-function scopeOf({ context, projections }: SampledCollection, entry: Entry): string | undefined {
+export function scopeOf({ context, projections }: SampledCollection, entry: Entry): string | undefined {
   const { collection, codec } = context
   const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
   if (projections.some((projection) => projection.owns(key))) return scopeOfPartition(key.PK)

@@ -35,7 +35,7 @@ export function expectedKeys(
   indexes?: readonly string[],
 ): ExpectedKeys {
   const { collection, layout, codec } = keyed
-  const item = codec.toItem(entry)
+  const item = codec.plainItem(entry)
   const problems = new Map<string, string>()
   for (const [name, facet] of Object.entries(collection.facets)) {
     const isMissing = item[name] === undefined && !facet.optional
@@ -98,7 +98,7 @@ function keysByLayout({ layout, codec }: Keyed, entry: Entry, problems: Readonly
 
 function primaryOf(layout: CollectionLayout, codec: EntryCodec, entry: Entry): Entry | undefined {
   try {
-    return layout.entriesOf(codec.toItem(entry), entry)[0]
+    return layout.entriesOf(codec.plainItem(entry), entry)[0]
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error

@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
+import { allNames } from '../model/shown-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { CollectionContext, WithContext } from '../operations/context.ts'
 import { scanPages } from '../table/paging.ts'
@@ -68,15 +69,14 @@ export function attributeNames(collection: Collection, item: Item): readonly str
   return [...new Set([...first, ...Object.keys(item).sort()])]
 }
 
-function itemsScan({ collection, codec }: CollectionContext): Parameters<typeof scanPages>[1] {
-  const attributes = collection.attributes === undefined ? [] : Object.keys(collection.attributes)
-  const names = Object.fromEntries(attributes.map((attribute, i) => [`#a${i}`, codec.storedName(attribute)]))
+function itemsScan({ collection }: CollectionContext): Parameters<typeof scanPages>[1] {
+  const names = Object.fromEntries((allNames(collection) ?? []).map((name, i) => [`#a${i}`, name]))
   return {
     ConsistentRead: true,
     // Duplicates and the records of idempotency keys are not items.
     FilterExpression: 'begins_with(PK, :pk) AND SK = :sk',
     ExpressionAttributeValues: { ':pk': { S: `${collection.name}#` }, ':sk': { S: PRIMARY_SORT_KEY } },
-    ...(attributes.length === 0
+    ...(collection.attributes === undefined
       ? {}
       : { ProjectionExpression: Object.keys(names).join(', '), ExpressionAttributeNames: names }),
   }

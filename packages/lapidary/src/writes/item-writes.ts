@@ -4,7 +4,7 @@ import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/index-keys.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
-import type { Entry, EntryCodec } from '../model/entry.ts'
+import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { expiryEntry } from '../model/expiry.ts'
 import { byteLength } from '../model/key-text.ts'
@@ -67,7 +67,19 @@ export function itemWrites(
           ...others,
         ]
   const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
+  requireOneTransaction(context, writes)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
+}
+
+/** @throws {LapidaryError} `unprocessable` for an item whose entries are together more than a transaction takes. */
+function requireOneTransaction({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
+  if (layout.duplicates === undefined || writes.length < 2) return
+  const bytes = writes.reduce((sum, write) => sum + (write.kind === 'put' ? entryBytes(write.entry) : 0), 0)
+  if (bytes <= MOST_TRANSACTION_BYTES) return
+  throw new LapidaryError(
+    'unprocessable',
+    `the ${collection.name} has ${writes.length} entries of ${bytes} bytes together, and one transaction takes ${MOST_TRANSACTION_BYTES}: let the change stream keep them, powerSet({ kept: 'stream' }), or show large attributes in look-ups only`,
+  )
 }
 
 /** A duplicate that changes is put as a whole: at the same price, and it is right whatever was there. */
@@ -80,14 +92,15 @@ function wholeDuplicate({ duplicates }: CollectionLayout, write: EntryWrite, wan
 
 /** Of a primary entry as it was read, what the writes decide: another program may have stored it without its index keys. */
 function asFound(
-  context: Pick<WriteContext, 'layout' | 'kept'>,
+  context: Pick<WriteContext, 'layout' | 'kept' | 'codec'>,
   made: Entry,
   wanted: Entry | undefined,
   found: Entry | undefined,
 ): Entry {
   if (found === undefined) return made
-  const keys = keyNames(context)
-  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keys])
+  // What was stored before attributes were packed, or packed in another way, goes with the change.
+  const held = context.codec.itemNames(found)
+  const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keyNames(context), ...held])
   return Object.fromEntries(Object.entries(found).filter(([name]) => decided.has(name)))
 }
 
@@ -167,6 +180,8 @@ export function transactItem(
   }
 }
 
+/** DynamoDB's cap on a transaction, in bytes. */
+export const MOST_TRANSACTION_BYTES: number = 4 * 1024 * 1024
 /** DynamoDB's cap on one expression, in bytes. Some 290 attributes fit, which is below its cap of 300 operators too. */
 const LONGEST_EXPRESSION = 4096
 

@@ -22,7 +22,7 @@ describe('the adviser against what the engine charges', () => {
     async (seed) => {
       if (engine === undefined) throw new Error('there is no engine')
       const made = randomWorkload(seededRandom(seed))
-      const { choice } = advise(made.collection, made.workload)
+      const { choice } = advise(made.collection, made.workload, { layouts: {} })
       const measured = await measuredLoad(engine, scenarioOf(made, SCOPES), choice.indexes)
       expect(Math.abs(measured.unitsPerWrite / choice.unitsPerWrite - 1)).toBeLessThan(0.1)
       expect(Math.abs(measured.unitsPerRead / choice.unitsPerRead - 1)).toBeLessThan(0.1)
@@ -34,7 +34,7 @@ describe('the adviser against what the engine charges', () => {
     const dearer: string[] = []
     for (let seed = 101; seed <= 100 + WORKLOADS; seed++) {
       const made = randomWorkload(seededRandom(seed))
-      const advice = advise(made.collection, made.workload)
+      const advice = advise(made.collection, made.workload, { layouts: {} })
       const scenario = scenarioOf(made, RIVAL_SCOPES)
       const rival = nearestRival(made, advice)
       const [chosen, other] = [

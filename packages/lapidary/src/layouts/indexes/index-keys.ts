@@ -13,6 +13,7 @@ import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
+import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
 import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import type { KeyRule } from '../key-rule.ts'
@@ -74,7 +75,8 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
     name,
     partitionKey: ['k', ...(across === undefined ? [] : [`~${across}`]), ...partition.map(short)].join('.') + apart,
     sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
-    include: projection(collection),
+    // Index keys are always projected, so only the attributes that lists show have to be named.
+    include: shownNames(collection),
   })
   const where = { ...(around === undefined ? {} : { around }), ...(across === undefined ? {} : { across }) }
   return Object.freeze({ ...definition, partition, sort, only, ...where })
@@ -83,14 +85,6 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
 /** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
 export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
   return shard === undefined ? escapeComponent(scope) : `~${shard}`
-}
-
-/** Index keys are always projected, so only the attributes that lists show have to be named. */
-export function projection(collection: Collection): readonly string[] | undefined {
-  if (collection.attributes === undefined) return undefined
-  return Object.values(collection.attributes)
-    .filter(({ shownIn }) => shownIn === 'list')
-    .map(({ name }) => name)
 }
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */

@@ -1,8 +1,9 @@
 import type { Collection, IndexDeclaration } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { Facet } from '../../model/facet.ts'
+import { shownNames } from '../../model/shown-names.ts'
 import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
-import { defaultIndexes, projection } from '../indexes/index-keys.ts'
+import { defaultIndexes } from '../indexes/index-keys.ts'
 
 /** Attributes that every item of a collection has with the same text, and no other item of the table has together. */
 export type Kind = Readonly<Record<string, string>>
@@ -100,7 +101,7 @@ function nativeIndex(
     sort: [...facets.slice(cut).map(facetKey), order, text(stored(collection.id))],
   }
   const names = new Set([...keys.partition, ...keys.sort].map((attribute) => attribute.name))
-  const shown = options.projection === 'all' ? undefined : projection(collection)
+  const shown = options.projection === 'all' ? undefined : shownNames(collection)
   const include = shown?.filter((attribute) => !names.has(attribute))
   return Object.freeze({ name, keys, include, partition, sort, only: {} })
 }

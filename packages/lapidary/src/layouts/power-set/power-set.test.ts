@@ -77,6 +77,15 @@ test('a compact duplicate lacks what only a look-up shows; a whole one has it; t
     expect(powerSet({ duplicates }).of(short).indexes[0]?.include).toEqual(['i', 'p', 'c', 'z'])
 })
 
+test('duplicates expire with their item', () => {
+  const notes = things({ size: anyOf([1, 2]) }, { expires: 'until' })
+  const item = { id: '1', parent: '4', at: '2020-01-01T00:00:00.000Z', size: 1, until: '2030-01-01T00:00:00.000Z' }
+  const [, duplicate] = powerSet()
+    .of(notes)
+    .entriesOf(item, { until: { S: item.until } })
+  expect(duplicate).toMatchObject({ until: { S: item.until }, ttl: { N: '1893456000' } })
+})
+
 describe('what it takes', () => {
   test('is counted as DynamoDB charges it: 32 entries and 64 units for five ratings and a language', () => {
     expect(powerSetSize(comments)).toMatchObject({ entries: 32, edited: 48, units: 64 })

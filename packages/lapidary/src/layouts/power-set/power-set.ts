@@ -1,9 +1,11 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
+import { expiryEntry } from '../../model/expiry.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
 import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
+import { allNames, shownNames } from '../../model/shown-names.ts'
 import { PRIMARY_SORT_KEY, primaryKey } from '../../model/stored-item.ts'
 import { textIndex } from '../index-definition.ts'
 import type { CollectionLayout, Layout, List } from '../layout.ts'
@@ -70,11 +72,10 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   requireFeasible(collection, kept, sets)
   const { name, order, facets } = collection
   const parts = keyParts(collection, sets)
-  const attributes = collection.attributes && Object.values(collection.attributes)
-  const shownNames = attributes?.filter(({ shownIn }) => shownIn === 'list')
-  const copied = (duplicates === 'compact' ? shownNames : attributes)?.flatMap(({ name: own, also }) => [own, also])
+  const include = shownNames(collection)
+  const copied = copiedNames(collection, duplicates === 'compact' ? include : allNames(collection))
   const index = textIndex({
-    ...{ name: 'lists', partitionKey: 'k.lists', sortKey: 's.lists', include: shownNames?.map((each) => each.name) },
+    ...{ name: 'lists', partitionKey: 'k.lists', sortKey: 's.lists', include },
     holds: { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) },
   })
   const partition = (scope: string, keys: readonly string[]): string =>
@@ -99,12 +100,14 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
       const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
       const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
       if (first === undefined) return [primary]
+      const expiry = expiryEntry(collection, item)
       const copy = Object.fromEntries(Object.entries(stored).filter(([attribute]) => isCopied(attribute, copied)))
       return [
         { ...primary, ...keys(first) },
         ...others.map((lists) => ({
           ...{ PK: { S: PK }, SK: { S: DUPLICATE + lists.map(({ entry }) => entry).join('/') } },
           ...copy,
+          ...expiry,
           ...keys(lists),
           [DUPLICATE_MARK]: { BOOL: true },
         })),
@@ -134,7 +137,16 @@ function placesOf(choices: readonly (readonly ListPart[])[]): readonly (readonly
   )
 }
 
+/** With the names under which attributes are stored too while they are being renamed. */
+function copiedNames(
+  { attributes = {} }: Collection,
+  names: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const renamed = Object.values(attributes).filter(({ name, also }) => also !== undefined && names?.includes(name))
+  return names && [...names, ...renamed.flatMap(({ also = '' }) => also)]
+}
+
 /** Keys are made anew; what other programs keep in an item is theirs. */
-function isCopied(attribute: string, names: readonly (string | undefined)[] | undefined): boolean {
+function isCopied(attribute: string, names: readonly string[] | undefined): boolean {
   return names === undefined ? !isTableAttribute(attribute) : names.includes(attribute)
 }

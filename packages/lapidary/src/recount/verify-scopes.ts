@@ -1,17 +1,16 @@
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
-import { chooseScopes, readScope, type SampledCollection, type SampledScope } from './sample-scopes.ts'
+import { readScope, type SampledScope } from './sample-scopes.ts'
 import { different } from './verify.ts'
 
 /** Indexes are not consistent, so what differs is listed again: an index is behind for a moment, a wrong counter stays. */
 const MOST_LOOKS = 3
 
-/** As `verify`, of some scopes chosen by chance, and of the projections that keep a scope's items in one partition. */
-export async function verifySample(
+/** As `verify`, of some scopes, and of the projections that keep a scope's items in one partition. */
+export async function verifyScopes(
   derived: DerivedData,
-  collections: readonly SampledCollection[],
   { onDifference, ...options }: MaintenanceOptions,
-  sample: number,
+  choose: (inspection: Inspection) => Promise<readonly SampledScope[]>,
 ): Promise<Verification> {
   let scopes: readonly SampledScope[] | undefined
   let first: Verification | undefined
@@ -20,7 +19,7 @@ export async function verifySample(
       derived,
       look < MOST_LOOKS || onDifference === undefined ? options : { ...options, onDifference },
     )
-    scopes ??= await chooseScopes(collections, sample, inspection)
+    scopes ??= await choose(inspection)
     const chosen = scopes
     await inspection.begin({
       async scan() {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { LapidaryError, shown } from '../model/errors.ts'
+
+/** A dictionary with the name that packed bytes carry. */
+export interface Dictionary {
+  readonly bytes: Uint8Array
+  /** The first four bytes of its SHA-256. */
+  readonly id: Uint8Array
+  readonly name: string
+}
+
+export const ID_BYTES = 4
+/** Deflate looks back no further. */
+export const LONGEST_DICTIONARY = 32_768
+
+/**
+ * @param given Its bytes, or the file that has them.
+ * @throws {LapidaryError} `declaration_invalid` where there is none.
+ */
+export function openDictionary(given: Uint8Array | string | URL): Dictionary {
+  const bytes = given instanceof Uint8Array ? given : readDictionary(given)
+  if (bytes.byteLength === 0 || bytes.byteLength > LONGEST_DICTIONARY) {
+    invalid(
+      `a dictionary has ${bytes.byteLength} bytes; it has 1 to ${LONGEST_DICTIONARY}, as train-dictionary makes it`,
+    )
+  }
+  const id = createHash('sha256').update(bytes).digest().subarray(0, ID_BYTES)
+  return { bytes, id, name: dictionaryName(id) }
+}
+
+export function dictionaryName(id: Uint8Array): string {
+  return Buffer.from(id).toString('hex')
+}
+
+function readDictionary(file: string | URL): Uint8Array {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return invalid(
+      `there is no dictionary ${shown(String(file))}; make one of the table's items (lapidary train-dictionary FILE), or copy the one that the table is written with`,
+    )
+  }
+}
+
+function invalid(message: string): never {
+  throw new LapidaryError('declaration_invalid', message)
+}
