@@ -143,7 +143,7 @@ describe('the query plan', () => {
     await panel.getByRole('button', { name: 'Copy as JSON' }).click()
     await panel.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))
-    expect(copied).toMatchObject({ tree: { kind: 'limit' }, slots: expect.any(Array), actual: { itemsReturned: 20 } })
+    expect(copied).toMatchObject({ tree: { kind: 'limit' }, slots: expect.any(Array), actual: { itemsReturned: 10 } })
   })
 
   it('draws how lists became the page: each slot is of the list that its comment is in', async () => {
