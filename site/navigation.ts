@@ -28,9 +28,10 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Lists and plans',
     pages: [
       ['Layout: indexes', 'layouts/indexes'],
+      ['Layout: native keys', 'layouts/native-keys'],
       ['A layout of your own', 'layouts/your-own'],
-      ['Writing', 'writing'],
       ['Changing a declaration', 'declarations'],
+      ['Writing', 'writing'],
       ['Planner', 'planner'],
       ['What a page costs', 'costs'],
       ['Adviser', 'adviser'],

@@ -1,8 +1,9 @@
 import { LapidaryError } from 'lapidary'
 import { EngineError } from 'lapidary-engine'
-import { destination, pino } from 'pino'
+import { pino } from 'pino'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { demoProgress } from './demo-progress.ts'
+import { logStream } from './log-stream.ts'
 import { type RunningServer, startServer } from './server.ts'
 
 const FAILED = 1
@@ -27,7 +28,7 @@ function settings(): Config {
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
 const config = settings()
-const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: false }))
+const logger = pino({ level: config.logLevel, base: null }, logStream())
 
 const stop = new AbortController()
 let server: RunningServer | undefined

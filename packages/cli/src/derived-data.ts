@@ -70,8 +70,10 @@ function progressText({ phase, done, total, leftMs, capacity, differences }: Mai
   switch (phase) {
     case 'scan':
       return `reading the table: ${count(done)}${of} items${left}, ${units}`
-    case 'settle':
-      return `reading the change stream: ${count(done)} records, ${units}`
+    case 'sample':
+      return `reading a sample: ${count(done)}${of} parents${left}, ${units}`
+    case 'stream':
+      return `reading the change stream: ${count(done)} records so far, ${units}`
     case 'compare':
       return `comparing: ${count(done)}${of} derived items${left}, ${count(differences)} differences, ${units}`
     case 'count':

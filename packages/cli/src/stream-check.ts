@@ -43,14 +43,24 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
   }
   if (apart !== undefined) findings.push(apartCheck(apart))
   if (deadLetters > 0) {
-    findings.push({
-      check: 'dead letters',
-      ok: false,
-      message: `${count(deadLetters)} changes could not be counted`,
-      remedy: 'see why with lapidary verify, mend the items or the declaration, then lapidary repair',
-    })
+    findings.push(await deadLettersFinding(session))
   }
   return findings
+}
+
+const MOST_REASONS = 3
+
+/** Which changes could not be counted, and why: the first few of them. */
+async function deadLettersFinding({ database }: Session): Promise<Finding> {
+  const letters = await database.stream.deadLetters.list()
+  const shown = letters.slice(0, MOST_REASONS).map(({ key, reason }) => `${key.PK}: ${reason}`)
+  const more = letters.length > shown.length ? [`and ${count(letters.length - shown.length)} more`] : []
+  return {
+    check: 'dead letters',
+    ok: false,
+    message: `${count(letters.length)} ${letters.length === 1 ? 'change' : 'changes'} could not be counted (${[...shown, ...more].join('; ')})`,
+    remedy: 'mend these items, or the declaration, then lapidary repair',
+  }
 }
 
 /** Whether the stores that follow the stream by themselves keep up. */

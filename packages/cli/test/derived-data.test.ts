@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { finished, openCliHome } from './run-cli.ts'
 
@@ -118,5 +118,22 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
       stderr: expect.stringContaining('no duplicates'),
     })
     expect(await home.run(['rebuild', 'everything'])).toMatchObject({ code: 2 })
+  })
+
+  it('names what could not be counted, and why', async () => {
+    await using home = await openCliHome()
+    await home.run(GENERATE)
+    const client = new DynamoDBClient(home.engine.clientConfig)
+    const letter = {
+      ...{ PK: { S: '~DEADLETTER' }, SK: { S: `shard-1#${'7'.padStart(40, '0')}` }, at: { N: '0' } },
+      ...{ item: { M: { PK: { S: 'COMMENT#7' }, SK: { S: '~' } } }, refusedBy: { L: [] } },
+      reason: { S: 'its rating is missing' },
+    }
+    await client.send(new PutItemCommand({ TableName: 'comments', Item: letter }))
+    client.destroy()
+    const { stdout } = await home.run(['doctor'])
+    expect(stdout).toContain('dead letters: 1 change could not be counted (COMMENT#7: its rating is missing)')
+    expect(stdout).not.toContain('lapidary verify')
+    expect((await home.run(['stream', '--dry-run'])).stdout).toMatch(/^1 shard, /)
   })
 })

@@ -1,5 +1,5 @@
-import { html } from 'hono/html'
 import { type ApiDescription, ApiPage } from '../web/api-page.tsx'
+import { ErrorsPage } from '../web/errors-page.tsx'
 import { htmlPage } from '../web/html-page.tsx'
 import { PROBLEM_CODES } from './problem-codes.ts'
 import type { App } from './routing.ts'
@@ -11,21 +11,7 @@ export function addDocsRoutes(app: App): void {
   const described = (): ApiDescription => (description ??= describeApi(app))
   app.get('/openapi.json', (context) => answerTagged(context, { ...described() }))
   app.get('/docs', (context) => htmlPage(context, ApiPage(described())))
-  app.get('/docs/errors', (context) =>
-    context.html(html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Comments: errors</title></head>
-<body>
-<h1>Errors</h1>
-${Object.entries(PROBLEM_CODES).map(
-  ([code, { status, title, advice }]) => html`<section id="${code}">
-<h2><code>${code}</code> (${status})</h2>
-<p>${title}. ${advice}</p>
-</section>`,
-)}
-</body>
-</html>`),
-  )
+  app.get('/docs/errors', (context) => htmlPage(context, ErrorsPage({ codes: PROBLEM_CODES })))
 }
 
 function describeApi(app: App): ApiDescription {

@@ -1,4 +1,5 @@
 import { Document } from './document.tsx'
+import { Ticked } from './ticked.tsx'
 
 /** What of an OpenAPI document the page shows. */
 export interface ApiDescription {
@@ -94,7 +95,11 @@ function OperationSection({ path, method, operation }: { path: string; method: s
         </code>
       </p>
       <p>{needs.length === 0 ? 'Open to all.' : `Needs the token of a ${needs.join(' or ')}.`}</p>
-      {description === undefined ? null : <p>{description}</p>}
+      {description === undefined ? null : (
+        <p>
+          <Ticked text={description} />
+        </p>
+      )}
       {parameters.length === 0 ? null : (
         <dl>
           {parameters.map((parameter) => (
@@ -117,7 +122,7 @@ function OperationSection({ path, method, operation }: { path: string; method: s
           <>
             <dt>{status}</dt>
             <dd>
-              {answer.description} <Content content={answer.content ?? {}} />
+              <Ticked text={answer.description} /> <Content content={answer.content ?? {}} />
             </dd>
           </>
         ))}
@@ -130,7 +135,11 @@ function SchemaSection({ name, schema }: { name: string; schema: Schema }) {
   return (
     <section class="sheet api-part" id={`schema-${name}`} aria-labelledby={`schema-${name}-title`}>
       <h3 id={`schema-${name}-title`}>{name}</h3>
-      {schema.description === undefined ? null : <p>{schema.description}</p>}
+      {schema.description === undefined ? null : (
+        <p>
+          <Ticked text={schema.description} />
+        </p>
+      )}
       <dl>
         {Object.entries(schema.properties ?? {}).map(([property, value]) => (
           <Term
@@ -156,7 +165,9 @@ function Term({ name, facts, description }: TermProps) {
       <dt>
         <code>{name}</code> <span class="api-facts">{facts.filter((fact) => fact !== '').join(', ')}</span>
       </dt>
-      <dd>{description ?? ''}</dd>
+      <dd>
+        <Ticked text={description ?? ''} />
+      </dd>
     </>
   )
 }

@@ -19,6 +19,7 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
   const { day, languageName, moment } = useWords()
   const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
   const long = whole ? undefined : longOn(text)
+  const Title = whole ? 'h2' : 'h3'
   return (
     <article
       class={['comment', isNew ? ' comment-new' : '', long === undefined ? '' : ` long-on-${long}`].join('')}
@@ -38,7 +39,7 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
         </span>
         <span class="comment-facts">
           <a class="comment-link" href={commentPath(productId, id)} rel="bookmark">
-            <time datetime={createdAt} title={moment(createdAt)} itemprop="datePublished" data-time="day">
+            <time datetime={createdAt} itemprop="datePublished" data-time="day">
               {day(createdAt)}
             </time>
           </a>
@@ -52,9 +53,9 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
       </header>
       <div class="comment-body" lang={language}>
         {title === '' ? null : (
-          <h3 class="comment-title" dir="auto" itemprop="name">
+          <Title class="comment-title" dir="auto" itemprop="name">
             {title}
-          </h3>
+          </Title>
         )}
         <p class="comment-text" dir="auto" itemprop="reviewBody">
           {text}

@@ -11,7 +11,7 @@ export interface CommentFormProps {
   readonly errors: FormErrors
   /** What is wrong with the whole, rather than with one field. */
   readonly problem?: string | undefined
-  /** Whether it is open before anybody asks; after mistakes it always is. */
+  /** Whether it is open from the start; after mistakes it always is. */
   readonly open?: boolean
 }
 
@@ -115,7 +115,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
             </select>
           </Field>
         </div>
-        <Field name="token" label="Access token" hint="From whoever runs this site; it allows writing" errors={errors}>
+        <Field name="token" label="Access token" hint="From the owner of this site; it allows writing" errors={errors}>
           <input
             class="field"
             id="write-token"

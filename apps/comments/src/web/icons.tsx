@@ -71,7 +71,7 @@ export function Stars({ rating, label }: { rating: number; label?: string }) {
   const part = rating - whole
   // A star is thin at its ends: a tenth of its width would look like dirt, and nine tenths like all of it.
   const seen = part === 0 ? 0 : 0.1 + 0.8 * part
-  const lit = `${(100 * (whole * STEP + seen * STAR)).toFixed(1)}%`
+  const lit = `${Math.min(100, Math.round(100 * (whole * STEP + seen * STAR)))}%`
   const bar = <rect width={lit} height="100%" />
   return label === undefined ? (
     <svg class="stars" aria-hidden="true">

@@ -32,7 +32,8 @@ export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) 
           Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}
         </h2>
         <p class="leaderboard-told">
-          <AsOf time={asOf} /> Read for {rcuText(rcu)} RCU.
+          <AsOf time={asOf} />
+          {asOf === null ? '' : '. '}Read for {rcuText(rcu)} RCU.
         </p>
       </div>
       <LanguageLinks language={language} leaders={leaders} />

@@ -13,6 +13,15 @@ export type ShowProduct = (productId: string) => ProductShown | undefined
 /** The picture of a product, square; its name stands beside it. */
 export function ProductPicture({ product, size }: { readonly product: ProductShown; readonly size: number }) {
   return (
-    <img class="product-picture" src={assetPath(product.picture)} width={size} height={size} alt="" itemprop="image" />
+    <img
+      class="product-picture"
+      src={assetPath(product.picture)}
+      width={size}
+      height={size}
+      alt=""
+      itemprop="image"
+      fetchpriority="low"
+      loading={size < 50 ? 'lazy' : 'eager'}
+    />
   )
 }

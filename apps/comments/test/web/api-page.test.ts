@@ -20,16 +20,20 @@ afterAll(async () => {
   await server.drain()
 })
 
-test('/docs can be read by all, and nothing of it is blocked', async () => {
+test.each([
+  ['/docs', 'Delete a comment'],
+  ['/docs/errors', 'Errors of the HTTP API'],
+])('%s can be read by all, and nothing of it is blocked', async (path, heading) => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.open('/docs', { colorScheme })
-    await page.getByRole('heading', { name: 'Delete a comment' }).waitFor()
+    const page = await browser.open(path, { colorScheme })
+    await page.getByRole('heading', { name: heading }).waitFor()
     await page.evaluate(AXE)
     const found = await page.evaluate<readonly string[]>(
       `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
         .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`,
     )
     expect(found).toEqual([])
+    expect(await page.locator('main').textContent()).not.toContain('`')
   }
   await browser.closePages()
 })

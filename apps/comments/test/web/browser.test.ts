@@ -134,7 +134,7 @@ describe('the query plan', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     const panel = page.getByRole('region', { name: 'Query plan' })
-    expect(await panel.locator('.plan-line').textContent()).toMatch(/^Read for [\d.]+ RCU in 1 round\.$/)
+    expect(await panel.locator('.plan-line').textContent()).toMatch(/^Read for [\d.]+ RCU in \d rounds?\.$/)
     await panel.getByText('How?').click()
     expect(await panel.locator('.plan-facts').textContent()).toMatch(/RCU.*request.*ms.*shown of.*layout indexes/s)
     expect(await panel.getByRole('img', { name: /shown, \d+ discarded/ }).count()).toBe(2)
@@ -143,7 +143,7 @@ describe('the query plan', () => {
     await panel.getByRole('button', { name: 'Copy as JSON' }).click()
     await panel.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))
-    expect(copied).toMatchObject({ tree: { kind: 'limit' }, actual: { requests: 2 } })
+    expect(copied).toMatchObject({ tree: { kind: 'limit' }, slots: expect.any(Array), actual: { itemsReturned: 10 } })
   })
 
   it('draws how lists became the page: each slot is of the list that its comment is in', async () => {
@@ -304,17 +304,21 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     ['a filtered list', '/p/42?rating=4&rating=5&language=en'],
     ['an empty list', '/p/42?rating=5&language=it'],
     ['long words', '/p/hostile'],
+    ['a comment alone', '/p/long/comments/long-1'],
+    ['a product without comments', '/p/bare'],
   ])('%s passes the checks of accessibility, and fits a phone', async (_, path) => {
     const page = await open(path, { colorScheme, viewport: PHONE, bypassCSP: true })
-    if (path.startsWith('/p/')) {
+    const isList = path !== '/' && !path.includes('/comments/')
+    const isFull = isList && path !== '/p/bare'
+    if (isList) {
       await page.locator('#plan > summary').click()
-      await page.locator('#write > summary').click()
+      if (isFull) await page.locator('#write > summary').click()
       for (const summary of await page.locator('.plan-body details > summary').all()) await summary.click()
     }
     await page.evaluate(AXE)
     for (const [viewport, before] of [
       [PHONE, async () => {}],
-      [PHONE, async () => path.startsWith('/p/') && page.locator('#filters-open').click()],
+      [PHONE, async () => isFull && page.locator('#filters-open').click()],
       [DESKTOP, async () => page.keyboard.press('Escape')],
     ] as const) {
       await page.setViewportSize(viewport)
@@ -348,4 +352,47 @@ describe('on a phone', () => {
       expect(small).toEqual([])
     },
   )
+})
+
+describe('on paper', () => {
+  it('is about as long in any direction, and has nothing that can only be clicked', async () => {
+    const page = await open('/p/42')
+    const sheets = async (landscape: boolean, format: string) =>
+      (await page.pdf({ landscape, format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length
+    expect(await sheets(false, 'A4')).toBeLessThanOrEqual(5)
+    expect(await sheets(true, 'A4')).toBeLessThanOrEqual(6)
+    await page.emulateMedia({ media: 'print' })
+    for (const unusable of ['#filters-open', '.pager', '#write', '.write-link', '.site-footer']) {
+      expect(await page.locator(unusable).isVisible(), unusable).toBe(false)
+    }
+    expect(await page.locator('article').first().isVisible()).toBe(true)
+  })
+})
+
+describe('where little fits', () => {
+  const WIDE_FONT = '* { letter-spacing: 0.06em !important; word-spacing: 0.12em !important }'
+
+  it.each([
+    ['/', 'ltr'],
+    ['/p/42?rating=1&rating=2&rating=3&language=en&explain=true', 'ltr'],
+    ['/p/42?language=ar', 'rtl'],
+  ])('%s, %s, is not wider than a phone of 320 pixels, in a wide font', async (path, dir) => {
+    const page = await open(path, { viewport: { width: 320, height: 640 }, bypassCSP: true })
+    await page.addStyleTag({ content: WIDE_FONT })
+    await page.evaluate(`document.documentElement.dir = '${dir}'`)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('in forced colours', () => {
+  it('lit stars, bars and lists can be told from others', async () => {
+    const page = await open('/p/42?rating=1&rating=3&explain=true', { forcedColors: 'active' })
+    const differ = (a: string, b: string) =>
+      page.evaluate<boolean>(`${a} !== ${b} && !/rgba\\(.*, 0\\)/.test(${a} + ${b})`)
+    const style = (selector: string, property: string) =>
+      `getComputedStyle(document.querySelector('${selector}')).${property}`
+    expect(await differ(style('.stars', 'backgroundColor'), style('.stars rect', 'fill'))).toBe(true)
+    expect(await differ(style('.bar-track', 'fill'), style('.bar-fill', 'fill'))).toBe(true)
+    expect(await differ(style('.ribbon .list-0', 'fill'), style('.ribbon .list-1', 'fill'))).toBe(true)
+  })
 })

@@ -113,6 +113,87 @@ describe('the list of a product', () => {
   })
 })
 
+describe('what search engines and others are told', () => {
+  it('is the product, its rating and its reviews, as schema.org has them', async () => {
+    await using counted = await openWebHarness({ change: withCounts })
+    const html = await (await counted.app.request('/p/42')).text()
+    const value = (name: string) => new RegExp(`itemprop="${name}" content="([^"]*)"`).exec(html)?.[1]
+    expect(html).toContain('itemtype="https://schema.org/Product"')
+    expect(value('name')).toBe('Product 42')
+    // Both are on the page to see, as Google asks.
+    const { ratingValue, reviewCount } = { ratingValue: value('ratingValue'), reviewCount: value('reviewCount') }
+    expect(html).toContain(`<span class="average">${ratingValue}</span>`)
+    expect(reviewCount).toBe('10510')
+    expect(html).toContain('10,510 comments')
+    for (const property of ['reviewRating', 'author', 'datePublished', 'reviewBody']) {
+      expect(html.match(new RegExp(`itemprop="${property}"`, 'g')), property).toHaveLength(20)
+    }
+  })
+
+  it('has a title, a description and an address for each list', async () => {
+    const title = async (path: string) => /<title>(.*?)<\/title>/.exec((await get(path)).html)?.[1]
+    expect(await title('/p/42')).toBe('Product 42: comments – Lapidary')
+    expect(await title('/p/42?rating=1&rating=2&language=de')).toBe(
+      'Product 42: 1 and 2 star comments in German – Lapidary',
+    )
+    const { html } = await get('/p/few?explain=true')
+    expect(html).toContain('<meta name="description" content="7 comments on product few, newest first."/>')
+    expect(html).toContain('<link rel="canonical" href="/p/few"/>')
+    expect(html).toContain('<meta property="og:url" content="http://localhost/p/few"/>')
+    const secure = await harness.app.request('/p/few', { headers: { 'x-forwarded-proto': 'https' } })
+    expect(await secure.text()).toContain('<meta property="og:url" content="https://localhost/p/few"/>')
+  })
+})
+
+describe('numbers and dates', () => {
+  it('are written as where the reader lives', async () => {
+    const html = async (accept: string) => {
+      const response = await harness.app.request('/p/late', { headers: { 'accept-language': accept } })
+      expect(response.headers.get('vary')).toContain('Accept-Language')
+      return response.text()
+    }
+    expect(await html('en-GB,en;q=0.8')).toMatch(/<html lang="en-GB">.*>28 Feb 2026</s)
+    expect(await html('en-US')).toMatch(/<html lang="en-US">.*>Feb 28, 2026</s)
+    // Where the pages do not speak the language, all of them is English.
+    expect(await html('nl;q=0.9, x-y-z, *')).toMatch(/<html lang="en">.*>Feb 28, 2026</s)
+  })
+
+  it('the form is in the language of the browser', async () => {
+    const chosen = async (accept: string) => {
+      const response = await harness.app.request('/p/few', { headers: { 'accept-language': accept } })
+      return /<option value="([^"]*)" selected="">/.exec(
+        (await response.text()).split('id="write-language"')[1] ?? '',
+      )?.[1]
+    }
+    expect(await chosen('pt-BR,en;q=0.5')).toBe('pt-br')
+    expect(await chosen('de-AT')).toBe('de')
+    expect(await chosen('nl-BE')).toBe('nl')
+    expect(await chosen('')).toBe('en')
+  })
+})
+
+describe('the page of a comment', () => {
+  it('is there under its product alone', async () => {
+    const { status, html } = await get('/p/few/comments/few-0001')
+    expect(status).toBe(200)
+    expect(shownIds(html)).toEqual(['few-0001'])
+    expect(html).toContain('<link rel="canonical" href="/p/few/comments/few-0001"/>')
+    for (const path of ['/p/42/comments/few-0001', '/p/few/comments/none', `/p/few/comments/${'x'.repeat(129)}`]) {
+      expect((await get(path)).status, path).toBe(404)
+    }
+  })
+
+  it('has whatever id a stranger chose', async () => {
+    const { html } = await get('/p/hostile')
+    const href = hrefOf(html, /rel="bookmark"[^>]*/)
+    expect((await get(href)).status).toBe(200)
+    expect(hrefOf((await get('/p/hostile')).html, /hostile%22%3E%3Cb/)).toBe(
+      '/p/hostile/comments/hostile%22%3E%3Cb%20id%3D',
+    )
+    expect(shownIds((await get('/p/hostile/comments/hostile%22%3E%3Cb%20id%3D')).html)).toHaveLength(1)
+  })
+})
+
 describe('an empty list', () => {
   it('offers only the filters whose removal shows comments', async () => {
     const { html } = await get('/p/42?language=it&rating=5')
@@ -165,6 +246,7 @@ describe('a wrong address', () => {
       const answer = await get(path)
       expect(answer.status).toBe(400)
       expect(answer.html).toContain('This link leads nowhere')
+      expect(answer.html).toMatch(/First page of this filter.*href="\/p\/42">All comments/s)
       expect(hrefOf(answer.html, /class="button"/)).toBe('/p/42?rating=5')
     }
   })

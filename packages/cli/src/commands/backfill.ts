@@ -61,7 +61,7 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
 function progressText({ phase, done, total, leftMs, written, capacity }: BackfillProgress): string {
   const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
   switch (phase) {
-    case 'settle':
+    case 'wait':
       return `waiting until every process that writes knows of the indexes${left}`
     case 'scan':
       return `reading the table: ${count(done)}${total === undefined ? '' : ` of about ${count(total)}`} items, ${count(written)} written${left}, ${count(capacity)} capacity units`

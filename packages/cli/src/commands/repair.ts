@@ -27,7 +27,14 @@ export const rebuildCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('rebuild'))
       .description('make derived data from the items, while the table is used; killed or stopped, run it again')
-      .addArgument(new Argument('<what>').choices(['statistics', ...PROJECTIONS, 'page-index', 'duplicates']))
+      .addArgument(
+        new Argument('<what>', 'statistics are counts and leaderboards').choices([
+          'statistics',
+          ...PROJECTIONS,
+          'page-index',
+          'duplicates',
+        ]),
+      )
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
 }

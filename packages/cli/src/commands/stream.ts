@@ -25,7 +25,8 @@ async function runStream(
   await session.requireTable()
   if (flags.dryRun === true) {
     const report = await session.database.stream.report()
-    const text = `${count(report.shards.length)} shards, ${count(report.pending)} changes not counted yet\n`
+    const changes = `${count(report.pending)} ${report.pending === 1 ? 'change' : 'changes'} not counted yet`
+    const text = `${shardsText(report.shards.length)}, ${changes}\n`
     await terminal.write(flags.json === true ? `${JSON.stringify(report)}\n` : text)
     return
   }
@@ -60,6 +61,10 @@ async function runStream(
 
 function lagText(lagMs: number | null, shards: number): string {
   if (shards === 0) return 'another process counts; this one takes over when it ends'
-  const of = `${count(shards)} ${shards === 1 ? 'shard' : 'shards'}`
+  const of = shardsText(shards)
   return lagMs === null ? `${of}, reading` : `${of}, ${(lagMs / 1000).toFixed(1)} s behind`
+}
+
+function shardsText(shards: number): string {
+  return `${count(shards)} ${shards === 1 ? 'shard' : 'shards'}`
 }

@@ -7,7 +7,7 @@ export interface CapacityBudget {
   /** Waits until there is something left, and takes what a request is expected to take. */
   reserve(units: number, signal: AbortSignal | undefined): Promise<void>
   /** Corrects what was reserved to what the request took. */
-  settle(reserved: number, taken: number | undefined): void
+  charge(reserved: number, taken: number | undefined): void
   /** Units taken so far. */
   readonly spent: number
   /** Units a second; Infinity when nothing limits it. */
@@ -40,7 +40,7 @@ export function withinBudget(
     await budget.reserve(units, signal)
     const output = (await table.send(command, settings)) as unknown as Consuming
     const { ConsumedCapacity: consumed } = output
-    budget.settle(units, consumed && unitsOf([consumed].flat()))
+    budget.charge(units, consumed && unitsOf([consumed].flat()))
     return output
   }
   return { ...table, send: send as TableClient['send'] }
@@ -68,7 +68,7 @@ export function createCapacityBudget(perSecond: number, now: () => number): Capa
       }
       left -= units
     },
-    settle(reserved, taken = reserved) {
+    charge(reserved, taken = reserved) {
       spent += taken
       if (perSecond !== Number.POSITIVE_INFINITY) left += reserved - taken
     },

@@ -12,7 +12,7 @@ const RUN_IT = 'run the projections (lapidary stream, or the server)'
  */
 export async function catchUp(inspection: Inspection, clock: () => number): Promise<void> {
   const { log, meter, table } = inspection
-  await inspection.settle()
+  await inspection.readLog()
   await inspection.guarded(inspection.fold())
   const last = new Map(log.open().map(({ shardId, steps }) => [shardId, steps.at(-1)]))
   const left = (): number =>

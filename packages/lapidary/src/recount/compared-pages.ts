@@ -10,7 +10,7 @@ export interface Comparing {
   readonly budget: CapacityBudget
   readonly signal: AbortSignal
   /** Reads the change stream past everything written by now. */
-  settle(): Promise<void>
+  readLog(): Promise<void>
   guarded<T>(work: Promise<T>): Promise<T>
   report(differences: readonly Difference[]): void
 }

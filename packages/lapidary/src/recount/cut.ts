@@ -58,7 +58,7 @@ export function takeCut(
       const { Responses = [], ConsumedCapacity } = await table.send(
         new TransactGetItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
       )
-      budget.settle(reserved, unitsOf(ConsumedCapacity))
+      budget.charge(reserved, unitsOf(ConsumedCapacity))
       const entries = new Map<string, Entry>()
       Responses.forEach(({ Item }, i) => {
         const key = keys[i]

@@ -83,7 +83,7 @@ export class DuplicatesInspection implements ComparedPages {
     let mended = 0
     for (let looks = 1; before.size > 0 && looks <= MOST_LOOKS; looks++) {
       // What the stream has not told yet, or its runner has not got to, is no difference.
-      if (isStreamed) await inspection.settle()
+      if (isStreamed) await inspection.readLog()
       else await inspection.guarded(context.table.sleep(BETWEEN_LOOKS_MS))
       const pending = isStreamed ? await this.#pending(before.keys(), context) : new Set<string>()
       const settled = [...before.keys()].filter((partition) => !pending.has(partition))

@@ -113,13 +113,13 @@ export class Inspection implements AsyncDisposable {
       clearInterval(fold)
     }
     await this.guarded(this.#folding)
-    await this.settle()
+    await this.readLog()
     await this.guarded(this.fold(skips))
   }
 
   /** Reads the log past everything written by now. */
-  async settle(): Promise<void> {
-    this.meter.enter('settle')
+  async readLog(): Promise<void> {
+    this.meter.enter('stream')
     const { log } = this
     const watch = setInterval(() => {
       this.meter.done = log.records

@@ -42,11 +42,11 @@ export interface MaintenanceOptions {
 /** How far it is. */
 export interface MaintenanceProgress {
   /**
-   * `scan` reads the table, `settle` the change stream, `compare` looks at derived data and mends it, `count` waits until the
+   * `scan` reads the table, `sample` a few scopes of it, `stream` reads the change stream, `compare` looks at derived data and mends it, `count` waits until the
    * projections have counted what was in the stream.
    */
-  readonly phase: 'scan' | 'settle' | 'compare' | 'count'
-  /** Items of the table, records of the stream, items of derived data, changes. */
+  readonly phase: 'scan' | 'sample' | 'stream' | 'compare' | 'count'
+  /** Items of the table, scopes, records of the stream, items of derived data, changes. */
   readonly done: number
   /** As far as it is known: DynamoDB counts a table's items every six hours. */
   readonly total: number | undefined

@@ -222,7 +222,7 @@ class CollectionPages implements ComparedPages {
       const expected = await inspection.guarded(this.#expectedAt(inspection, suspect))
       if (actual !== expected) looked.push({ suspect, expected, actual })
     }
-    if (looked.length > 0) await inspection.settle()
+    if (looked.length > 0) await inspection.readLog()
     const isSure = ({ suspect }: (typeof looked)[number]): boolean => {
       const touch = this.#touched.get(suspect.key.PK)
       if (touch === undefined) return true

@@ -15,7 +15,7 @@ export class ProgressMeter {
   total: number | undefined
   differences = 0
   readonly #options: ProgressMeterOptions
-  #phase: MaintenanceProgress['phase'] = 'settle'
+  #phase: MaintenanceProgress['phase'] = 'stream'
   #began = 0
   #timer: ReturnType<typeof setInterval> | undefined
 

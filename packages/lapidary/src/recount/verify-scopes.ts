@@ -1,6 +1,7 @@
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { readScope, type SampledScope } from './sample-scopes.ts'
+import type { Target } from './tally.ts'
 import { different } from './verify.ts'
 
 /** Indexes are not consistent, so what differs is listed again: an index is behind for a moment, a wrong counter stays. */
@@ -23,13 +24,18 @@ export async function verifyScopes(
     const chosen = scopes
     await inspection.begin({
       async scan() {
-        for (const scope of chosen) await readScope(scope, inspection)
+        inspection.meter.enter('sample', chosen.length)
+        for (const scope of chosen) {
+          await readScope(scope, inspection)
+          inspection.meter.done++
+        }
       },
     })
     const partitions = new Set(chosen.flatMap((scope) => scope.partitions))
-    const targets = inspection.truth.tally.targets.filter(({ key }) => partitions.has(key.PK))
-    const found = await different(inspection, targets)
-    const result = await inspection.result(targets)
+    const isChosen = ({ key }: Target): boolean => partitions.has(key.PK)
+    // What looks right and was not touched is right, as in a whole verify: reading it again at a cut would cost more than the items did.
+    const found = await different(inspection, (await inspection.suspects()).filter(isChosen))
+    const result = await inspection.result(inspection.truth.tally.targets.filter(isChosen))
     first ??= result
     if (found.length === 0 || look === MOST_LOOKS)
       return { ...result, items: first.items, targets: first.targets, compared: first.compared }

@@ -29,10 +29,10 @@ export interface BackfillProgress {
   /** The collection's own name. */
   readonly collection: string
   /**
-   * `settle` waits until every process that writes knows of the index, `scan` reads the table and writes keys, `build` waits until
+   * `wait` waits until every process that writes knows of the index, `scan` reads the table and writes keys, `build` waits until
    * DynamoDB has built the index.
    */
-  readonly phase: 'settle' | 'scan' | 'build'
+  readonly phase: 'wait' | 'scan' | 'build'
   /** Items of the table that were read. */
   readonly done: number
   /** As far as it is known: DynamoDB counts a table's items every six hours. */

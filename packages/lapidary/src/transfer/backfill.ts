@@ -89,7 +89,7 @@ async function settled(
   if (!areFillsNew && !wanted.some(isRecent)) return
   const until = now + SETTLED_MS
   for (let left = until - clock(); left > 0; left = until - clock()) {
-    report('settle', 0, left)
+    report('wait', 0, left)
     signal.throwIfAborted()
     await context.table.sleep(Math.min(left, WAIT_MS))
   }

@@ -47,8 +47,6 @@ function tell(time, locale) {
   const date = new Date(time.dateTime)
   const text = new Intl.DateTimeFormat(locale, FORMATS[time.dataset.time === 'clock' ? 'clock' : 'day']).format(date)
   if (time.textContent !== text) time.textContent = text
-  const whole = time.closest('[title]')
-  if (whole instanceof HTMLElement) {
-    whole.title = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long' }).format(date)
-  }
+  const titled = time.closest('[title]') ?? time
+  titled.setAttribute('title', new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long' }).format(date))
 }

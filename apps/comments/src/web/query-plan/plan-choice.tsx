@@ -69,7 +69,7 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
 }
 
 function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number; chosen?: boolean }) {
-  const { rcu, decimal } = useWords()
+  const { rcu } = useWords()
   const { text, rounds, price } = plan
   return (
     <tr class={chosen ? 'chosen' : 'rejected'}>
@@ -83,7 +83,7 @@ function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number;
         {rcu(plan.rcu)}
       </td>
       <td class="number" data-label="rounds">
-        {decimal(rounds)}
+        {rcu(rounds)}
       </td>
       <td class="number" data-label="with rounds">
         <b>{rcu(price)}</b>

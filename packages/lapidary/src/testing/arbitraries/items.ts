@@ -85,7 +85,7 @@ function withoutSome(item: Item, left: number): Item {
  * ```ts run
  * import fc from 'fast-check'
  *
- * fc.assert(fc.property(collectionCase().chain(queryOf), ({ scope }) => SCOPES.includes(scope)))
+ * fc.assert(fc.property(collectionCase().chain(queryOf), ({ scope }) => SCOPES.includes(String(scope))))
  * ```
  */
 export function queryOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<QueryInput> {

@@ -1,0 +1,24 @@
+import { type DestinationStream, destination } from 'pino'
+import pretty from 'pino-pretty'
+
+/** What a person needs of a request: `GET /p/42 200 in 17.6 ms, 1.5 RCU`. */
+const REQUEST =
+  '{msg}{if method}{method} {path} {status} in {ms} ms{end}{if rcu}, {rcu} RCU{end}{if wcu}, {wcu} WCU{end}'
+
+/** Where logs go: to a person at a terminal in lines that can be read, else as JSON, a line each. */
+export function logStream({
+  isTTY = process.stderr.isTTY,
+  fd = 2,
+}: {
+  isTTY?: boolean
+  fd?: number
+} = {}): DestinationStream {
+  if (!isTTY) return destination({ fd, sync: false })
+  return pretty({
+    destination: fd,
+    sync: true,
+    translateTime: 'HH:MM:ss',
+    ignore: 'id,method,path,status,ms,rcu,wcu',
+    messageFormat: REQUEST,
+  })
+}
