@@ -1,15 +1,22 @@
-import type { IndexState } from 'lapidary'
+import { type IndexState, indexWarnings } from 'lapidary'
 import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
 
 /** Whether lists are read from every declared index: from one that is not complete they would lack items. */
 export async function indexCheck(session: Session): Promise<readonly Finding[]> {
   const states = await session.database.table.indexStates()
+  const warnings = indexWarnings(session.collection).map(
+    (message): Finding => ({ check: 'indexes', ok: true, message }),
+  )
   const findings = states.map((state) => findingOf(state, session.collection.name))
   const wrong = findings.filter((finding) => finding !== undefined)
-  if (wrong.some(({ ok }) => !ok)) return wrong
+  if (wrong.some(({ ok }) => !ok)) return [...wrong, ...warnings]
   const declared = states.filter((state) => state.declared).length
-  return [{ check: 'indexes', ok: true, message: `lists are read from all ${declared} declared indexes` }, ...wrong]
+  return [
+    { check: 'indexes', ok: true, message: `lists are read from all ${declared} declared indexes` },
+    ...wrong,
+    ...warnings,
+  ]
 }
 
 function findingOf({ collection, index, state, proven, declared }: IndexState, chosen: string): Finding | undefined {

@@ -8,6 +8,7 @@ import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import { type Counts, countItems } from './operations/count.ts'
 import { type CreateOptions, createItem, planCreate } from './operations/create.ts'
+import type { Having } from './operations/having.ts'
 import { type IterateOptions, iterateItems } from './operations/iterate.ts'
 import { type LeaderboardPage, type LeaderboardQuery, readLeaderboard } from './operations/leaderboard.ts'
 import { type ListOptions, listPage, type Page, planList } from './operations/list.ts'
@@ -41,7 +42,12 @@ interface Asked<F extends Facets, I, D extends Declared> {
 }
 
 /** Options whose attributes have types. */
-type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes'>
+type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
+
+/** A function that judges items by what is read of them. */
+interface HavingOption<T> {
+  readonly having?: Having<T> | undefined
+}
 
 /** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
 export type RangeValue<T extends OrderType> = T extends 'number' ? number : string
@@ -73,10 +79,13 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * const first = await lapidary.comments.list(query)
    * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
    * const { items } = await lapidary.comments.list({ ...query, attributes: ['id', 'title'] })
+   *
+   * const having = ({ text }: { text: string }) => text.length > 500
+   * const long = await lapidary.comments.list({ scope: '42', having, maxBytes: 200_000 })
    * ```
    */
   list<K extends keyof I = keyof I>(
-    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption<K>,
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption<K> & HavingOption<Chosen<I, K>>,
   ): Promise<Page<Chosen<I, K>>>
   /**
    * The newest items in scope, and the parent that the scope is, read by one Query of an index that assembles them (`around`). The page's
@@ -104,7 +113,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    */
   page<K extends keyof I = keyof I>(
     number: number,
-    query: ListQuery<F, I, D> & Omit<OptionsOf<ListOptions>, 'cursor'> & AttributesOption<K>,
+    query: ListQuery<F, I, D> & Omit<OptionsOf<ListOptions>, 'cursor' | 'maxBytes'> & AttributesOption<K>,
   ): Promise<Page<Chosen<I, K>>>
   /**
    * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
@@ -119,7 +128,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * ```
    */
   iterate<K extends keyof I = keyof I>(
-    query: ListQuery<F, I, D> & OptionsOf<IterateOptions> & AttributesOption<K>,
+    query: ListQuery<F, I, D> & OptionsOf<IterateOptions> & AttributesOption<K> & HavingOption<Chosen<I, K>>,
   ): AsyncIterableIterator<Chosen<I, K>>
   /**
    * All items of an index that holds this collection alone (declared with `scan: true`, or sparse), in no order: read as a whole, in
@@ -140,7 +149,9 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
    * ```
    */
-  explain(query: ListQuery<F, I, D> & ListOptions): Promise<ExplainedPlan>
+  explain(
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption & HavingOption<I>,
+  ): Promise<ExplainedPlan>
   /**
    * The plan that `list` would run, without running it.
    *
@@ -307,15 +318,23 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   context: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
   return Object.freeze<CollectionClient<I, F, D>>({
-    list: ({ cursor, maxCapacity, counts, signal, attributes, ...query }) =>
+    list: ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
       listPage(
         narrowed(context),
         query as QueryInput,
-        definedOnly({ cursor, maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
+        definedOnly({
+          cursor,
+          maxCapacity,
+          counts,
+          signal,
+          having,
+          maxBytes,
+          attributes: attributes as readonly string[],
+        }),
       ),
-    iterate: ({ cursor, pagesAhead, maxCapacity, signal, attributes, ...query }) =>
+    iterate: ({ cursor, pagesAhead, maxCapacity, signal, attributes, having, ...query }) =>
       iterateItems(narrowed(context), query as QueryInput, {
-        ...definedOnly({ cursor, maxCapacity, signal, attributes: attributes as readonly string[] }),
+        ...definedOnly({ cursor, maxCapacity, signal, having, attributes: attributes as readonly string[] }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
       }),
     listWith: (parent, { cursor, ...query }) => listWithParent(context, parent.context, query as QueryInput, cursor),
@@ -330,9 +349,14 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
         query as QueryInput,
         definedOnly({ maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
       ),
-    explain: async ({ cursor, maxCapacity, counts, signal, attributes, ...query }) =>
-      (await listPage(context, query as QueryInput, definedOnly({ cursor, maxCapacity, counts, signal, attributes })))
-        .plan,
+    explain: async ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
+      (
+        await listPage(
+          context,
+          query as QueryInput,
+          definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes }),
+        )
+      ).plan,
     plan: (query) => planList(context as CollectionContext, query as QueryInput),
     count: (query) => countItems(context as CollectionContext, query as QueryInput),
     leaderboard: (query) => readLeaderboard(context as CollectionContext, query),

@@ -64,6 +64,7 @@ export {
   type Where,
 } from './model/facet.ts'
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
+export { indexWarnings } from './model/index-warnings.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
 export type { PageWithParent } from './operations/assembled.ts'
@@ -71,6 +72,7 @@ export type { AttributesOption, Chosen } from './operations/chosen-attributes.ts
 export type { CollectionContext, WithContext } from './operations/context.ts'
 export type { Counts } from './operations/count.ts'
 export type { CreateOptions } from './operations/create.ts'
+export type { Having } from './operations/having.ts'
 export type { IterateOptions } from './operations/iterate.ts'
 export type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 export type { ListOptions, Page } from './operations/list.ts'

@@ -3,7 +3,8 @@ import type { QueryCommandInput, QueryCommandOutput } from '@aws-sdk/client-dyna
 import { isTextIndex } from '../src/layouts/index-definition.ts'
 import type { CollectionLayout, KeyCondition, List, Lists } from '../src/layouts/layout.ts'
 import { type Entry, entryBytes } from '../src/model/entry.ts'
-import { type Bound, compareBounds, comparePositions, compareToBound, type Range } from '../src/model/position.ts'
+import { compareBytes } from '../src/model/key-text.ts'
+import { type Bound, compareBounds, compareToBound, type Range } from '../src/model/position.ts'
 import type { TableClient } from '../src/table/table-client.ts'
 
 /** A table in memory that answers and charges Queries as DynamoDB does. */
@@ -57,8 +58,8 @@ export function memoryTable(
       .map((entry) => ({ entry, position: layout.positionOf(list, entry) }))
       .filter(({ position }) => range.lower === undefined || compareToBound(position, range.lower) > 0)
       .filter(({ position }) => range.upper === undefined || compareToBound(position, range.upper) < 0)
-      .sort((a, b) => comparePositions(a.position, b.position))
       .map(({ entry }) => entry)
+      .sort((a, b) => compareBytes(a[sortKey]?.S ?? '', b[sortKey]?.S ?? ''))
     if (input.ScanIndexForward === false) found.reverse()
     const limit = input.Limit ?? assert.fail('no limit')
     assert.ok(Number.isInteger(limit) && limit >= 1, `Limit ${limit}`)

@@ -8,6 +8,7 @@ import type { Actual, SourceActual } from '../planner/actual.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { sizesWithinBytes } from './byte-cut.ts'
 import { affordableSizes, type CapacityLimits, exhausted, firstSizes } from './capped-round.ts'
 import { isBefore, mergeCertain } from './merge.ts'
 import { observations } from './observe.ts'
@@ -15,7 +16,7 @@ import { type Head, SourceReader } from './source-reader.ts'
 import { topUp } from './top-up.ts'
 
 /** Why a page came back before it was full. */
-export type Stop = 'maxCapacity' | 'aborted'
+export type Stop = 'maxCapacity' | 'maxBytes' | 'aborted'
 
 /** The items of a page in the query's order, and where to go on. */
 export interface Execution {
@@ -33,6 +34,8 @@ export interface Execution {
 }
 
 export interface ExecuteOptions extends CapacityLimits {
+  /** No round begins once this many bytes were read, and each is made as small as what is left of them. */
+  readonly maxBytes?: number | undefined
   readonly table: TableClient
   readonly lists: Lists
   readonly codec: EntryCodec
@@ -40,6 +43,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly signal?: AbortSignal | undefined
+  /** Whether an entry comes to the page. */
+  readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
@@ -69,6 +74,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         residual,
         range,
         ascending,
+        having: options.having,
         project: options.project,
         isLive: options.isLive,
       }),
@@ -84,10 +90,11 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
 
     const wanted = full ? 1 : query.limit - emitted.length
-    const sizes =
+    const affordable =
       rounds === 0 ? firstSizes(readers, options) : affordableSizes(topUp(plan, readers, wanted), readers, options)
+    const sizes = affordable && sizesWithinBytes(affordable, readers, options)
     if (signal?.aborted === true) stoppedBy = 'aborted'
-    else if (sizes === undefined) stoppedBy = 'maxCapacity'
+    else if (sizes === undefined) stoppedBy = affordable === undefined ? 'maxCapacity' : 'maxBytes'
     if (stoppedBy !== undefined || sizes === undefined) break
     rounds += 1
     try {

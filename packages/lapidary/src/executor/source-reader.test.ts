@@ -153,7 +153,15 @@ test('an answer without items, counts and capacity is one of nothing', async () 
   const reader = new SourceReader({ table: silent, lists, codec, source, residual: {}, range, ascending: true })
   await reader.fetch(3, undefined)
   expect(reader).toMatchObject({ exhausted: true, frontier: undefined, buffered: 0 })
-  expect(reader.actual).toEqual({ rcu: 0, requests: 1, itemsRead: 0, itemsReturned: 0, bytes: 0 })
+  expect(reader.actual).toEqual({
+    rcu: 0,
+    requests: 1,
+    itemsRead: 0,
+    itemsReturned: 0,
+    bytes: 0,
+    passed: 0,
+    withheld: 0,
+  })
 })
 
 test('counts the bytes of what was let through, and their squares', () => {

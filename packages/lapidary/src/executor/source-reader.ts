@@ -26,6 +26,8 @@ interface SourceReaderOptions {
   readonly residual: Selection
   readonly range: Range
   readonly ascending: boolean
+  /** Whether an entry comes to the page, of those that the filter lets through; all do when not given. */
+  readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Stored names of the attributes to read; all when not given. */
@@ -39,7 +41,15 @@ interface SourceReaderOptions {
  */
 export class SourceReader {
   readonly source: SourceNode
-  readonly actual: SourceActual = { rcu: 0, requests: 0, itemsRead: 0, itemsReturned: 0, bytes: 0 }
+  readonly actual: SourceActual = {
+    rcu: 0,
+    requests: 0,
+    itemsRead: 0,
+    itemsReturned: 0,
+    bytes: 0,
+    passed: 0,
+    withheld: 0,
+  }
   /** Entries that the filter let through, and the sum of the squares of their bytes. */
   readonly passed = { entries: 0, squares: 0 }
   exhausted = false
@@ -128,7 +138,7 @@ export class SourceReader {
   }
 
   #accept(output: QueryCommandOutput): void {
-    const { lists, source, isLive } = this.#options
+    const { lists, source, having, isLive } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
@@ -139,6 +149,11 @@ export class SourceReader {
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
       if (isLive?.(entry) === false) continue
+      this.actual.passed += 1
+      if (having?.(entry) === false) {
+        this.actual.withheld += 1
+        continue
+      }
       heads.push({ position: lists.positionOf(source.list, entry), entry, source })
     }
     this.#buffer = heads

@@ -1,6 +1,7 @@
 import { fetchSizes } from '../planner/fetch-sizes.ts'
 import { believedShare, believedShares } from '../planner/local-shares.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
+import { HAVING_SHARE } from '../planner/price.ts'
 import type { SourceReader } from './source-reader.ts'
 
 /**
@@ -10,7 +11,10 @@ import type { SourceReader } from './source-reader.ts'
 export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: number): readonly number[] {
   const { trust, roundPrice } = plan
   const live = planSources(plan)
-    .map(({ hitRate }, i) => ({ hitRate, reader: readers[i] as SourceReader }))
+    .map(({ hitRate }, i) => ({
+      hitRate: plan.query.having ? hitRate * HAVING_SHARE : hitRate,
+      reader: readers[i] as SourceReader,
+    }))
     .filter(({ reader }) => !reader.exhausted)
   const shares = live.map(({ reader }) => reader.source.share)
   const given = live.map(({ reader }) => reader.actual.itemsReturned)
@@ -19,7 +23,7 @@ export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: numb
   const sizes = fetchSizes(
     live.map(({ hitRate, reader: { actual, passed, source, buffered } }, i) => ({
       share: believed[i] as number,
-      hitRate: hitRate >= 1 ? 1 : believedShare(hitRate, trust, passed.entries, actual.itemsRead),
+      hitRate: hitRate >= 1 ? 1 : believedShare(hitRate, trust, passed.entries - actual.withheld, actual.itemsRead),
       trust: trust + seen,
       size: source.size,
       ahead: 0,

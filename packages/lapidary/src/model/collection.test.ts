@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { type CollectionOptions, defineCollection, lookup } from './collection.ts'
 import { anyOf, type Facets, oneOf } from './facet.ts'
+import { indexWarnings } from './index-warnings.ts'
 
 const good = {
   name: 'COMMENT',
@@ -50,6 +51,12 @@ describe('a declaration is refused', () => {
     ['an index with a name that DynamoDB refuses', { indexes: { 'by/rating': {} } }, /can't name an index/],
     ['an index on what is no facet', { indexes: { byText: { partition: ['text'] } } }, /which is not a facet/],
     ['an index on an Object member', { indexes: { odd: { partition: ['toString'] } } }, /which is not a facet/],
+    [
+      'the order before a facet in an index',
+      { indexes: { odd: { sort: ['createdAt', 'rating'] } } },
+      /items of one rating would lie scattered over all of createdAt, and no range would hold them; leave it out/,
+    ],
+    ['the order in an index', { indexes: { odd: { sort: ['rating', 'createdAt'] } } }, /which ends every sort key/],
     ['a facet twice in an index', { indexes: { odd: { partition: ['rating'], sort: ['rating'] } } }, /twice/],
     ['a sparse index of nothing', { indexes: { odd: { only: { rating: [] } } } }, /empty set/],
     [
@@ -75,4 +82,13 @@ describe('a declaration is refused', () => {
   ])('%s', (_, declareFacet, message) => {
     expect(declareFacet).toThrow(invalid(message))
   })
+})
+
+test('a closed facet behind an open one in a sort key is warned of', () => {
+  const facets = { language: oneOf(), rating: anyOf([1, 2]) }
+  expect(indexWarnings({ facets, indexes: { odd: { sort: ['language', 'rating'] } } })).toEqual([
+    expect.stringContaining('index odd has language before rating in its sort key'),
+  ])
+  expect(indexWarnings({ facets, indexes: { good: { partition: ['language'], sort: ['rating'] } } })).toEqual([])
+  expect(indexWarnings({ facets, indexes: { good: { sort: ['rating', 'language'] } } })).toEqual([])
 })

@@ -279,7 +279,7 @@ export function defineCollection<
     expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     codec: options.codec,
-    indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets),
+    indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, order.attribute),
     itemBytes,
     leaderboards: Object.freeze(
       Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, facets)),
@@ -343,6 +343,7 @@ const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around
 function checkedIndexes(
   indexes: Readonly<Record<string, IndexDeclaration>>,
   facets: Facets,
+  order: string,
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, index] of Object.entries(indexes)) {
     const { partition = [], sort = [], only = {}, around, across } = index
@@ -358,6 +359,14 @@ function checkedIndexes(
         )
     }
     const keyed = [...partition, ...sort]
+    if (keyed.includes(order)) {
+      const after = keyed.slice(keyed.indexOf(order) + 1)
+      const reason =
+        after.length === 0
+          ? 'which ends every sort key by itself'
+          : `before ${after.join(', ')}: items of one ${after[0]} would lie scattered over all of ${order}, and no range would hold them`
+      invalid(`index ${name} names ${order}, ${reason}; leave it out, and it comes after the facets`)
+    }
     if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
     for (const facet of [...keyed, ...Object.keys(only)]) {
       if (!Object.hasOwn(facets, facet))

@@ -73,6 +73,8 @@ export interface Query {
   readonly to: Bound | undefined
   readonly order: ListOrder
   readonly limit: number
+  /** Whether items are judged by a function of the caller too, after they were read. */
+  readonly having?: true
 }
 
 /**

@@ -2,10 +2,13 @@ import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
 import type { AttributesOption } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
+import type { Having } from './having.ts'
 import { listPage, type Page } from './list.ts'
 
 /** How all items of a query are read, one after the other. */
 export interface IterateOptions extends AttributesOption {
+  /** Judges each item in this process, as in `list`. */
+  readonly having?: Having | undefined
   /** Where to begin, from the `cursors` of a page of the same query. */
   readonly cursor?: string | undefined
   /** Pages that are read before they are asked for; 1 when not given, 10 at most. 0 reads a page when the one before is used up. */
@@ -26,7 +29,7 @@ const MOST_AHEAD = 10
 export async function* iterateItems<I>(
   context: CollectionContext<I>,
   input: QueryInput,
-  { cursor, pagesAhead = 1, maxCapacity = Number.POSITIVE_INFINITY, signal, attributes }: IterateOptions = {},
+  { cursor, having, pagesAhead = 1, maxCapacity = Number.POSITIVE_INFINITY, signal, attributes }: IterateOptions = {},
 ): AsyncGenerator<I, void, undefined> {
   requireOption('pagesAhead', pagesAhead, Number.isInteger(pagesAhead) && pagesAhead >= 0 && pagesAhead <= MOST_AHEAD)
   requireOption('maxCapacity', maxCapacity, maxCapacity > 0)
@@ -40,7 +43,7 @@ export async function* iterateItems<I>(
   async function read(from: string | undefined): Promise<Page<I>> {
     stopped.throwIfAborted()
     const capped = Number.isFinite(left) ? { maxCapacity: Math.max(left, Number.MIN_VALUE) } : {}
-    const page = await listPage(context, query, { cursor: from, signal: stopped, attributes, ...capped }).catch(
+    const page = await listPage(context, query, { cursor: from, signal: stopped, having, attributes, ...capped }).catch(
       (error: unknown) => {
         stopped.throwIfAborted()
         throw isExhausted(error) ? exhausted(maxCapacity, from) : error

@@ -15,6 +15,7 @@ import { isIndexAbsent } from '../table/table-client.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
+import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
 import { askTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import { knownEstimates, readCounts } from './query-counts.ts'
@@ -29,6 +30,14 @@ export interface ListOptions extends AttributesOption {
    * round may exceed it by one item of each list, and by 128 RCU of each list whose items are not counted yet.
    */
   readonly maxCapacity?: number
+  /**
+   * The last resort: judges each item that was read, in this process, where no facet says it. What it does not let through is paid for all
+   * the same. A page comes back full unless the data ends or `maxBytes` are read; totals are not known. A cursor does not know it, so go
+   * on with the same.
+   */
+  readonly having?: Having | undefined
+  /** With `having`, the most bytes to read for a page: one that would take more comes back short and says `maxBytes` in `plan.limits`; 1 MB when not given. */
+  readonly maxBytes?: number | undefined
   /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
   readonly counts?: boolean
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
@@ -78,9 +87,13 @@ export async function listPage<I>(
   options: ListOptions = {},
 ): Promise<Page<I>> {
   const { collection, cursors } = context
-  const query = parseQuery(collection, input)
-  if (options.cursor === undefined) return readFirstPage(context, query, options)
-  return readPage(context, query, { point: cursors.decode(collection, query, options.cursor), number: null }, options)
+  const { cursor, having } = options
+  requireHaving(options)
+  const asked = parseQuery(collection, input)
+  const query: Query = having === undefined ? asked : Object.freeze({ ...asked, having: true })
+  const reading = having === undefined ? options : { maxBytes: HAVING_BYTES, ...options, counts: false }
+  if (cursor === undefined) return readFirstPage(context, query, reading)
+  return readPage(context, query, { point: cursors.decode(collection, query, cursor), number: null }, reading)
 }
 
 /** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
@@ -96,7 +109,7 @@ export async function planPage(context: CollectionContext, query: Query, options
 }
 
 /** How a page is read whose place is known. */
-export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts' | 'attributes'>
+export type ReadOptions = Pick<ListOptions, 'maxCapacity' | 'signal' | 'counts' | 'attributes' | 'having' | 'maxBytes'>
 
 /** Where a page begins, and its number where that is known. */
 export interface PagePlace {
@@ -135,7 +148,8 @@ export async function readPage<I>(
   const lacksCounts = counts !== undefined && counted === undefined
   const stoppedBy = execution.stoppedBy ?? (lacksCounts ? 'aborted' : undefined)
   // Entries of which a part was read don't tell what they weigh.
-  if (chosen === undefined) learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
+  if (chosen === undefined && query.having === undefined)
+    learnFrom(context, plan, execution, place, query, point?.direction ?? 'forward')
   const { total, count, facets, asOf } = totalsOf(context, query, counted, execution, {
     isFirst: point === undefined,
     indexed,
@@ -175,7 +189,7 @@ async function planAndRun(
   query: Query,
   point: CursorPoint | undefined,
   place: string,
-  { maxCapacity, signal }: ListOptions,
+  { maxCapacity, maxBytes, signal, having }: ListOptions,
   project: ExecuteOptions['project'],
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
   const { codec, layout, table, now, states } = context
@@ -188,7 +202,9 @@ async function planAndRun(
     try {
       const isLive = livenessOf(context.collection, codec, context.clock)
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query, list)
-      const run = { table, lists: layout, codec, now, point, maxCapacity, sizeClasses, signal, project, isLive }
+      const judge = judgeOf(codec, having)
+      const budget = { maxCapacity, maxBytes, sizeClasses, signal }
+      const run = { table, lists: layout, codec, now, point, project, isLive, having: judge, ...budget }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)

@@ -19,6 +19,10 @@ export interface SourceActual {
   itemsRead: number
   itemsReturned: number
   bytes: number
+  /** Items that the filter expression let through. */
+  passed: number
+  /** Of them, those that the caller's function did not let through. */
+  withheld: number
 }
 
 /** What a run of a plan tells of itself to be explained. */
@@ -29,5 +33,5 @@ export interface Run {
   /** In the order of the page, each with the list that it came from. */
   readonly heads: readonly { readonly source: SourceNode }[]
   /** Why it came back before the page was full. */
-  readonly stoppedBy: 'maxCapacity' | 'aborted' | undefined
+  readonly stoppedBy: 'maxCapacity' | 'maxBytes' | 'aborted' | undefined
 }

@@ -11,10 +11,11 @@ import {
   type SourceNode,
 } from './plan.ts'
 import { direction, selectionText } from './plan-text.ts'
+import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** What one node of the tree was expected to read, and what it read. Null before the plan was run. */
 export interface ExplainedNode {
-  readonly kind: 'source' | 'filter' | 'merge' | 'limit' | 'empty'
+  readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty'
   readonly text: string
   readonly estimated: { readonly rcu: number; readonly items: number }
   readonly actual: NodeActual | null
@@ -79,11 +80,26 @@ export function explainPlan(
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
     roundPrice: plan.roundPrice,
     slots: execution?.heads.slice(skip?.items ?? 0).map(({ source }) => sources.indexOf(source)) ?? null,
-    limits: execution?.stoppedBy === undefined ? plan.limits : [...plan.limits, execution.stoppedBy],
+    limits: [...plan.limits, ...seenLimits(plan, execution), ...(execution?.stoppedBy ? [execution.stoppedBy] : [])],
     basis: plan.basis,
     statisticsRcu: statisticsRcu ?? null,
     pageIndex: pageIndex ?? null,
   }
+}
+
+/** What only running it tells: how much was discarded. */
+function seenLimits({ query, root }: Plan, execution: Run | undefined): readonly string[] {
+  if (execution === undefined || query.having === undefined || root.kind === 'empty') return []
+  const { passed, withheld } = counted(execution.sources)
+  const share = (passed - withheld) / passed
+  return share < LOW_HIT_RATE
+    ? [`having let through ${Math.round(share * 100)} % of ${passed} items; a facet for it would be cheaper`]
+    : []
+}
+
+function counted(sources: readonly SourceActual[]): Pick<SourceActual, 'passed' | 'withheld'> {
+  const sum = (field: 'passed' | 'withheld'): number => sources.reduce((total, source) => total + source[field], 0)
+  return { passed: sum('passed'), withheld: sum('withheld') }
 }
 
 function explainRoot({ root, query, estimated }: Plan, execution: Run | undefined): ExplainedNode {
@@ -97,7 +113,8 @@ function explainRoot({ root, query, estimated }: Plan, execution: Run | undefine
     }
   }
   const actuals = execution?.sources
-  const input = explainInput(root.input, actuals, estimated)
+  const read = explainInput(root.input, actuals, estimated)
+  const input = query.having === undefined ? read : explainHaving(read, actuals)
   const returned = execution?.heads.length
   return node(
     root,
@@ -106,6 +123,17 @@ function explainRoot({ root, query, estimated }: Plan, execution: Run | undefine
     [input],
     returned,
   )
+}
+
+function explainHaving(input: ExplainedNode, actuals: readonly SourceActual[] | undefined): ExplainedNode {
+  const { rcu, items } = input.estimated
+  const estimated = { rcu, items: items * HAVING_SHARE }
+  const text = 'HAVING, by a function of this process'
+  if (actuals === undefined || input.actual === null)
+    return { kind: 'having', text, estimated, actual: null, inputs: [input] }
+  const { passed, withheld } = counted(actuals)
+  const actual = { ...input.actual, itemsRead: passed, itemsReturned: passed - withheld, itemsDiscarded: withheld }
+  return { kind: 'having', text, estimated, actual, inputs: [input] }
 }
 
 function explainInput(
@@ -157,7 +185,7 @@ function node(
   return { kind, text, estimated, actual, inputs }
 }
 
-function nodeActual(actual: SourceActual): NodeActual {
+function nodeActual({ passed: _, withheld: __, ...actual }: SourceActual): NodeActual {
   return { ...actual, itemsDiscarded: actual.itemsRead - actual.itemsReturned }
 }
 

@@ -7,14 +7,11 @@ import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import { keepLatest } from './keep-latest.ts'
 import type { Plan, RejectedPlan } from './plan.ts'
 import { emptyText } from './plan-text.ts'
-import { isOneList, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
+import { isOneList, LOW_HIT_RATE, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
 import { accessPathsOf } from './scopes.ts'
 
 /** The most lists that one plan reads in parallel, unless the caller says otherwise. */
 export const MAX_SOURCES = 32
-
-/** Below this share of hits a filter expression is reported: most of what it reads is thrown away. */
-const LOW_HIT_RATE = 0.3
 
 export interface PlannerOptions {
   /** Cap on the lists that one plan reads; {@link MAX_SOURCES} when not given. */

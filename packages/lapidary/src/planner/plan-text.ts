@@ -15,6 +15,7 @@ export function planText(
   const words = [`${lists[0]?.index}[${lists.map(({ label }) => label).join(', ')}]`]
   if (Object.keys(residual).length > 0) words.push(`FILTER ${selectionText(residual)}`)
   if (lists.length > 1) words.push('MERGE')
+  if (query.having !== undefined) words.push('HAVING')
   words.push(`BY position ${direction(query.order)}`)
   if (query.from !== undefined) words.push(`FROM ${valueText(query.from.order)}`)
   if (query.to !== undefined) words.push(`TO ${valueText(query.to.order)}`)

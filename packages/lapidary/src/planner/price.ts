@@ -69,7 +69,7 @@ export function pricePath(
   recent: readonly (RecentGiving | undefined)[] = path.lists.map(() => undefined),
 ): PricedPath {
   const sources = localSources(path.sources, recent, query.limit)
-  const { items, rcu, blocked } = fetchSizes(sources, query.limit, roundPrice)
+  const { items, rcu, blocked } = fetchSizes(judged(sources, query), query.limit, roundPrice)
   const estimated = Object.freeze({ rcu, requests: items.length + blocked, rounds: 1 + blocked })
   return {
     path,
@@ -80,6 +80,19 @@ export function pricePath(
     score: rcu + roundPrice * blocked,
     hitRate: sources.reduce((sum, { share, hitRate }) => sum + share * hitRate, 0),
   }
+}
+
+/** Below this share of hits a filter is reported: most of what it reads is thrown away. */
+export const LOW_HIT_RATE = 0.3
+
+/** The share of items that a function of the caller is taken to let through, until it has judged some. */
+export const HAVING_SHARE = 0.5
+
+/** Sources of which less comes to the page than their filters let through. */
+function judged(sources: readonly SourceShare[], { having }: Query): readonly SourceShare[] {
+  return having === undefined
+    ? sources
+    : sources.map((source) => ({ ...source, hitRate: source.hitRate * HAVING_SHARE, ahead: 0 }))
 }
 
 /** The tree of a way to answer; undefined where all of its lists are known to be empty. */

@@ -11,6 +11,7 @@ interface Row {
 const STEP: Readonly<Record<ExplainedNode['kind'], string>> = {
   limit: 'Limit',
   merge: 'Merge',
+  having: 'Judge',
   filter: 'Filter',
   source: 'Read',
   empty: 'Nothing to read',
