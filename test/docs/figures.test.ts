@@ -30,6 +30,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'page-s3': [`${LIBRARY}/pages/backends/s3`],
   'page-stores': [`${LIBRARY}/pages`],
   'page-scale': [`${LIBRARY}/pages/backends/dynamodb`],
+  peers: ['bench/src/peers'],
   shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
 }
 

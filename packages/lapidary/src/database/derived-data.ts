@@ -101,7 +101,8 @@ export function derivedDataOf(database: Database): Derived {
     },
     async rebuild(projection, options) {
       const derived = await derivedOf(database)
-      if (projection === DUPLICATES) {
+      const isOwn = derived.projections.some(({ name }) => name === projection)
+      if (projection === DUPLICATES && !isOwn) {
         const { rebuildDuplicates } = await import('../recount/rebuild-duplicates.ts')
         return rebuildDuplicates(derived, await requireDuplicates(database), { ...settings, ...options })
       }

@@ -238,7 +238,7 @@ class World {
     const { added, made } = this.#made
     return (error) => {
       const isNew = made.shortNames && added !== undefined && (phase === 'before' || phase === 'filling')
-      if (isNew && error instanceof LapidaryError && error.code === 'query_not_plannable') return
+      if (isNew && error instanceof LapidaryError && error.code === 'table_mismatch') return
       throw error
     }
   }
