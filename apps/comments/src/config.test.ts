@@ -21,7 +21,7 @@ test('has a default for everything', () => {
     databaseUrl: undefined,
     logLevel: 'info',
     maxCapacity: 50,
-    demoComments: 5_000,
+    demoComments: undefined,
     maxLagMs: 60_000,
   })
 })

@@ -26,7 +26,7 @@ const filtered = defineCollection({
 function readers(made: Plan, given: readonly number[], buffered: readonly number[]): readonly SourceReader[] {
   return planSources(made).map(({ source }, i) => {
     const items = (given[i] ?? 0) + (buffered[i] ?? 0)
-    const actual = { rcu: 0.5, requests: 1, itemsRead: items, itemsReturned: given[i] ?? 0, bytes: 0 }
+    const actual = { rcu: 0.5, requests: 1, itemsRead: items, itemsReturned: given[i] ?? 0, bytes: 0, withheld: 0 }
     const state = { source, actual, passed: { entries: items, squares: 0 }, buffered: buffered[i] ?? 0 }
     return { ...state, exhausted: false, blocking: (buffered[i] ?? 0) === 0 } as unknown as SourceReader
   })
@@ -116,7 +116,7 @@ describe('behind a filter', () => {
   /** A top-up after so many of what was read passed. */
   const size = (passed: number, itemsRead: number, plan = made): number => {
     const { source } = planSources(plan)[0] ?? expect.fail()
-    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed, bytes: 0 }
+    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed, bytes: 0, withheld: 0 }
     const state = {
       source,
       actual,
