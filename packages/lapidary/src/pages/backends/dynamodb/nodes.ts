@@ -59,12 +59,13 @@ export function isNames({ SK }: Entry): boolean {
   return SK?.S === UPPER_PREFIX
 }
 
+/** Names that no item's attribute has: where keys of indexes are items' own attributes, an entry may have none of another type. */
 export function leafEntry({ entries }: Pick<Leaf, 'entries'>): Entry {
-  return { e: { B: packEntries(entries) } }
+  return { '~e': { B: packEntries(entries) } }
 }
 
 export function branchEntry({ counts, leaves }: Pick<Branch, 'counts' | 'leaves'>): Entry {
-  return { c: { B: packCounts(counts) }, n: { N: String(leaves) } }
+  return { '~c': { B: packCounts(counts) }, '~n': { N: String(leaves) } }
 }
 
 export function namesEntry(cells: readonly string[]): Entry {
@@ -74,7 +75,7 @@ export function namesEntry(cells: readonly string[]): Entry {
 export function leafFrom(stored: Entry): Leaf {
   return {
     fence: (stored.SK?.S ?? '').slice(LEAF_PREFIX.length),
-    entries: unpackEntries(stored.e?.B ?? new Uint8Array()),
+    entries: unpackEntries(stored['~e']?.B ?? new Uint8Array()),
     stored,
   }
 }
@@ -82,8 +83,8 @@ export function leafFrom(stored: Entry): Leaf {
 export function branchFrom(stored: Entry): Branch {
   return {
     fence: (stored.SK?.S ?? '').slice(BRANCH_PREFIX.length),
-    counts: unpackCounts(stored.c?.B ?? new Uint8Array()),
-    leaves: Number(stored.n?.N ?? 0),
+    counts: unpackCounts(stored['~c']?.B ?? new Uint8Array()),
+    leaves: Number(stored['~n']?.N ?? 0),
     stored,
   }
 }

@@ -31,14 +31,14 @@ export function blockKey(partition: string, number: number): TargetKey {
 }
 
 export function blockEntry({ before, entries }: Pick<Block, 'before' | 'entries'>): Entry {
-  return { e: { B: packEntries(entries) }, c: { B: packCounts(before) } }
+  return { '~e': { B: packEntries(entries) }, '~c': { B: packCounts(before) } }
 }
 
 function blockFrom(stored: Entry): Block {
   return {
     number: Number((stored.SK?.S ?? '').slice(PREFIX.length)),
-    before: unpackCounts(stored.c?.B ?? new Uint8Array()),
-    entries: unpackEntries(stored.e?.B ?? new Uint8Array()),
+    before: unpackCounts(stored['~c']?.B ?? new Uint8Array()),
+    entries: unpackEntries(stored['~e']?.B ?? new Uint8Array()),
     stored,
   }
 }

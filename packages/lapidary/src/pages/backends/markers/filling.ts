@@ -50,7 +50,12 @@ export function logWrites(
   return [...lastOfEach(namespace, generation, steps)].map(([, { key, step }]) => {
     const { op, group, cell, place } = step
     const list = op === 'add' ? cell : TOMBSTONES
-    const Item = { g: { S: group }, p: { S: placeText(place) }, l: { S: list }, [REVISION]: { S: randomUUID() } }
+    const Item = {
+      '~g': { S: group },
+      '~p': { S: placeText(place) },
+      '~l': { S: list },
+      [REVISION]: { S: randomUUID() },
+    }
     return { Put: { TableName: tableName, Item: { ...keyEntry(key), ...Item } } }
   })
 }
@@ -85,7 +90,7 @@ async function readLog(table: TableClient, namespace: string, generation: number
   return logged
 }
 
-function loggedFrom({ PK, SK, g, p, l, [REVISION]: revision }: Entry): Logged {
+function loggedFrom({ PK, SK, '~g': g, '~p': p, '~l': l, [REVISION]: revision }: Entry): Logged {
   const cell = l?.S ?? ''
   return {
     key: { PK: PK?.S ?? '', SK: SK?.S ?? '' },
