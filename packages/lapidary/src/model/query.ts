@@ -157,7 +157,11 @@ function selectedScopes(collection: Collection, given: QueryInput['scope'], erro
   const isEvery =
     given === undefined && Object.values(collection.indexes ?? {}).some(({ across }) => across !== undefined)
   if (isEvery) return []
-  const scopes = [...new Set(Array.isArray(given) ? (given as readonly string[]) : [given as string])]
+  if (given === undefined) {
+    errors.push({ path, message: 'is missing: the query names no scope (on the command line --scope)' })
+    return []
+  }
+  const scopes = [...new Set([given].flat())]
   if (scopes.length === 0 || scopes.length > MOST_SCOPES)
     errors.push({ path, message: `takes 1 to ${MOST_SCOPES} scopes, not ${scopes.length}` })
   for (const scope of scopes) {
