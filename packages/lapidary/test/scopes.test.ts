@@ -1,6 +1,15 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { anyOf, createLapidary, defineCollection, type Lapidary, oneOf, type Poller, segments } from 'lapidary'
+import {
+  anyOf,
+  createLapidary,
+  defineCollection,
+  type Lapidary,
+  oneOf,
+  type Poller,
+  powerSet,
+  segments,
+} from 'lapidary'
 import { chosenSeed, createOracle } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -167,4 +176,12 @@ test('what is of one scope says so', async () => {
       message: expect.stringContaining('customer'),
     })
   expect(() => defineCollection({ ...orders, indexes: { everything: { across: 33 } } } as never)).toThrow(/33.*1 to 32/)
+})
+
+test('a layout that lists no scopes together says so', async () => {
+  const { orders: duplicated } = createLapidary({
+    ...{ client, tableName, collections: { orders }, cursorSecret: 'a secret of the tests' },
+    layout: powerSet({ kept: 'stream' }),
+  })
+  await expect(duplicated.plan({})).rejects.toMatchObject({ message: expect.stringContaining('the query is of all') })
 })

@@ -4,6 +4,7 @@ import { LapidaryError, shown } from '../../model/errors.ts'
 import { expiryEntry } from '../../model/expiry.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
+import { EVERY_SCOPE } from '../../model/query.ts'
 import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
 import { PRIMARY_SORT_KEY, primaryKey } from '../../model/stored-item.ts'
@@ -114,6 +115,10 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
       ]
     },
     accessPaths({ scope, where }) {
+      if (scope === EVERY_SCOPE) {
+        const reason = 'its lists are of one scope, and the query is of all'
+        return { paths: [], refused: [{ index: index.name, reason, capped: false }] }
+      }
       const keys = parts.map((part) => part.partFor(where))
       const list: List = Object.freeze({
         index: index.name,
