@@ -88,7 +88,8 @@ function cheapestRead(given: SourceShare, trials: number, roundPrice: number): R
   for (;;) {
     const end = remaining !== undefined && items >= remaining
     const price = readPrice(end ? remaining : items, size)
-    if (best !== undefined && price >= best.score) return best
+    // Also where a number is none: then there is no best, and no end.
+    if (best !== undefined && !(price < best.score)) return best
     const blocked = end ? 0 : demand.blocked(items)
     const rcu = price + blocked * Math.max(BLOCK_RCU, readPrice(demand.missing(items), size))
     const score = rcu + blocked * roundPrice
