@@ -1,0 +1,91 @@
+/**
+ * Support tickets of tenants: four facets, of which one is people by the hundred and not counted, and one may be missing. All filters of a
+ * tenant are lists or merges of lists; what no index has is a filter, and the plan says what it lets through.
+ */
+import { anyOf, defineCollection, oneOf } from 'lapidary'
+import { z } from 'zod'
+import { forEach, openExample, show } from '../example.ts'
+
+const STATUSES = ['closed', 'open', 'pending'] as const
+const PRIORITIES = ['high', 'low', 'normal'] as const
+
+const tickets = defineCollection({
+  name: 'TICKET',
+  schema: z.object({
+    ...{ id: z.string(), tenant: z.string(), openedAt: z.string(), subject: z.string(), label: z.string() },
+    ...{ status: z.enum(STATUSES), priority: z.enum(PRIORITIES), assignee: z.string().optional() },
+  }),
+  id: 'id',
+  scope: { name: 'TENANT', attribute: 'tenant' },
+  order: 'openedAt',
+  facets: {
+    status: anyOf(STATUSES, { frequencies: { closed: 0.8, open: 0.15, pending: 0.05 } }),
+    priority: anyOf(PRIORITIES, { frequencies: { normal: 0.7, low: 0.2, high: 0.1 } }),
+    label: anyOf('string'),
+    assignee: oneOf('string', { counted: false, optional: true }),
+  },
+  indexes: {
+    byDate: {},
+    byStatusAndPriority: { partition: ['status', 'priority'] },
+    byAssignee: { partition: ['assignee'] },
+    // The desk's own view: what is open anywhere, over two partitions.
+    allByStatus: { partition: ['status'], across: 2 },
+  },
+  itemBytes: 250,
+})
+
+const all = Array.from({ length: 1_200 }, (_, i) => {
+  const openedAt = new Date(Date.UTC(2026, 0, 1) + i * 2_345_678).toISOString()
+  const status = i % 20 === 7 ? 'pending' : i % 7 === 3 ? 'open' : 'closed'
+  const priority = i % 11 === 3 ? 'high' : i % 5 === 1 ? 'low' : 'normal'
+  const assigned = i % 9 === 0 ? {} : { assignee: `person ${(i * 37) % 400}` }
+  const rest = { status, priority, label: `label ${i % 6}`, ...assigned } as const
+  return { id: `t${10_000 + i}`, tenant: i % 4 === 0 ? 'small' : 'large', openedAt, subject: `Ticket ${i}`, ...rest }
+})
+const newestFirst = all.toReversed()
+type Ticket = (typeof all)[number]
+const expected = (passes: (ticket: Ticket) => boolean): Ticket[] => newestFirst.filter(passes)
+
+await using database = await openExample({ tickets })
+const { lapidary } = database
+await forEach(all, (ticket) => lapidary.tickets.create(ticket))
+
+await show(
+  'Open tickets of high priority of the large tenant: one list',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { status: 'open', priority: 'high' }, cursor }),
+  expected(({ tenant, status, priority }) => tenant === 'large' && status === 'open' && priority === 'high'),
+)
+await show(
+  'Open or pending, high or low: four lists, merged by date',
+  (cursor) =>
+    lapidary.tickets.list({
+      ...{ scope: 'large', cursor },
+      where: { status: ['open', 'pending'], priority: ['high', 'low'] },
+    }),
+  expected(({ tenant, status, priority }) => tenant === 'large' && status !== 'closed' && priority !== 'normal'),
+)
+await show(
+  'Tickets of one person: one list, without a total',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { assignee: 'person 37' }, cursor }),
+  expected(({ tenant, assignee }) => tenant === 'large' && assignee === 'person 37'),
+)
+await show(
+  'Tickets that are assigned to no person: no value is a value',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { assignee: null }, cursor }),
+  expected(({ tenant, assignee }) => tenant === 'large' && assignee === undefined),
+)
+await show(
+  'Pending with a label that no index has: a filter on what is pending',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { status: 'pending', label: 'label 1' }, cursor }),
+  expected(({ tenant, status, label }) => tenant === 'large' && status === 'pending' && label === 'label 1'),
+)
+await show(
+  'Pending tickets of both tenants, named',
+  (cursor) => lapidary.tickets.list({ scope: ['large', 'small'], where: { status: 'pending' }, cursor }),
+  expected(({ status }) => status === 'pending'),
+)
+await show(
+  'Pending tickets of all tenants: the index that is not of one',
+  (cursor) => lapidary.tickets.list({ where: { status: 'pending' }, cursor }),
+  expected(({ status }) => status === 'pending'),
+)
