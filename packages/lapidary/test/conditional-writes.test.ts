@@ -33,6 +33,13 @@ describe.each(testEngines())('changes on conditions on $name', (engine) => {
     await using table = await openTestTable(engine, { tasks }, { layout })
     const { tasks: client } = table.lapidary
     await client.create(TASK)
+    for (const reserved of ['PK', 'k'])
+      await expect(client.delete('1', { if: { [reserved]: 'x' } as never })).rejects.toMatchObject({
+        code: 'unprocessable',
+      })
+    await expect(client.delete('1', { if: { toString: 'x' } as never })).rejects.toMatchObject({
+      code: 'condition_failed',
+    })
     await client.patch('1', { status: 'TAKEN', owner: 'a' }, { if: { status: 'NEW', owner: undefined } })
     const late = client.patch('1', { owner: 'b' }, { if: { status: 'NEW', owner: undefined, queue: 'q' } })
     await expect(late).rejects.toMatchObject({

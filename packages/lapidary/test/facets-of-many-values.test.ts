@@ -138,3 +138,28 @@ describe('an open facet of thousands of values', () => {
     expect(other.plan.statisticsRcu).toBe(0.5)
   })
 })
+
+test('counts by other facets than the declared ones let no list pass for empty', async () => {
+  const collection = (counted: boolean) =>
+    ({ ...tickets, facets: { status: tickets.facets.status, assignee: oneOf('string', { counted }) } }) as never
+  const open = (counted: boolean, name: string) =>
+    createLapidary({
+      ...{ client, tableName: name, collections: { tickets: defineCollection(collection(counted)) } },
+      cursorSecret: 'a secret of the tests',
+      ...{ derived: { counts: true, skipEmpty: true }, stream: { immediate: true } },
+    }) as unknown as Lapidary<{ tickets: typeof tickets }>
+  const name = uniqueTableName()
+  const before = open(false, name)
+  await before.table.create()
+  const first = await before.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
+  await before.tickets.create(small)
+  await vi.waitUntil(async () => (await before.tickets.count({ scope: 'small' })).total === 1, PATIENCE)
+  await first.close()
+  const after = open(true, name)
+  await using poller = await after.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
+  const now = Date.now()
+  await vi.waitUntil(() => (poller.status().caughtUpAt ?? 0) > now, PATIENCE)
+  for (const where of [{}, { assignee: small.assignee }])
+    expect((await after.tickets.list({ scope: 'small', where })).items).toHaveLength(1)
+  await dropTables(client, [name])
+})

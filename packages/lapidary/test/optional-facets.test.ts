@@ -111,4 +111,8 @@ test('an item without a value is listed, counted, numbered and ranked as one wit
     code: 'unprocessable',
     message: expect.stringContaining('null'),
   })
+  // Not asked for by mistake: the same text as null in what remembers plans.
+  await expect(lapidary.orders.list({ scope: 'c1', where: { status: [undefined] as never } })).rejects.toMatchObject({
+    code: 'unprocessable',
+  })
 })

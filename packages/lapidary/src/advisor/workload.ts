@@ -1,6 +1,6 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { type Facet, type FacetValue, typedValue, valueProblem } from '../model/facet.ts'
+import { type Facet, type FacetValue, itemProblem, typedValue, valueProblem } from '../model/facet.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
 
 /** What is asked of a collection, on average. Rates are a second; shares go from 0 to 1 and add up to 1. */
@@ -190,7 +190,7 @@ function givenShares(name: string, facet: Facet, shares: Readonly<Record<string,
 function sharesOfItems(name: string, facet: Facet, items: readonly Item[]): readonly ValueShare[] {
   const counts = new Map<FacetValue, number>()
   for (const item of items) {
-    const problem = valueProblem(facet, item[name])
+    const problem = itemProblem(facet, item[name])
     if (problem !== undefined) refuse(`an item has a ${name} that ${problem}`)
     counts.set(item[name] as FacetValue, (counts.get(item[name] as FacetValue) ?? 0) + 1)
   }

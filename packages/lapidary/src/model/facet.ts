@@ -171,9 +171,14 @@ export function typedValue(facet: Facet, given: unknown): unknown {
   return facet.type === 'number' && String(Number(given)) === given ? Number(given) : given
 }
 
+/** What is wrong with an item's value of a facet, if anything: of an optional one it may be absent. */
+export function itemProblem(facet: Facet, value: unknown): string | undefined {
+  return valueProblem(facet, facet.optional ? (value ?? null) : value)
+}
+
 /** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
 export function valueProblem(facet: Facet, value: unknown): string | undefined {
-  if (facet.optional && (value === null || value === undefined)) return undefined
+  if (facet.optional && value === null) return undefined
   if (facet.optional && value === 'null') return 'must not be the text null, which stands for no value in addresses'
   if (facet.values !== undefined) {
     return facet.values.includes(value as FacetValue)

@@ -1,5 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
-import { LARGEST_NUMBER } from './facet.ts'
+import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet.ts'
 
 /** How a number is added. */
 export interface IncrementOptions {
@@ -49,10 +49,10 @@ export function isIncrement(change: unknown): change is Increment {
  * ```
  */
 export function increment(by: number, { blind = false }: IncrementOptions = {}): Increment {
-  if (typeof by !== 'number' || !(Math.abs(by) <= LARGEST_NUMBER)) {
+  if (typeof by !== 'number' || (by !== 0 && !(Math.abs(by) >= SMALLEST_NUMBER && Math.abs(by) <= LARGEST_NUMBER))) {
     throw new LapidaryError(
       'unprocessable',
-      `increment(${shown(by)}) adds no number; it takes one of at most ${LARGEST_NUMBER} either side of 0`,
+      `increment(${shown(by)}) adds no number; it takes 0, or one from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it`,
     )
   }
   return new Addition(by, blind)

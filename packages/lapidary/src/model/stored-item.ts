@@ -1,7 +1,7 @@
 import type { Collection, Item } from './collection.ts'
 import { type InputIssue, unprocessable } from './errors.ts'
 import { expiryProblem } from './expiry.ts'
-import { valueProblem } from './facet.ts'
+import { itemProblem } from './facet.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { positionOf } from './position.ts'
 import { isReservedName } from './reserved-names.ts'
@@ -61,7 +61,7 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
     if (problem !== undefined) errors.push({ path: attribute, message: `${problem}; it becomes a key` })
   }
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const problem = valueProblem(facet, item[name])
+    const problem = itemProblem(facet, item[name])
     if (problem !== undefined) errors.push({ path: name, message: problem })
   }
   const expiry = collection.expires === undefined ? undefined : expiryProblem(item[collection.expires])

@@ -32,7 +32,11 @@ export async function addBlindly<I>(
   const { capabilities, hooks, table, states, clock } = context
   const { expires } = context.collection
   const increments = Object.entries(changes)
-  if (increments.length === 0 || !increments.every(([, change]) => isIncrement(change) && change.blind)) return
+  if (
+    increments.length === 0 ||
+    !increments.every(([, change]) => isIncrement(change) && change.blind && change.by !== 0)
+  )
+    return
   if (ifVersion !== undefined || condition !== undefined || hooks !== undefined || expires !== undefined) return
   if (capabilities.entries !== 'one' || keyProblem(id) !== undefined) return
   const kept = await states.kept()

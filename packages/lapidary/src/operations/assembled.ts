@@ -89,9 +89,7 @@ async function readApart<I, P>(
   input: QueryInput,
   reason: string,
 ): Promise<PageWithParent<I, P>> {
-  const [page, [found = null]] = await Promise.all([
-    listPage(context, input),
-    getItems(parent, [oneScope(parseQuery(context.collection, input), 'a parent is').scope]),
-  ])
+  const { scope } = oneScope(parseQuery(context.collection, input), 'a parent is')
+  const [page, [found = null]] = await Promise.all([listPage(context, input), getItems(parent, [scope])])
   return { ...page, parent: found, plan: { ...page.plan, limits: [...page.plan.limits, reason] } }
 }

@@ -77,7 +77,7 @@ export interface Page<I> {
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
   const [unusable] = await Promise.all([context.states.unusable(), readCounts(context, query)])
-  return planParsed(context, query, knownEstimates(context, query), placeOf(query, undefined), unusable)
+  return planKnown(context, query, placeOf(query, undefined), unusable, undefined)
 }
 
 /** Reads one page: plan, run, translate. */

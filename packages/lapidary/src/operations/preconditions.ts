@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { INTERNAL_VERSION, PACKED_NAMES } from '../model/reserved-names.ts'
+import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
 import type { StoredItem, WriteCondition } from '../writes/item-writes.ts'
 import type { CollectionContext } from './context.ts'
@@ -51,27 +51,32 @@ export function requireHolds(
     )
   }
   const failed = Object.entries(wanted).filter(
-    ([attribute, value]) => !isDeepStrictEqual(item[attribute], asStored(context, attribute, value)),
+    ([attribute, value]) => !isDeepStrictEqual(own(item, attribute), asStored(context, attribute, value)),
   )
   if (failed.length === 0) return
   const errors = failed.map(([path, value]) => ({
     path,
-    message: `is ${valueText(item[path])}, not ${valueText(value)}`,
+    message: `is ${valueText(own(item, path))}, not ${valueText(value)}`,
   }))
   throw new LapidaryError(
     'condition_failed',
     `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
-    { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, item[path]])) } },
+    { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, own(item, path)])) } },
   )
 }
 
 /** The value as it would be read, had it been stored. */
 function asStored({ collection, codec }: CollectionContext, attribute: string, value: unknown): unknown {
   const { attributes } = collection
-  if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) {
+  if (attributes === undefined ? isReservedName(attribute) : !Object.hasOwn(attributes, attribute)) {
     throw unprocessable('the condition was refused', [{ path: attribute, message: 'is no attribute of the item' }])
   }
-  return codec.toItem(codec.toEntry({ [attribute]: value }))[attribute]
+  return own(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
+}
+
+/** Attributes may be named as members of every object are: `constructor`. */
+function own(item: Item, attribute: string): unknown {
+  return Object.hasOwn(item, attribute) ? item[attribute] : undefined
 }
 
 function valueText(value: unknown): string {

@@ -1,6 +1,7 @@
 import { scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import type { FacetValue } from '../model/facet.ts'
 import { type Query, scopesOf } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import { spreadEstimates } from '../planner/scopes.ts'
@@ -34,12 +35,17 @@ function joined(collection: Collection, readings: readonly StatisticsReading[]):
   const entries = readings.flatMap((reading) => reading.entries)
   const times = readings.map(({ asOf }) => asOf)
   const [first] = readings as [StatisticsReading]
-  const estimates = spreadEstimates(first.estimates, readings.length)
+  /** Of an open facet the values of all scopes, if they are known of each. */
+  const values = (facet: string): readonly FacetValue[] | undefined => {
+    const each = readings.map(({ estimates }) => estimates.values(facet))
+    return each.includes(undefined) ? undefined : [...new Set(each.flatMap((known) => known ?? []))]
+  }
+  const estimates = { ...spreadEstimates(first.estimates, readings.length), values }
   return {
     entries,
     statistics: scopeStatistics(collection, entries),
     estimates,
-    agedEstimates: spreadEstimates(first.agedEstimates, readings.length),
+    agedEstimates: estimates,
     rcu: readings.reduce((sum, { rcu }) => sum + rcu, 0),
     complete: readings.every(({ complete }) => complete),
     asOf: times.includes(null) ? null : (times.toSorted()[0] ?? null),

@@ -99,7 +99,7 @@ async function queryStatistics(
   { collection, table, clock, freshness }: StatisticsContext,
   scope: string,
 ): Promise<StatisticsReading> {
-  const complete = freshness.covers(scope, clock())
+  const isCovered = freshness.covers(scope, clock())
   const { caughtUpAt } = freshness
   const entries: Entry[] = []
   let rcu = 0
@@ -108,6 +108,7 @@ async function queryStatistics(
     rcu += page.ConsumedCapacity?.CapacityUnits ?? 0
   }
   const statistics = scopeStatistics(collection, entries)
+  const complete = isCovered && statistics.whole
   const agedEstimates = countedEstimates(collection, statistics, false)
   const estimates = complete ? countedEstimates(collection, statistics, true) : agedEstimates
   return { entries, statistics, estimates, agedEstimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }

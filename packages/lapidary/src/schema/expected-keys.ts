@@ -6,7 +6,7 @@ import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { valueProblem } from '../model/facet.ts'
+import { itemProblem } from '../model/facet.ts'
 
 /** What the keys of an entry are made by. */
 export interface Keyed {
@@ -39,7 +39,7 @@ export function expectedKeys(
   const problems = new Map<string, string>()
   for (const [name, facet] of Object.entries(collection.facets)) {
     const isMissing = item[name] === undefined && !facet.optional
-    const problem = isMissing ? 'is missing' : valueProblem(facet, item[name])
+    const problem = isMissing ? 'is missing' : itemProblem(facet, item[name])
     if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
   }
   const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { shown } from '../../model/errors.ts'
-import { type FacetValue, facetValueOf, valueProblem } from '../../model/facet.ts'
+import { type FacetValue, facetValueOf, itemProblem } from '../../model/facet.ts'
 
 /** Where an item counts: its scope, and its values of the facets. */
 export interface CountedCell {
@@ -32,7 +32,7 @@ export function cellReader(
 function facetValue(collection: Collection, item: Item, attribute: string): FacetValue {
   const value = item[attribute]
   const facet = collection.facets[attribute]
-  const problem = facet === undefined ? 'is no facet' : valueProblem(facet, value)
+  const problem = facet === undefined ? 'is no facet' : itemProblem(facet, value)
   if (problem === undefined) return facetValueOf(item, attribute)
   throw new TypeError(`${attribute} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
 }

@@ -31,6 +31,8 @@ export interface ScopeStatistics {
   facetCounts(facet: string, selection: Selection): Readonly<Record<string, number>>
   /** The values that a facet has in this scope. */
   values(facet: string): readonly FacetValue[]
+  /** Whether all items are counted by the facets as they are declared, and not by others as before a change. */
+  readonly whole: boolean
   /** When the last change that is counted was made; undefined when nothing was ever counted. */
   readonly asOf: string | undefined
 }
@@ -61,8 +63,10 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     const known = collection.facets[facet]
     return known === undefined ? [] : [...texts].map((text) => facetFromText(known, text)).sort()
   }
+  const all = entries.find((entry) => entry.SK?.S === WHOLE)
   return {
     asOf,
+    whole: count({}) === Number(all?.[TOTAL]?.N ?? 0),
     count,
     bytes(selection) {
       const sum = sumOf(selection)
@@ -139,7 +143,8 @@ function cellsOf(entry: Entry, by: readonly string[], counted: readonly string[]
   }
   return Object.entries(entry).flatMap(([name, value]) => {
     const texts = counterTexts(name)
-    if (texts === undefined) return []
+    // Another declaration counted by other facets.
+    if (texts === undefined || texts.length !== counted.length) return []
     const cell = { ...named, ...Object.fromEntries(counted.map((facet, i) => [facet, texts[i] ?? ''])) }
     return [{ texts: cell, count: Number(value.N), bytes: bytes(bytesName(name)), heavy: heavy(name) }]
   })

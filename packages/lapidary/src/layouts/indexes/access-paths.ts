@@ -31,7 +31,7 @@ export function accessPath(
   for (const [facet, values] of Object.entries(index.only)) {
     const wanted = own(query.where, facet) ?? known(facet)
     if (wanted === undefined || !wanted.every((value) => values.includes(value))) {
-      return refused(`sparse: it holds only ${facet} in (${values.join(', ')})`)
+      return refused(`sparse: it holds only ${facet} in (${values.map(String).join(', ')})`)
     }
   }
 
