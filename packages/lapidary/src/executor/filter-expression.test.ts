@@ -24,6 +24,14 @@ test('a filter allows the values of each facet, by stored names and by DynamoDBâ
   })
 })
 
+test('no value is an attribute that is null or absent', () => {
+  expect(filterExpression({ size: [1, null] }, codec)).toEqual({
+    expression: '(attribute_not_exists(#f0) OR #f0 IN (:f0v0, :f0v1))',
+    names: { '#f0': 'z' },
+    values: { ':f0v0': { N: '1' }, ':f0v1': { NULL: true } },
+  })
+})
+
 test('where nothing is left to filter there is no expression, which DynamoDB refuses empty', () => {
   expect(filterExpression({}, codec)).toBeUndefined()
 })
