@@ -10,7 +10,7 @@ const MAX_TRIES = 6
  * knows by its token for ten minutes. So a try whose answer was lost is repeated without harm, by the SDK or here. Twice the units of
  * a plain write.
  *
- * @returns `refused` and `conflict` only of writes that were not made and will not be.
+ * @returns `refused` only of writes that were not made and will not be; `conflict` where each of some tries met another transaction.
  */
 export async function sendOnce(table: TableClient, writes: readonly TransactWriteItem[], token: string): Promise<Sent> {
   let lost: unknown
@@ -21,8 +21,8 @@ export async function sendOnce(table: TableClient, writes: readonly TransactWrit
   return retrying<Sent>(table, { most: MAX_TRIES, gaveUp }, async () => {
     try {
       const sent = await sendTransaction(table, writes, { ClientRequestToken: token })
-      // Of a try whose answer was lost it is not known whether it is still to come.
-      return sent.outcome === 'conflict' && lost !== undefined ? new Again() : sent
+      // The client may have sent it before and got no answer, so the same is sent until it is known to be made or refused.
+      return sent.outcome === 'conflict' ? new Again() : sent
     } catch (error) {
       if (!isAnswerLost(error)) throw error
       lost = error
