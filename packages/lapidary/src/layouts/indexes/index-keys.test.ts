@@ -83,3 +83,14 @@ test('with short names, indexes hold what lists show', () => {
   expect(facetIndexes(short)[0]?.include).toEqual(['i', 'p', 'c', 'z'])
   expect(facetIndexes(comments)[0]?.include).toBeUndefined()
 })
+
+test('a key that DynamoDB would refuse is refused with its bytes', () => {
+  const long = { id: '\u{1F600}'.repeat(127), parent: '42', at: '2020-01-01T00:00:00.000Z' }
+  const above = { around: { around: 'above' as const } }
+  const raw = things({}, { idOrder: 'raw', indexes: above })
+  expect(() => indexKeys(raw, facetIndexes(raw), long)).toThrow(
+    expect.objectContaining({ code: 'unprocessable', message: expect.stringMatching(/have 1\d{3} bytes.*1024/) }),
+  )
+  const escaped = things({}, { indexes: above })
+  expect(indexKeys(escaped, facetIndexes(escaped), long)).toHaveProperty(['s@around'])
+})

@@ -10,7 +10,7 @@ import {
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import { type FacetValue, facetValueOf } from '../../model/facet.ts'
-import { compareBytes, escapeComponent } from '../../model/key-text.ts'
+import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
@@ -103,9 +103,22 @@ export function indexKeys(
     const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
     const place = placeText({ scope: String(item[attribute]), shard })
     keys[index.partitionKey] = partitionKey({ name }, place, index.partition.map(value))
-    keys[index.sortKey] = sortKeyOf(collection.order, index, position, index.sort.map(value))
+    keys[index.sortKey] = fittingKey(sortKeyOf(collection.order, index, position, index.sort.map(value)), index)
   }
   return keys
+}
+
+/** DynamoDB's cap on a sort key, in bytes. */
+const LONGEST_SORT_KEY = 1024
+
+/** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of a raw id, which has any length. */
+function fittingKey(key: string, { sortKey }: Pick<FacetIndex, 'sortKey'>): string {
+  const bytes = byteLength(key)
+  if (bytes <= LONGEST_SORT_KEY) return key
+  throw new LapidaryError(
+    'unprocessable',
+    `the key ${sortKey} would have ${bytes} bytes, and DynamoDB takes ${LONGEST_SORT_KEY}; shorten the id, or leave out idOrder: 'raw'`,
+  )
 }
 
 /** What the partitions of an index are called, and by which attribute. */
