@@ -1,13 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
-import {
-  type Collection,
-  defineCollection,
-  type IdOrder,
-  type IndexDeclaration,
-  type Item,
-  type OrderType,
-} from '../../model/collection.ts'
+import { type Collection, defineCollection, type Item } from '../../model/collection.ts'
 import {
   type AnyOf,
   anyOf,
@@ -17,6 +10,8 @@ import {
   type OneOf,
   oneOf,
 } from '../../model/facet.ts'
+import type { IndexDeclaration } from '../../model/index-declaration.ts'
+import type { IdOrder, OrderType } from '../../model/order.ts'
 import { awkwardText } from './texts.ts'
 
 /**
