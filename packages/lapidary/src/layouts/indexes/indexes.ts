@@ -34,6 +34,7 @@ const INDEXES: Layout = Object.freeze<Layout>({
     entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    orders: 'several',
     optionalFacets: true,
   }),
   of: layoutOf,

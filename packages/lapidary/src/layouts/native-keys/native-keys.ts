@@ -34,6 +34,7 @@ const NATIVE_KEYS: Layout = Object.freeze<Layout>({
     entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    orders: 'several',
     optionalFacets: true,
   }),
   of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, ...OWN }),

@@ -54,6 +54,7 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
       entries: kept === 'write' ? 'many' : 'one',
       declaredIndexes: false,
       openFacets: Object.freeze(['oneOf'] as const),
+      orders: 'several',
       optionalFacets: true,
     }),
     of: (collection) => layoutOf(collection, { sets, duplicates, kept }),
