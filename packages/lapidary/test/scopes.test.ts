@@ -176,6 +176,11 @@ test('what is of one scope says so', async () => {
       message: expect.stringContaining('customer'),
     })
   expect(() => defineCollection({ ...orders, indexes: { everything: { across: 33 } } } as never)).toThrow(/33.*1 to 32/)
+  expect(() => defineCollection({ ...orders, indexes: { hot: { shards: 1 } } } as never)).toThrow(/hot has 1.*2 to 32/)
+  const both = { indexes: { hot: { across: 2, shards: 2 } } }
+  expect(() => defineCollection({ ...orders, ...both } as never)).toThrow(
+    /hot is across 2 partitions.*leave out shards/,
+  )
 })
 
 test('a layout that lists no scopes together says so', async () => {

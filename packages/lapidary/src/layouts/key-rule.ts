@@ -26,6 +26,8 @@ export interface KeyRule {
   readonly optional?: readonly string[]
   /** Of an index of all scopes: over how many partitions they are spread. */
   readonly across?: number
+  /** Over how many partitions the lists of a scope are spread. */
+  readonly shards?: number
   /** The condition of a sparse index: the values that each of these may have. */
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
   /** Where items lie in an assembled index; of a parent, `scope` is its id. */

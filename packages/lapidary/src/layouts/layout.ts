@@ -19,6 +19,8 @@ export interface List {
   readonly prefix: string
   /** The facet values that every item of the list has; facets that are absent vary within it. */
   readonly holds: Selection
+  /** The share of what `holds` tells that lies in this list, where items are spread over several; 1 when absent. */
+  readonly part?: number
   /** Whether its sort keys descend as positions ascend. */
   readonly reversed?: boolean
 }

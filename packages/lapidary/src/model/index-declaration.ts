@@ -22,6 +22,11 @@ export interface IndexDeclaration<Name extends string = string> {
    * answers no query of some scopes.
    */
   readonly across?: number
+  /**
+   * Spreads each list over so many partitions, which a query merges: 1000 writes a second for each, where one scope has more than that.
+   * Each costs a page half a read unit at least.
+   */
+  readonly shards?: number
   /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
   readonly scan?: boolean
   /**
@@ -31,7 +36,7 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly around?: Around
 }
 
-/** The most partitions of an index of all scopes: reading it reads them all. */
+/** The most partitions of an index of all scopes, or of one scope: reading it reads them all. */
 const MOST_PARTITIONS = 32
 
 /** Whether DynamoDB takes a name for an index. */
@@ -48,10 +53,14 @@ export function checkedIndexes(
   declared: DeclaredOrders,
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, index] of Object.entries(indexes)) {
-    const { partition = [], sort = [], only = {}, around, across, order: by } = index
+    const { partition = [], sort = [], only = {}, around, across, shards, order: by } = index
     if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
     if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
       invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
+    if (shards !== undefined && (!Number.isInteger(shards) || shards < 2 || shards > MOST_PARTITIONS))
+      invalid(`index ${name} has ${shown(shards)} shards for each scope; 2 to ${MOST_PARTITIONS} are allowed`)
+    if (shards !== undefined && across !== undefined)
+      invalid(`index ${name} is across ${across} partitions, which are its shards already; leave out shards`)
     if (around !== undefined) {
       if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
       const others = Object.keys(index).filter((key) => key !== 'around')

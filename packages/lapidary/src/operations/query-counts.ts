@@ -16,7 +16,7 @@ export function knownEstimates({ collection, statistics }: CollectionContext, qu
   const declared = declaredEstimates(collection)
   const scopes = scopesOf(query)
   const [only] = scopes
-  if (only === undefined) return spreadEstimates(declared, partitionsOf(collection))
+  if (only === undefined) return declared
   return scopes.length === 1 ? (statistics?.known(only) ?? declared) : spreadEstimates(declared, scopes.length)
 }
 
@@ -60,8 +60,4 @@ function joined(collection: Collection, readings: readonly StatisticsReading[]):
 export function oneScope(query: Query, what: string): Query {
   if (scopesOf(query).length === 1) return query
   throw new LapidaryError('unprocessable', `${what} of one scope only; go through several by cursor`)
-}
-
-function partitionsOf({ indexes = {} }: Collection): number {
-  return Math.min(...Object.values(indexes).flatMap(({ across }) => across ?? []))
 }

@@ -39,11 +39,12 @@ const MOST_HIT_RATE = 0.999
 export function weighPath({ lists, residual }: AccessPath, query: Query, estimates: Estimates): WeighedPath {
   const live = lists.filter((list) => estimates.count(narrowed(list.holds, residual)) !== 0)
   const skipped = lists.filter((list) => !live.includes(list)).map(({ label }) => label)
-  const counts = live.map((list) => estimates.count(list.holds))
+  const counts = live.map(({ holds, part }) => (part === undefined ? estimates.count(holds) : undefined))
   const ranged = query.from !== undefined || query.to !== undefined
   const sources = live.map((list, i): SourceShare => {
-    const held = estimates.share(list.holds)
-    const answered = estimates.share(narrowed(list.holds, residual))
+    const { part = 1 } = list
+    const held = part * estimates.share(list.holds)
+    const answered = part * estimates.share(narrowed(list.holds, residual))
     return {
       share: answered,
       hitRate: isFiltered(residual) ? Math.min(MOST_HIT_RATE, held === 0 ? 1 : answered / held) : 1,

@@ -4,7 +4,7 @@ import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
 import { type FacetIndex, placeText } from './index-keys.ts'
 
 /** Of an index on facets what its lists are named by. */
-export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across'>
+export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards'>
 
 /** The indexes whose lists are in the order of a query. */
 export function inOrderOf<I extends { readonly by?: string }>(
@@ -17,7 +17,7 @@ export function inOrderOf<I extends { readonly by?: string }>(
 /** The scope and the facet values of a list, before its keys. */
 export interface ListPlace {
   readonly scope: string
-  /** One of the partitions of all scopes; undefined for a list of one scope. */
+  /** One of the partitions of all scopes, or of the scope; undefined for a list in one partition. */
   readonly shard: number | undefined
   readonly partition: readonly FacetValue[]
   readonly sort: readonly FacetValue[]
@@ -73,10 +73,13 @@ export function accessPath(
   return { index: index.name, lists, residual }
 }
 
-/** Of a query of all scopes the partitions that have them, else one without a number; undefined where the index has no such lists. */
-function shardsOf({ across }: FacetLists, { scope }: Query): readonly (number | undefined)[] | undefined {
+/** The partitions over which the lists of a query are spread, or one without a number; undefined where the index has no such lists. */
+function shardsOf(
+  { across, shards = across }: FacetLists,
+  { scope }: Query,
+): readonly (number | undefined)[] | undefined {
   if ((across !== undefined) !== (scope === EVERY_SCOPE)) return undefined
-  return across === undefined ? [undefined] : Array.from({ length: across }, (_, shard) => shard)
+  return shards === undefined ? [undefined] : Array.from({ length: shards }, (_, shard) => shard)
 }
 
 function list(
@@ -95,6 +98,7 @@ function list(
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,
     ...listOf({ ...where, partition, sort }),
     holds: Object.freeze(holds) as Selection,
+    ...(where.shard === undefined ? {} : { part: 1 / (index.shards ?? index.across ?? 1) }),
   })
 }
 

@@ -61,6 +61,19 @@ describe('declared indexes', () => {
     })
   })
 
+  test('the lists of a hot scope lie over several partitions, under a key that no other index has', () => {
+    const indexes = { hot: { partition: ['size'], shards: 3 }, plain: { partition: ['size'] } }
+    const places = Array.from(
+      { length: 30 },
+      (_, i) =>
+        indexKeys(things(facets), facetIndexes(things(facets, { indexes })), { ...item, id: `${i}` })['k.~~3.size'],
+    )
+    expect(new Set(places)).toEqual(new Set(['THING/4%2F2~0/3', 'THING/4%2F2~1/3', 'THING/4%2F2~2/3']))
+    expect(indexKeys(things(facets), facetIndexes(things(facets, { indexes })), item)).toMatchObject({
+      'k.size': 'THING/4%2F2/3',
+    })
+  })
+
   test('a sparse index has keys only of the items that it holds', () => {
     const indexes = facetIndexes(things(facets, { indexes: { small: { only: { size: [1, 2] } } } }))
     expect(indexKeys(things(facets), indexes, item)).toEqual({})

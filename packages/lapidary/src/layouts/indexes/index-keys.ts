@@ -7,7 +7,7 @@ import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '.
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
 import { isInOrder, type Position, positionOf } from '../../model/position.ts'
-import { facetText } from '../../model/query.ts'
+import { EVERY_SCOPE, facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
 import { type TextIndexDefinition, textIndex } from '../index-definition.ts'
@@ -26,6 +26,7 @@ export interface FacetIndex extends TextIndexDefinition {
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
   readonly around?: Around
   readonly across?: number
+  readonly shards?: number
 }
 
 /** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
@@ -66,7 +67,7 @@ function indexName(partition: readonly string[]): string {
 }
 
 function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
-  const { partition = [], sort = [], around, across } = declared
+  const { partition = [], sort = [], around, across, shards } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
   // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
@@ -77,20 +78,27 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const apart = isApart ? `@${name}` : ''
   const definition = textIndex({
     name,
-    partitionKey: ['k', ...(across === undefined ? [] : [`~${across}`]), ...partition.map(short)].join('.') + apart,
+    partitionKey: ['k', ...spreadName(declared), ...partition.map(short)].join('.') + apart,
     sortKey:
       ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
       (around === undefined ? '' : apart),
     // Index keys are always projected, so only the attributes that lists show have to be named.
     include: shownNames(collection),
   })
-  const where = { ...(around === undefined ? {} : { around }), ...(across === undefined ? {} : { across }) }
+  const where = { ...(around && { around }), ...(across && { across }), ...(shards && { shards }) }
   return Object.freeze({ ...definition, ...(by === undefined ? {} : { by }), order, partition, sort, only, ...where })
 }
 
-/** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
+/** What the key of an index over several partitions has in its name: no short name of a facet has a `~`. */
+function spreadName({ across, shards }: Pick<IndexDeclaration, 'across' | 'shards'>): readonly string[] {
+  if (across !== undefined) return [`~${across}`]
+  return shards === undefined ? [] : [`~~${shards}`]
+}
+
+/** How a key names a scope, a shard of it, or one of the partitions of all: no escaped scope has a `~`. */
 export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
-  return shard === undefined ? escapeComponent(scope) : `~${shard}`
+  const place = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
+  return shard === undefined ? place : `${place}~${shard}`
 }
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
@@ -109,9 +117,10 @@ export function indexKeys(
     if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
     const value = (facet: string): FacetValue => facetValueOf(item, facet)
     const { name, attribute } = partitionOf(collection, index)
-    const { across } = index
-    const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
-    const place = placeText({ scope: String(item[attribute]), shard })
+    const { across, shards = across } = index
+    const shard = shards === undefined ? undefined : shardOf(String(item[collection.id]), shards)
+    const scope = across === undefined ? String(item[attribute]) : EVERY_SCOPE
+    const place = placeText({ scope, shard })
     keys[index.partitionKey] = partitionKey({ name }, place, index.partition.map(value))
     keys[index.sortKey] = fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index)
   }
@@ -157,12 +166,13 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
   const { id, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
-    const { name: index, partitionKey, sortKey, order, partition, sort, only, around, across } = declaration
+    const { name: index, partitionKey, sortKey, order, partition, sort, only, around, across, shards } = declaration
     const { name, attribute } = partitionOf(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
       ...(across === undefined ? {} : { across }),
+      ...(shards === undefined ? {} : { shards }),
       order: { ...order, attribute: stored(order.attribute) },
       ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),

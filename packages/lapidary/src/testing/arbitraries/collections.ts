@@ -232,10 +232,12 @@ function indexCases(
       sparse: fc.option(fc.constantFrom(...names), { freq: 3 }),
       holds: fc.nat(31),
       byRank: fc.boolean(),
+      shards: fc.option(fc.constantFrom(2, 3), { freq: 6 }),
     })
-    .map(({ keyed, cut, sparse, holds, byRank }): IndexDeclaration => {
+    .map(({ keyed, cut, sparse, holds, byRank, shards }): IndexDeclaration => {
       const inOrder = isRanked && byRank ? { order: 'rank' } : {}
-      const index = { partition: keyed.slice(0, cut), sort: keyed.slice(cut), ...inOrder }
+      const spread = shards === null ? {} : { shards }
+      const index = { partition: keyed.slice(0, cut), sort: keyed.slice(cut), ...inOrder, ...spread }
       if (sparse === null) return index
       const { values } = facets[sparse] as FacetCase
       const only = values.filter((_, i) => ((holds + 1) >> i) % 2 === 1)
