@@ -49,6 +49,7 @@ export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set']
 export function useTestApp(
   engine: TestEngine | undefined = testEngines()[0],
   layout: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName),
+  publicUrl?: string,
 ): TestApp {
   if (engine === undefined) throw new Error('no engine')
   const client = createTestClient(engine)
@@ -71,6 +72,7 @@ export function useTestApp(
     logger,
     metrics,
     readiness: { table: async () => ({ ok: true }) },
+    publicUrl,
     clock: () => tested.now ?? Date.now(),
   })
   const tested: TestApp = {
