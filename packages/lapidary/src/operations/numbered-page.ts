@@ -1,4 +1,5 @@
 import { isAscending } from '../cursor/cursor.ts'
+import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
@@ -36,6 +37,7 @@ export async function readNumberedPage<I>(
   const query = parseQuery(collection, input)
   if (number === 1) return readFirstPage(context, query, options)
   oneScope(query, 'pages are numbered')
+  requireNumbers(collection, query)
   if (pages === undefined) {
     throw new LapidaryError(
       'not_implemented',
@@ -50,6 +52,17 @@ export async function readNumberedPage<I>(
   return page.plan.limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')
     ? readIndexedPage(context, query, number, options)
     : page
+}
+
+/** The page index is kept of the default order alone: each other one would take its writes again. */
+function requireNumbers({ orders }: Collection, { by }: Query): void {
+  if (by === undefined) return
+  throw unprocessable('the page was refused', [
+    {
+      path: 'by',
+      message: `is ${by}, and pages are numbered in the order ${Object.keys(orders)[0]} alone; go by cursor`,
+    },
+  ])
 }
 
 /** How to read a page without looking its place up, where that is expected to take fewer RCU. */

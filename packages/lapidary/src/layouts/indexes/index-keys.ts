@@ -1,17 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import {
-  type Around,
-  type Collection,
-  type IndexDeclaration,
-  type Item,
-  isIndexName,
-  type Order,
-} from '../../model/collection.ts'
+import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import { type FacetValue, facetValueOf } from '../../model/facet.ts'
+import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
-import { type Position, positionOf } from '../../model/position.ts'
+import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
+import { isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -23,6 +18,9 @@ import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition {
+  /** The name of the order of its lists; undefined for the default one. */
+  readonly by?: string
+  readonly order: Order
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
@@ -32,15 +30,18 @@ export interface FacetIndex extends TextIndexDefinition {
 
 /** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
-  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets))
+  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 
 /**
  * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
- * unit for each item, and the planner merges or filters for the rest.
+ * unit for each item, and the planner merges or filters for the rest. Of each further order one, of whole scopes.
  */
-export function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
+export function defaultIndexes(
+  facets: readonly string[],
+  orders: DeclaredOrders,
+): Readonly<Record<string, IndexDeclaration>> {
   const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
   const named = Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
   if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isIndexName)) {
@@ -49,7 +50,8 @@ export function defaultIndexes(facets: readonly string[]): Readonly<Record<strin
       `the facets ${facets.map(shown).join(', ')} make no index names (letters, digits, _ . - and none twice); declare the indexes and name them`,
     )
   }
-  return named
+  const further = furtherOrders(orders).map(([order]) => [indexInOrder(indexName([]), order), { order }])
+  return { ...named, ...Object.fromEntries(further) }
 }
 
 function allSubsets(facets: readonly string[]): readonly (readonly string[])[] {
@@ -69,17 +71,21 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
+  const order = orderNamed(collection, declared.order)
+  const by = order === collection.order ? undefined : declared.order
   const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
   const apart = isApart ? `@${name}` : ''
   const definition = textIndex({
     name,
     partitionKey: ['k', ...(across === undefined ? [] : [`~${across}`]), ...partition.map(short)].join('.') + apart,
-    sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
+    sortKey:
+      ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
+      (around === undefined ? '' : apart),
     // Index keys are always projected, so only the attributes that lists show have to be named.
     include: shownNames(collection),
   })
   const where = { ...(around === undefined ? {} : { around }), ...(across === undefined ? {} : { across }) }
-  return Object.freeze({ ...definition, partition, sort, only, ...where })
+  return Object.freeze({ ...definition, ...(by === undefined ? {} : { by }), order, partition, sort, only, ...where })
 }
 
 /** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
@@ -89,13 +95,17 @@ export function placeText({ scope, shard }: { readonly scope: string; readonly s
 
 /** The index key attributes of an item; indexes with the same facets in the same place share them. */
 export function indexKeys(
-  collection: Pick<Collection, 'name' | 'id' | 'scope' | 'order'> & Partial<Pick<Collection, 'idOrder'>>,
+  collection: Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>,
   indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
   item: Item,
 ): Record<string, string> {
-  const position = positionOf(collection, item)
+  const positions = new Map<Order, Position>()
   const keys: Record<string, string> = {}
   for (const index of indexes) {
+    const { order } = index
+    if (!isInOrder(order, item)) continue
+    const position = positions.get(order) ?? positionOf({ ...collection, order }, item)
+    positions.set(order, position)
     if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
     const value = (facet: string): FacetValue => facetValueOf(item, facet)
     const { name, attribute } = partitionOf(collection, index)
@@ -103,7 +113,7 @@ export function indexKeys(
     const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
     const place = placeText({ scope: String(item[attribute]), shard })
     keys[index.partitionKey] = partitionKey({ name }, place, index.partition.map(value))
-    keys[index.sortKey] = fittingKey(sortKeyOf(collection.order, index, position, index.sort.map(value)), index)
+    keys[index.sortKey] = fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index)
   }
   return keys
 }
@@ -144,16 +154,16 @@ function sortKeyOf(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { id, order, idOrder, facets } = collection
+  const { id, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
-    const { name: index, partitionKey, sortKey, partition, sort, only, around, across } = declaration
+    const { name: index, partitionKey, sortKey, order, partition, sort, only, around, across } = declaration
     const { name, attribute } = partitionOf(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
       ...(across === undefined ? {} : { across }),
-      order: { attribute: stored(order.attribute), type: order.type },
+      order: { ...order, attribute: stored(order.attribute) },
       ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
       sort: sort.map(stored),
@@ -178,12 +188,13 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   const item: Record<string, unknown> = {}
   for (const name of [...needed, ...values]) item[name] = scalarOf(entry[name])
   if (!values.every((name) => rule.only[name]?.includes(facetValueOf(item, name)))) return {}
+  if (!isInOrder(rule.order, item)) return {}
   const isThere = (name: string): boolean =>
     (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
   if (!needed.every(isThere)) return undefined
-  const { collection: name, id, scope, order, idOrder } = rule
+  const { collection: name, id, scope, idOrder } = rule
   try {
-    return indexKeys({ name, id, scope: { name, attribute: scope }, order, ...(idOrder && { idOrder }) }, [rule], item)
+    return indexKeys({ name, id, scope: { name, attribute: scope }, ...(idOrder && { idOrder }) }, [rule], item)
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
     throw error

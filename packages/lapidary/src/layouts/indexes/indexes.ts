@@ -3,7 +3,7 @@ import type { Entry } from '../../model/entry.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import type { AccessPath, CollectionLayout, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath, type ListPlace } from './access-paths.ts'
+import { accessPath, inOrderOf, type ListPlace } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
 import {
   type FacetIndex,
@@ -34,6 +34,7 @@ const INDEXES: Layout = Object.freeze<Layout>({
     entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    orders: 'several',
     optionalFacets: true,
   }),
   of: layoutOf,
@@ -58,7 +59,7 @@ function layoutOf(collection: Collection): CollectionLayout {
   const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
   const lists: Lists = {
     accessPaths(query, known, maxSources) {
-      const answers = declared.map(
+      const answers = inOrderOf(declared, query).map(
         (index) => refusedFor(index) ?? accessPath(index, query, known, maxSources, listIn(index)),
       )
       return {
@@ -66,15 +67,16 @@ function layoutOf(collection: Collection): CollectionLayout {
         refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
       }
     },
-    keyConditions: (list, range) => [textKeyCondition(indexOf(list), collection.order, list, range)],
-    positionOf: (list, entry) => textPosition(indexOf(list), collection.order, list, entry),
+    keyConditions: (list, range) => [textKeyCondition(indexOf(list), indexOf(list).order, list, range)],
+    positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),
   }
+  const plainly = inOrderOf(declared, {})
   const assembled = declared.filter(({ around }) => around !== undefined)
   return Object.freeze<CollectionLayout>({
     ...lists,
     indexes: declared,
     keyRules: keyRulesOf(collection, declared),
-    carrier: declared.find((index) => index.sort.length === 0 && !isApart(index)) ?? declared[0],
+    carrier: plainly.find((index) => index.sort.length === 0 && !isApart(index)) ?? plainly[0] ?? declared[0],
     alone: declared.filter((index) => isApart(index) && index.around === undefined),
     assemblies: assembled.map((index) => ({
       index: index.name,
