@@ -2,7 +2,7 @@ import { type Layout, type LayoutName, layoutNamed, type Poller, segments } from
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
-  createTestClient,
+  createSdkClient,
   dropTables,
   type TestEngine,
   testEngines,
@@ -52,7 +52,7 @@ export function useTestApp(
   publicUrl?: string,
 ): TestApp {
   if (engine === undefined) throw new Error('no engine')
-  const client = createTestClient(engine)
+  const client = createSdkClient(engine)
   const tableName = uniqueTableName()
   const metrics = createMetrics({ process: false })
   observeCapacity(client, metrics.observeCapacity)
