@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
 import { type Words, wordsOf } from './words.ts'
@@ -12,9 +12,17 @@ export interface Reader {
   readonly plansFirst: boolean
   /** What absolute addresses begin with: `https://shop.example`. */
   readonly origin: string
+  /** Whether that was configured, so that others may be led there. */
+  readonly isPublic: boolean
 }
 
-const UNKNOWN: Reader = { words: wordsOf('en'), languages: [], plansFirst: false, origin: 'http://localhost' }
+const UNKNOWN: Reader = {
+  words: wordsOf([]),
+  languages: [],
+  plansFirst: false,
+  origin: 'http://localhost',
+  isPublic: false,
+}
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
 
@@ -23,20 +31,45 @@ export function useReader(): Reader {
   return useContext(ReaderContext)
 }
 
-/** For components: how the reader of the page writes numbers and dates. */
+/** For components: the texts in the language of the reader, and how that is written. */
 export function useWords(): Words {
   return useReader().words
 }
 
 export function readerOf(c: Context): Reader {
   const tags = acceptedLanguages(c.req.header('Accept-Language'))
-  const url = new URL(c.req.url)
-  // Behind a server that ends TLS.
-  if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
-  const { origin } = url
-  const words = wordsOf(tags.find((tag) => /^en\b/i.test(tag)) ?? 'en')
+  const publicUrl: string | undefined = c.get(PUBLIC_URL)
+  const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
-  return { words, languages: [...new Set(languages)], plansFirst: getCookie(c, 'plans') === 'first', origin }
+  return {
+    words,
+    languages: [...new Set(languages)],
+    plansFirst: getCookie(c, 'plans') === 'first',
+    origin: publicUrl ?? originOf(c),
+    isPublic: publicUrl !== undefined,
+  }
+}
+
+/** Where a request came to; behind a server that ends TLS, as that says. */
+function originOf(c: Context): string {
+  const url = new URL(c.req.url)
+  if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
+  return url.origin
+}
+
+const PUBLIC_URL = 'publicUrl'
+
+/** Says where the pages are seen from outside: what a client puts into `Host` does not matter then. */
+export function seenAt(publicUrl: string): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(PUBLIC_URL, publicUrl)
+    await next()
+  }
+}
+
+/** The same reader, of pages that are written in English alone. */
+export function inEnglish(reader: Reader): Reader {
+  return { ...reader, words: wordsOf(reader.words.locale.startsWith('en') ? [reader.words.locale] : []) }
 }
 
 /** More than any reader has. */
