@@ -47,10 +47,10 @@ export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Prom
   const { context, table, dryRun } = backfill
   if (context.layout.duplicates === undefined) return outcome
   const partition = scanned.PK?.S ?? ''
-  const settled = dryRun
+  const duplicates = dryRun
     ? (await readPartition({ ...context, table }, partition)).differing.length
     : await settleDuplicates({ ...context, table }, partition)
-  return { ...outcome, written: outcome.written || settled > 0 }
+  return { ...outcome, written: outcome.written || duplicates > 0 }
 }
 
 /**
