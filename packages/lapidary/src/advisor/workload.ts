@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { type Facet, type FacetValue, itemProblem, typedValue, valueProblem } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
+import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
 
 /** What is asked of a collection, on average. Rates are a second; shares go from 0 to 1 and add up to 1. */

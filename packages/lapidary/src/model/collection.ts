@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
 import { LapidaryError, shown } from './errors.ts'
-import { type Facet, type FacetOf, type Facets, type FacetValue, type ValueOf, valueProblem } from './facet.ts'
+import type { Facet, FacetOf, Facets, FacetValue, ValueOf } from './facet.ts'
+import { valueProblem } from './facet-values.ts'
 import { isReservedName } from './reserved-names.ts'
 
 /** An item as it is stored and returned: attributes by name. */

@@ -1,7 +1,9 @@
 import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
+import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import { isRanked } from '../pages/cells.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
 import type { CollectionContext } from './context.ts'
@@ -36,6 +38,7 @@ export async function readNumberedPage<I>(
   const query = parseQuery(collection, input)
   if (number === 1) return readFirstPage(context, query, options)
   oneScope(query, 'pages are numbered')
+  requireRanked(collection, query)
   if (pages === undefined) {
     throw new LapidaryError(
       'not_implemented',
@@ -50,6 +53,15 @@ export async function readNumberedPage<I>(
   return page.plan.limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')
     ? readIndexedPage(context, query, number, options)
     : page
+}
+
+function requireRanked(collection: Collection, { where }: Query): void {
+  if (isRanked(collection, where)) return
+  const facets = Object.keys(where).filter((facet) => collection.facets[facet]?.kind === 'eachOf')
+  throw new LapidaryError(
+    'unprocessable',
+    `pages are not numbered where ${facets.join(' and ')} narrows, of which an item may have several values; go on by cursor, or leave that filter out`,
+  )
 }
 
 /** How to read a page without looking its place up, where that is expected to take fewer RCU. */

@@ -1,7 +1,7 @@
 import type { GlobalSecondaryIndexDescription, TableDescription } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { typedValue, valueProblem } from '../model/facet.ts'
+import { typedValue, valueProblem } from '../model/facet-values.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { haveSameKeys } from '../schema/expected-keys.ts'
 import {

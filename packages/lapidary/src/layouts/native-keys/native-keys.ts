@@ -9,6 +9,7 @@ import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import { accessPath, type ListPlace } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import { requireOneValue } from '../one-value.ts'
 import { exactNumber } from './exact-number.ts'
 import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
@@ -30,10 +31,10 @@ export function nativeKeys(): Layout {
 const NATIVE_KEYS: Layout = Object.freeze<Layout>({
   name: 'native-keys',
   capabilities: Object.freeze({
-    entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
     optionalFacets: true,
+    eachOfFacets: false,
   }),
   of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, ...OWN }),
 })
@@ -59,6 +60,7 @@ interface NativeList extends List {
 
 /** @throws {LapidaryError} `declaration_invalid` for what can be no key. */
 export function nativeLayout(collection: Collection, options: NativeOptions): CollectionLayout {
+  requireOneValue(collection, 'native keys')
   const { kind, complete } = options
   const declared = nativeIndexes(collection, options)
   const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
@@ -83,6 +85,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
   return Object.freeze<CollectionLayout>({
     indexes: carrier === undefined ? declared : [...declared, carrier],
     carrier,
+    entries: 'one',
     entriesOf(item, entry) {
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const whole = { PK: { S: PK }, SK: { S: SK }, ...entry, ...Object.fromEntries(ofKind.map(named)) }
