@@ -28,6 +28,8 @@ export interface MemoryTableOptions {
   readonly tellsEnds?: boolean
   /** Lists take two conditions, one on either side of it, as where raw attributes tie. */
   readonly splitAt?: Bound | undefined
+  /** A bound at an item takes a condition for those of its order value, and one for what is beyond. */
+  readonly tiesApart?: boolean
   /** Called before a Query is answered. */
   readonly before?: (input: QueryCommandInput, signal: AbortSignal | undefined) => void
 }
@@ -37,7 +39,13 @@ const MOST_QUERIES = 2_000
 export function memoryTable(
   layout: CollectionLayout,
   entries: readonly Entry[],
-  { evaluated = (limit) => limit, splitAt, tellsEnds = false, before = () => {} }: MemoryTableOptions = {},
+  {
+    evaluated = (limit) => limit,
+    splitAt,
+    tiesApart = false,
+    tellsEnds = false,
+    before = () => {},
+  }: MemoryTableOptions = {},
 ): MemoryTable {
   const conditions: { readonly list: List; readonly range: Range }[] = []
   const answers: Answer[] = []
@@ -101,6 +109,11 @@ export function memoryTable(
     lists: {
       ...layout,
       keyConditions(list, range) {
+        const { lower, upper } = range
+        if (tiesApart && lower?.id !== undefined) {
+          const after: Bound = { order: lower.order, id: undefined, side: 'after' }
+          return [conditionOf(list, { lower, upper: after }), conditionOf(list, { lower: after, upper })]
+        }
         const isInside = (bound: Bound): boolean =>
           (range.lower === undefined || compareBounds(range.lower, bound) < 0) &&
           (range.upper === undefined || compareBounds(bound, range.upper) < 0)

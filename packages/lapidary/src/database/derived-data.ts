@@ -168,15 +168,25 @@ async function verifySome(
     const { name } = context.collection
     return { context, projections: database.projections.filter(({ collection }) => collection === name) }
   })
+  const duplicates = await inspectDuplicates(database)
   if (since !== undefined) {
     const { verifySince } = await import('../recount/verify-since.ts')
-    return verifySince(derived, { collections, duplicates: await inspectDuplicates(database) }, options, since)
+    return verifySince(derived, { collections, duplicates }, options, since)
   }
-  const [{ verifyScopes }, { chooseScopes }] = await Promise.all([
+  const [{ verifyScopes }, { chooseScopes }, { withDuplicates }] = await Promise.all([
     import('../recount/verify-scopes.ts'),
     import('../recount/sample-scopes.ts'),
+    import('../recount/verify-duplicates.ts'),
   ])
-  return verifyScopes(derived, options, (inspection) => chooseScopes(collections, sample, inspection))
+  const found = await verifyScopes(
+    derived,
+    options,
+    (inspection) => chooseScopes(collections, sample, inspection),
+    (key) => {
+      for (const each of duplicates) each.suspect(key)
+    },
+  )
+  return withDuplicates(derived, options, found, duplicates)
 }
 
 /** Derived data, and the index keys of the items from which it is recounted. */

@@ -4,7 +4,7 @@ import { comment, comments } from '../../test/comments-fixture.ts'
 import { type MemoryTable, type MemoryTableOptions, memoryTable } from '../../test/memory-table.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import { createEntryCodec, entryBytes } from '../model/entry.ts'
-import { type Bound, positionOf } from '../model/position.ts'
+import { type Bound, comparePositions, compareToBound, positionOf } from '../model/position.ts'
 import { parseQuery, type Selection } from '../model/query.ts'
 import { type EntrySize, exactSize } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
@@ -24,10 +24,15 @@ interface Setting extends MemoryTable {
 /** English comments numbered from the oldest, each with so many bytes of text and rated 4 where its number is even, else 5. */
 function setting(
   bytes: readonly number[],
-  { residual = {}, size = exactSize(100), lower, ...options }: Options = {},
+  { residual = {}, size = exactSize(100), lower, minutes, ...options }: Options = {},
 ): Setting {
   const items = bytes.map((length, i) =>
-    comment({ id: String(i), createdAt: timeOf(i), rating: i % 2 === 0 ? 4 : 5, text: 'x'.repeat(length) }),
+    comment({
+      id: String(i),
+      createdAt: timeOf(minutes?.[i] ?? i),
+      rating: i % 2 === 0 ? 4 : 5,
+      text: 'x'.repeat(length),
+    }),
   )
   const memory = memoryTable(
     layout,
@@ -44,6 +49,8 @@ interface Options extends MemoryTableOptions {
   readonly residual?: Selection
   readonly size?: EntrySize
   readonly lower?: Bound
+  /** When each was made; a minute apart when not given. */
+  readonly minutes?: readonly number[]
 }
 
 const timeOf = (number: number): string => new Date(Date.UTC(2024, 0, 1) + number * 60_000).toISOString()
@@ -140,6 +147,49 @@ describe('a reader', () => {
       expect(table.reader.exhausted).toBe(true)
     }
   })
+})
+
+describe('from a bound at an item, in lists that take two conditions for it', () => {
+  const bytes = [10, 10, 10, 10, 10, 10]
+  const at = (number: number, minute: number): Bound => ({ order: timeOf(minute), id: String(number), side: 'after' })
+
+  test('one read does: what shares the time of the item is read and dropped', async () => {
+    const table = setting(bytes, { tiesApart: true, lower: at(2, 2) })
+    await fetch(table, 2)
+    expect([ids(table), table.reader.actual.requests]).toEqual([['3', '4', '5'], 1])
+    expect(table.reader.actual).toMatchObject({ itemsRead: 4, passed: 3 })
+  })
+
+  test('where more share its time than a read gives, the two conditions are asked, from then on', async () => {
+    // 30 comments of one minute, 3 of later ones.
+    const minutes = [...new Array<number>(30).fill(0), 1, 2, 3]
+    const table = setting(new Array(33).fill(10), { minutes, tiesApart: true, lower: at(28, 0) })
+    await fetch(table, 2)
+    expect(ids(table)).toEqual(['29', '3'])
+    expect(table.reader.actual.requests).toBe(2)
+    await fetch(table, 3)
+    expect(ids(table)).toEqual(['29', '3', '4', '5', '6'])
+  })
+
+  test('however it is read, each item comes once and in order', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(3), { minLength: 1, maxLength: 25 }),
+        fc.nat(24),
+        fc.integer({ min: 1, max: 4 }),
+        async (drawn, number, limit) => {
+          const minutes = drawn.toSorted((a, b) => a - b)
+          const from = at(number, minutes[number] ?? 4)
+          const table = setting(new Array(minutes.length).fill(300), { minutes, tiesApart: true, lower: from })
+          while (!table.reader.exhausted) await fetch(table, limit)
+          const expected = minutes
+            .map((minute, i) => ({ order: timeOf(minute), id: String(i) }))
+            .filter((position) => compareToBound(position, from) > 0)
+            .sort(comparePositions)
+          expect(ids(table)).toEqual(expected.map(({ id }) => id))
+        },
+      ),
+    ))
 })
 
 test('an answer without items, counts and capacity is one of nothing', async () => {

@@ -1,10 +1,10 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
-import { boundPast, isEmptyRange, type Position, type Range } from '../model/position.ts'
+import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
-import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize } from '../planner/entry-size.ts'
+import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
 import { projection } from '../table/projection.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -34,6 +34,10 @@ interface SourceReaderOptions {
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
 
+/** Items of one order value for which there is room in a read that goes on from one of them, as far as it is nearly free. */
+const MOST_TIES = 8
+const NEARLY_FREE_RCU = 0.05
+
 /**
  * Reads one list from a bound onwards, a Query at a time, and buffers what it has not given yet.
  *
@@ -59,6 +63,8 @@ export class SourceReader {
   frontier: Position | undefined
   readonly #options: SourceReaderOptions
   readonly #filter: FilterExpression | undefined
+  /** Whether a read gave nothing but items before the bound that share its order value. */
+  #isCrowded = false
   #buffer: Head[] = []
   #next = 0
 
@@ -108,6 +114,7 @@ export class SourceReader {
     const { lists, ascending, source } = this.#options
     const range = this.#remainingRange()
     const conditions = isEmptyRange(range) ? [] : lists.keyConditions(source.list, range)
+    if (conditions.length > 1 && !this.#isCrowded && (await this.#fetchWithTies(range, limit, signal))) return
     const inOrder = ascending ? conditions : conditions.toReversed()
     let left = limit
     for (const condition of inOrder) {
@@ -118,7 +125,30 @@ export class SourceReader {
     this.exhausted = true
   }
 
-  async #query(condition: KeyCondition, Limit: number, signal: AbortSignal | undefined): Promise<QueryCommandOutput> {
+  /**
+   * Reads with one condition what takes several: the items that share the order value of a bound with it, and are outside, are read too and
+   * dropped. As a rule that is one, the item that a cursor stands at. Where they fill the whole read, the exact conditions are taken from then on.
+   *
+   * @returns Whether it got any further.
+   */
+  async #fetchWithTies(range: Range, limit: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const { lists, source } = this.#options
+    const [condition, ...more] = lists.keyConditions(source.list, withTies(range))
+    if (condition === undefined || more.length > 0) return false
+    const before = this.frontier
+    const { LastEvaluatedKey } = await this.#query(condition, limit + roomForTies(limit, this.weight), signal, range)
+    this.exhausted = LastEvaluatedKey === undefined
+    this.#isCrowded = !this.exhausted && this.frontier === before
+    return !this.#isCrowded
+  }
+
+  /** @param within Drops what is outside of it; everything that the condition gives is inside when not given. */
+  async #query(
+    condition: KeyCondition,
+    Limit: number,
+    signal: AbortSignal | undefined,
+    within?: Range,
+  ): Promise<QueryCommandOutput> {
     const { table, ascending, source, project } = this.#options
     const { ProjectionExpression, ExpressionAttributeNames } = projection(project?.(source.list))
     const output: QueryCommandOutput = await table.send(
@@ -136,12 +166,12 @@ export class SourceReader {
       }),
       signal === undefined ? undefined : { abortSignal: signal },
     )
-    this.#accept(output)
+    this.#accept(output, within)
     return output
   }
 
-  #accept(output: QueryCommandOutput): void {
-    const { lists, source, having, isLive } = this.#options
+  #accept(output: QueryCommandOutput, within: Range | undefined): void {
+    const { lists, source, having, isLive, ascending } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
@@ -152,17 +182,22 @@ export class SourceReader {
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
       if (isLive?.(entry) === false) continue
+      const position = lists.positionOf(source.list, entry)
+      if (within !== undefined && !isWithin(position, within)) continue
       this.actual.passed += 1
       if (having?.(entry) === false) {
         this.actual.withheld += 1
         continue
       }
-      heads.push({ position: lists.positionOf(source.list, entry), entry, source })
+      heads.push({ position, entry, source })
     }
     this.#buffer = heads
     this.#next = 0
     const last: Entry | undefined = output.LastEvaluatedKey ?? output.Items?.at(-1)
-    if (last !== undefined) this.frontier = lists.positionOf(source.list, last)
+    if (last === undefined) return
+    const end = lists.positionOf(source.list, last)
+    // Items outside are read before those inside, and tell nothing of how far the list is known.
+    if (within === undefined || !isBehind(end, within, ascending)) this.frontier = end
   }
 
   #remainingRange(): Range {
@@ -172,4 +207,31 @@ export class SourceReader {
     const seen = boundPast(frontier, ascending)
     return ascending ? { ...range, lower: seen } : { ...range, upper: seen }
   }
+}
+
+/** One for the item that the bound is at, and as many more as hardly cost anything: the rest of a block is free. */
+function roomForTies(limit: number, size: EntrySize): number {
+  const price = readPrice(limit + 1, size)
+  let room = 1
+  while (room < MOST_TIES && readPrice(limit + room + 1, size) - price < NEARLY_FREE_RCU) room++
+  return room
+}
+
+/** The range with all items that share the order value of one of its bounds. */
+function withTies({ lower, upper }: Range): Range {
+  return {
+    lower: lower && { ...lower, ...(lower.id === undefined ? {} : { id: undefined, side: 'before' }) },
+    upper: upper && { ...upper, ...(upper.id === undefined ? {} : { id: undefined, side: 'after' }) },
+  }
+}
+
+function isWithin(position: Position, range: Range): boolean {
+  return !isBehind(position, range, true) && !isBehind(position, range, false)
+}
+
+/** Whether a position comes before all of a range, as it is read. */
+function isBehind(position: Position, { lower, upper }: Range, ascending: boolean): boolean {
+  const bound = ascending ? lower : upper
+  if (bound === undefined) return false
+  return ascending ? compareToBound(position, bound) < 0 : compareToBound(position, bound) > 0
 }

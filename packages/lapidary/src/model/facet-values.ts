@@ -106,7 +106,14 @@ export function facetValuesOf(
   return unique.size === 0 ? NO_VALUES : [...unique.values()]
 }
 
-/** The facet where items may have several values of it. */
+/**
+ * The facet where items may have several values of it.
+ *
+ * @example
+ * ```ts run
+ * const none = eachOfFacet(oneOf()) // undefined
+ * ```
+ */
 export function eachOfFacet(facet: Facet | undefined): EachOf | undefined {
   return facet?.kind === 'eachOf' ? facet : undefined
 }

@@ -1,4 +1,4 @@
-import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
+import { isAscending } from '../cursor/cursor.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
@@ -100,33 +100,38 @@ async function readIndexedPage<I>(
 ): Promise<Page<I>> {
   const { collection, pages } = context
   if (pages === undefined) throw new TypeError(`${collection.name} has no page index`)
-  const { lists } = pages
-  const [state, { total, position, ...took }] = await Promise.all([
-    lists.state(),
-    pages.find(query, (number - 1) * query.limit),
-  ])
+  const rank = (number - 1) * query.limit
+  const [state, found] = await Promise.all([pages.lists.state(), pages.find(query, rank)])
   if (state !== 'ready') throw notReady(collection.name, state)
+  const { position, isPast, ...indexed } = await startOrEnd(pages, query, rank, found)
   const ascending = isAscending(query, 'forward')
-  if (position !== undefined) {
-    const point: CursorPoint = { direction: 'forward', bound: boundPast(position, !ascending) }
-    return readPage(context, query, { point, number, indexed: { total, ...took } }, options)
-  }
   // Past the end a page begins behind the last item, so that it leads back.
-  const end = await lastOf(pages, query, total)
-  const point = end.position && ({ direction: 'forward', bound: boundPast(end.position, ascending) } as const)
-  return readPage(context, query, { point, number, indexed: { ...took, total: end.total } }, options)
+  const bound = position && boundPast(position, isPast ? ascending : !ascending)
+  return readPage(context, query, { point: bound && { direction: 'forward', bound }, number, indexed }, options)
 }
 
-/** The last item of a query, and how many there are; items may go while it is looked for. */
-async function lastOf(pages: PageIndex, query: Query, counted: number): Promise<Pick<PageStart, 'total' | 'position'>> {
-  let total = counted
-  for (let tries = 0; tries < MOST_TRIES && total > 0; tries++) {
-    const found = await pages.find(query, total - 1)
-    if (found.position !== undefined) return found
-    total = found.total
+/**
+ * The first item of a page, or the last item of all where the page is past the end. Items may come and go meanwhile: only the item that
+ * is still the last one when it is found is the end.
+ */
+async function startOrEnd(
+  pages: PageIndex,
+  query: Query,
+  rank: number,
+  found: PageStart,
+): Promise<PageStart & { readonly isPast: boolean }> {
+  let start = found
+  const after = async (before: PageStart, at: number): Promise<PageStart> => {
+    const next = await pages.find(query, at)
+    return { ...next, rcu: before.rcu + next.rcu, rounds: before.rounds + next.rounds }
   }
-  if (total === 0) return { total, position: undefined }
-  throw new LapidaryError('unavailable', 'items go faster than the last page is found; try again')
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (start.position !== undefined || start.total === 0) return { ...start, isPast: false }
+    const last = await after(start, start.total - 1)
+    if (last.position !== undefined && last.total === start.total) return { ...last, isPast: true }
+    start = last.total > rank ? await after(last, rank) : { ...last, position: undefined }
+  }
+  throw new LapidaryError('unavailable', 'items come and go faster than the last page is found; try again')
 }
 
 function notReady(name: string, state: ListsState): LapidaryError {

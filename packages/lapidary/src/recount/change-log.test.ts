@@ -161,6 +161,23 @@ test('the log is not at its end while a shard that hardly any key is in tells no
   expect(world.writes()).toBeGreaterThan(40)
 })
 
+test('probes that were written before a shard was split do not say that both halves are listed', async () => {
+  const P: FakeShard & { closed: boolean } = { closed: false, records: [] }
+  const late: FakeShard = { parent: 'P', records: [record(202, image('v1'), image('v2'))], hidden: true }
+  const A: FakeShard = { parent: 'P', records: [], hidden: true }
+  const shardOf = (n: number): string => {
+    if (n < 15) return 'P'
+    ;[P.closed, A.hidden] = [true, false]
+    return n % 2 === 1 ? 'A' : 'B'
+  }
+  await using world = await openLog({ shards: { P, A, B: late }, shardOf })
+  const read = world.log.readAll()
+  expect(await isWaiting(read)).toBe(true)
+  late.hidden = false
+  await read
+  expect(world.log.pending).toBe(1)
+})
+
 test('a closed shard is never the end, however long nothing follows it', async () => {
   const late: FakeShard = { parent: 'P', records: [], hidden: true }
   const shards = { P: { closed: true, records: [record(107, undefined, image('v1'))] }, C: late }

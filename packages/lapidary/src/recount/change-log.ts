@@ -200,7 +200,16 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     })
   }
 
+  /** Reads until all probes of a new look are seen; of a shard that was closed meanwhile, too few may be in what follows it. */
   async function readAll(): Promise<void> {
+    let look: number
+    do look = await lookOnce()
+    while ([...shards.values()].some((shard) => shard.ended && shard.look === look))
+    const last = new Set(leaves())
+    for (const shard of shards.values()) if (!last.has(shard)) followed.add(shard.shardId)
+  }
+
+  async function lookOnce(): Promise<number> {
     const look = ++looks
     const isRead = (): boolean =>
       probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && leaf.look >= look)
@@ -214,8 +223,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       written *= 2
       writtenAt = clock()
     })
-    const last = new Set(leaves())
-    for (const shard of shards.values()) if (!last.has(shard)) followed.add(shard.shardId)
+    return look
   }
 
   await discover()

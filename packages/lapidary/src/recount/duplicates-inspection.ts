@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import type { TargetKey } from '../derived/projection.ts'
 import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
 import {
   type DifferingDuplicate,
@@ -65,11 +66,11 @@ export class DuplicatesInspection implements ComparedPages {
     } else if (isDuplicate(this.#context, entry)) this.#toggle(key.PK, entry)
   }
 
-  /** Has the item looked at of which something changed. */
-  changed({ key }: Change): void {
+  /** Has the item looked at of which an entry has the key. */
+  suspect({ PK, SK }: TargetKey): void {
     const { collection } = this.#context
-    if (isItemKey(collection, key) || isDuplicate(this.#context, { PK: { S: key.PK }, SK: { S: key.SK } }))
-      this.#suspects.add(key.PK)
+    if (isItemKey(collection, { PK, SK }) || isDuplicate(this.#context, { PK: { S: PK }, SK: { S: SK } }))
+      this.#suspects.add(PK)
   }
 
   logged({ key, sequenceNumber }: Change, shardId: string): void {

@@ -1,6 +1,6 @@
 import { boundBeyond, type CursorPoint } from '../cursor/cursor.ts'
 import { LIBRARY_PROJECTIONS } from '../derived/collection-projections.ts'
-import type { Projection } from '../derived/projection.ts'
+import type { Projection, TargetKey } from '../derived/projection.ts'
 import { execute } from '../executor/execute.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -70,7 +70,11 @@ export function sampledScope(collection: SampledCollection, scope: string): Samp
 }
 
 /** Reads a scope's derived data, and the items that are in its list, consistently. */
-export async function readScope(scope: SampledScope, { table, budget, signal, truth }: Inspection): Promise<void> {
+export async function readScope(
+  scope: SampledScope,
+  { table, budget, signal, truth }: Inspection,
+  seen: (key: TargetKey) => void,
+): Promise<void> {
   const reader = withinBudget(table, budget, FEW_UNITS, signal)
   for (const partition of scope.partitions) {
     for await (const { Items = [] } of queryPages(reader, { ...wholePartition(partition), ConsistentRead: true })) {
@@ -80,7 +84,9 @@ export async function readScope(scope: SampledScope, { table, budget, signal, tr
   for await (const listed of pagesOf(scope, reader, signal)) {
     const whole = withinBudget(table, budget, listed.length, signal)
     for (const entry of needsWholeItems(scope) ? await wholeItems(whole, listed) : listed) {
-      truth.scanned({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }, entry)
+      const key = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+      truth.scanned(key, entry)
+      seen(key)
     }
   }
 }

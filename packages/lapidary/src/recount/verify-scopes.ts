@@ -1,3 +1,4 @@
+import type { TargetKey } from '../derived/projection.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { readScope, type SampledScope } from './sample-scopes.ts'
@@ -7,11 +8,16 @@ import { different } from './verify.ts'
 /** Indexes are not consistent, so what differs is listed again: an index is behind for a moment, a wrong counter stays. */
 const MOST_LOOKS = 3
 
-/** As `verify`, of some scopes, and of the projections that keep a scope's items in one partition. */
+/**
+ * As `verify`, of some scopes, and of the projections that keep a scope's items in one partition.
+ *
+ * @param seen Told of the key of each of their items.
+ */
 export async function verifyScopes(
   derived: DerivedData,
   { onDifference, ...options }: MaintenanceOptions,
   choose: (inspection: Inspection) => Promise<readonly SampledScope[]>,
+  seen: (key: TargetKey) => void = () => {},
 ): Promise<Verification> {
   let scopes: readonly SampledScope[] | undefined
   let first: Verification | undefined
@@ -26,7 +32,7 @@ export async function verifyScopes(
       async scan() {
         inspection.meter.enter('sample', chosen.length)
         for (const scope of chosen) {
-          await readScope(scope, inspection)
+          await readScope(scope, inspection, seen)
           inspection.meter.done++
         }
       },

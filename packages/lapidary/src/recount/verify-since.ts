@@ -2,11 +2,10 @@ import type { Change } from '../derived/change.ts'
 import { isItemKey } from '../model/stored-item.ts'
 import { createShardReader } from '../stream/shard-reader.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
-import { together } from './compared-pages.ts'
 import type { DuplicatesInspection } from './duplicates-inspection.ts'
-import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { type SampledCollection, type SampledScope, sampledScope, scopeOf } from './sample-scopes.ts'
+import { withDuplicates } from './verify-duplicates.ts'
 import { verifyScopes } from './verify-scopes.ts'
 
 /** AWS may give a short read, or an empty one, before there is more; what is missed is found by the next check. */
@@ -32,7 +31,7 @@ export async function verifySince(
 ): Promise<Verification> {
   const scopes = new Map<string, SampledScope>()
   for await (const change of recentChanges(derived, since, options.signal)) {
-    for (const each of duplicates) each.changed(change)
+    for (const each of duplicates) each.suspect(change.key)
     for (const collection of collections) {
       const { name } = collection.context.collection
       if (!isItemKey(collection.context.collection, change.key)) continue
@@ -43,17 +42,7 @@ export async function verifySince(
     }
   }
   const found = await verifyScopes(derived, options, async () => [...scopes.values()])
-  if (duplicates.length === 0) return found
-  await using inspection = new Inspection({ ...derived, pages: together(duplicates) }, options)
-  await inspection.begin({ scan: async () => {} })
-  for (const each of duplicates) await each.compare(inspection, { mends: false })
-  const { differences, differenceCount, capacity } = await inspection.result([])
-  return {
-    ...found,
-    differences: [...found.differences, ...differences],
-    differenceCount: found.differenceCount + differenceCount,
-    capacity: found.capacity + capacity,
-  }
+  return withDuplicates(derived, options, found, duplicates)
 }
 
 /** Changes of the stream since a time, those of a shard in their order. It can't be asked from a time on, so all of it is read. */

@@ -7,6 +7,9 @@ import type { TableClient } from '../table/table-client.ts'
 /** All dead letters are one partition, in order of shard and sequence. They are rare. */
 export const DEAD_LETTER_PARTITION = '~DEADLETTER'
 
+/** With a mark, since items are often ordered by `at`, as a text, which may be the key of an index. */
+const CHANGED_AT = '~at'
+
 const LONGEST_REASON = 1_000
 
 /** A change of which something is not in the derived data, and why. A repair makes it good, from the items. */
@@ -28,7 +31,7 @@ export function deadLetterWrite({ tableName }: TableClient, letter: DeadLetter):
   const Item = {
     ...keyEntry(letterKey(letter)),
     item: { M: keyEntry(key) },
-    at: { N: String(at) },
+    [CHANGED_AT]: { N: String(at) },
     reason: { S: reason.slice(0, LONGEST_REASON) },
     refusedBy: { L: refusedBy.map((name) => ({ S: name })) },
   }
@@ -38,7 +41,7 @@ export function deadLetterWrite({ tableName }: TableClient, letter: DeadLetter):
 /** Costs 0.5 RCU for each 4 KB kept. */
 export async function listDeadLetters(table: TableClient): Promise<readonly DeadLetter[]> {
   const pages = queryPages(table, { ...wholePartition(DEAD_LETTER_PARTITION), ConsistentRead: true })
-  return (await itemsOf(pages)).map(({ SK, item, at, reason, refusedBy }) => {
+  return (await itemsOf(pages)).map(({ SK, item, [CHANGED_AT]: at, reason, refusedBy }) => {
     const [, shardId = '', sequenceNumber = ''] = /^(.*)#0*(\d+)$/.exec(SK?.S ?? '') ?? []
     return {
       key: { PK: item?.M?.PK?.S ?? '', SK: item?.M?.SK?.S ?? '' },

@@ -31,13 +31,28 @@ export async function streamArn(table: TableClient): Promise<string> {
   return Table.LatestStreamArn
 }
 
+/**
+ * Lists the shards of a change stream. The pages of a listing are read one after the other, and a parent may be listed behind the
+ * page that was read while its child is listed on the next: such a parent is not forgotten, and the next listing has it.
+ */
 export async function listShards(streams: StreamsClient, arn: string): Promise<readonly Shard[]> {
+  for (let missed: readonly string[] = []; ; ) {
+    const { shards, pages } = await listOnce(streams, arn)
+    const missing = missingParents(shards)
+    if (pages === 1 || missing.every((parent) => missed.includes(parent))) return shards
+    missed = missing
+  }
+}
+
+async function listOnce(streams: StreamsClient, arn: string): Promise<{ shards: readonly Shard[]; pages: number }> {
   const shards: Shard[] = []
+  let pages = 0
   let after: string | undefined
   do {
     const { StreamDescription } = await streams.send(
       new DescribeStreamCommand({ StreamArn: arn, ...(after === undefined ? {} : { ExclusiveStartShardId: after }) }),
     )
+    pages += 1
     for (const { ShardId, ParentShardId, SequenceNumberRange } of StreamDescription?.Shards ?? []) {
       if (ShardId === undefined) continue
       shards.push({
@@ -48,5 +63,12 @@ export async function listShards(streams: StreamsClient, arn: string): Promise<r
     }
     after = StreamDescription?.LastEvaluatedShardId
   } while (after !== undefined)
-  return shards
+  return { shards, pages }
+}
+
+function missingParents(shards: readonly Shard[]): readonly string[] {
+  const listed = new Set(shards.map(({ shardId }) => shardId))
+  return shards.flatMap(({ parentShardId }) =>
+    parentShardId === undefined || listed.has(parentShardId) ? [] : [parentShardId],
+  )
 }

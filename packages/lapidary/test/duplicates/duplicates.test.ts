@@ -109,6 +109,9 @@ describe.each(['write', 'stream'] as const)('duplicates kept by the %s', (kept) 
     expect(await lapidary.derived.verify({ ...QUICK, since: Date.now() + 3_600_000 })).toMatchObject({
       ...{ differenceCount: 0, items: 0 },
     })
+    // A sample looks at the items of its scopes: not at what is left of one that is gone.
+    const sample = await lapidary.derived.verify({ ...QUICK, sample: 2 })
+    expect(sample.differences.map(({ kind }) => kind).sort()).toEqual(['dangling', 'missing', 'wrong'])
     expect(await lapidary.derived.repair({ ...QUICK, poll: false })).toMatchObject({ mended: 4, differenceCount: 4 })
     expect(await lapidary.derived.verify(QUICK)).toMatchObject({ differenceCount: 0 })
     const mended = await table.entries()

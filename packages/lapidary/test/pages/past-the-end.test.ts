@@ -18,6 +18,7 @@ function disturbed(): PageStore {
       const lists = store.open(context)
       return {
         ...lists,
+        price: () => ({ rcu: 0, rounds: 1 }),
         async select(question) {
           const answer = await lists.select(question)
           const work = meanwhile
@@ -36,6 +37,8 @@ const lapidary = createLapidary({
 })
 const QUERY = { scope: '42', limit: 3 } as const
 const PAST = 900
+/** So long that no list is read from its beginning where an index can be asked. */
+const LONG = 'x'.repeat(8_000)
 
 async function indexed(total: number): Promise<void> {
   await vi.waitFor(async () => expect((await lapidary.comments.page(PAST, QUERY)).page.total).toBe(total), PATIENCE)
@@ -59,4 +62,21 @@ test('a page past the end has no items, also while items go', async () => {
     expect(items).toEqual([])
     expect(page).toMatchObject({ number: PAST, total: left })
   }
+})
+
+test('a page that comes into being while the last one is looked for is that page', async () => {
+  await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 20 })
+  const write = async (from: number, to: number): Promise<void> => {
+    for (let i = from; i < to; i++) {
+      const createdAt = new Date(1_700_000_000_000 + i * 1_000).toISOString()
+      await lapidary.comments.create(comment({ id: `n${i}`, createdAt, text: LONG }))
+    }
+    await indexed(to)
+  }
+  await write(0, 1)
+  await lapidary.comments.list(QUERY)
+  meanwhile = () => write(1, 8)
+  const { items, page } = await lapidary.comments.page(3, QUERY)
+  expect(items.map(({ id }) => id)).toEqual(['n1', 'n0'])
+  expect(page).toMatchObject({ number: 3, total: 8 })
 })

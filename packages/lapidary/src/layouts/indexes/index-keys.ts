@@ -19,17 +19,12 @@ import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
-import { type IndexPlace, placesIn } from './index-places.ts'
+import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends TextIndexDefinition {
-  readonly partition: readonly string[]
-  readonly sort: readonly string[]
-  readonly only: Readonly<Record<string, readonly FacetValue[]>>
+export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
   readonly around?: Around
   readonly across?: number
-  /** Of its facets those of which an item may have several values, by name. */
-  readonly each?: Readonly<Record<string, Each>>
 }
 
 /** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */

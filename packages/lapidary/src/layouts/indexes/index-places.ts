@@ -1,7 +1,15 @@
 import type { Item } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { facetValuesOf } from '../../model/facet-values.ts'
-import type { KeyedIndex } from './index-keys.ts'
+import { type Each, facetValuesOf } from '../../model/facet-values.ts'
+
+/** Of an index what its places are made by. */
+export interface PlacedIndex {
+  readonly partition: readonly string[]
+  readonly sort: readonly string[]
+  readonly only: Readonly<Record<string, readonly FacetValue[]>>
+  /** Of its facets those of which an item may have several values, by name. */
+  readonly each?: Readonly<Record<string, Each>>
+}
 
 /** One place of an item in an index: a value of each of the index's facets of which it may have several. */
 export type IndexPlace = Readonly<Record<string, FacetValue>>
@@ -9,7 +17,7 @@ export type IndexPlace = Readonly<Record<string, FacetValue>>
 const ONLY_PLACE: readonly IndexPlace[] = Object.freeze([Object.freeze({})])
 
 /** Every place that an item has in an index: one without such facets, and none outside of a sparse index's condition. */
-export function placesIn({ partition, sort, only, each = {} }: KeyedIndex, item: Item): readonly IndexPlace[] {
+export function placesIn({ partition, sort, only, each = {} }: PlacedIndex, item: Item): readonly IndexPlace[] {
   const valuesOf = (facet: string): readonly FacetValue[] => {
     const how = Object.hasOwn(each, facet) ? each[facet] : undefined
     const values = facetValuesOf(item, facet, how)

@@ -4,6 +4,7 @@ import type { Facet } from '../../model/facet.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
 import { defaultIndexes } from '../indexes/index-keys.ts'
+import { ownAttributeType } from './own-attributes.ts'
 
 /** Attributes that every item of a collection has with the same text, and no other item of the table has together. */
 export type Kind = Readonly<Record<string, string>>
@@ -100,6 +101,7 @@ function nativeIndex(
     ],
     sort: [...facets.slice(cut).map(facetKey), order, text(stored(collection.id))],
   }
+  if (options.complete) for (const key of [...keys.partition, ...keys.sort]) requireOwnType(name, key)
   const names = new Set([...keys.partition, ...keys.sort].map((attribute) => attribute.name))
   const shown = options.projection === 'all' ? undefined : shownNames(collection)
   const include = shown?.filter((attribute) => !names.has(attribute))
@@ -118,6 +120,14 @@ function keyType(
   const types = new Set(present?.map((value) => typeof value) ?? [type])
   if (types.size !== 1 || present?.includes('') || (optional && complete)) return undefined
   return types.has('string') ? 'S' : types.has('number') ? 'N' : undefined
+}
+
+/** DynamoDB refuses every write of an item in which a key of some index has another type, also of the library's own. */
+function requireOwnType(index: string, { name, type }: KeyAttribute): void {
+  const own = ownAttributeType(name)
+  if (own === undefined || own === type) return
+  invalid(`index ${index} has the key attribute ${name} with ${type === 'N' ? 'numbers' : 'texts'}, and items of the library's own have
+    another type under that name, which DynamoDB then refuses; store it under another name: attributes: { …, ${name}: 'its_${name}' }`)
 }
 
 function invalid(message: string): never {
