@@ -94,6 +94,12 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   const creates = create ?? (given.writes === undefined || (deletes === 0 && edits.length === 0) ? 1 : 0)
   addUp('writes', [creates, deletes, ...edits.map(([, share]) => share)])
   for (const [attribute] of edits) knownAttribute(collection, attribute)
+  const each = Object.keys(collection.facets).filter((name) => collection.facets[name]?.kind === 'eachOf')
+  if (each.length > 0 && (items === undefined || edits.some(([attribute]) => each.includes(attribute)))) {
+    refuse(
+      `items have several values of ${each.join(', ')}, and only a sample says which: give some under items, and leave edits of them out`,
+    )
+  }
   const itemBytes = given.itemBytes ?? collection.itemBytes
   if (!(itemBytes >= 1 && itemBytes <= 409_600)) refuse(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   const lookupBytes = given.lookupBytes ?? 0

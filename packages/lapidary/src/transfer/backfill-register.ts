@@ -1,7 +1,8 @@
 import type { GlobalSecondaryIndexDescription, TableDescription } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { typedValue, valueProblem } from '../model/facet-values.ts'
+import type { Facet } from '../model/facet.ts'
+import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { haveSameKeys } from '../schema/expected-keys.ts'
 import {
@@ -30,14 +31,25 @@ export function fillsOf({ collection, codec }: CollectionContext, fill: Backfill
   const errors: { path: string; message: string }[] = []
   const values = Object.entries(fill).map(([path, given]) => {
     const facet = Object.hasOwn(collection.facets, path) ? collection.facets[path] : undefined
-    const value = facet === undefined ? given : typedValue(facet, given)
+    const value = facet === undefined ? given : filled(facet, given)
     const names = Object.keys(collection.facets).join(', ')
-    const message = facet === undefined ? `is not a facet; the facets are ${names}` : valueProblem(facet, value)
+    const message = facet === undefined ? `is not a facet; the facets are ${names}` : fillProblem(facet, value)
     if (message !== undefined) errors.push({ path, message })
     return [path, value] as const
   })
   if (errors.length > 0) throw unprocessable('the fill was refused', errors)
   return codec.toEntry(Object.fromEntries(values))
+}
+
+/** One value fills an array with itself. */
+function filled(facet: Facet, given: unknown): unknown {
+  const value = typedValue(facet, given)
+  const isArray = facet.kind === 'eachOf' && facet.separator === undefined && value !== null
+  return isArray ? [value] : value
+}
+
+function fillProblem(facet: Facet, value: unknown): string | undefined {
+  return facet.kind === 'eachOf' ? itemProblem(facet, value) : valueProblem(facet, value)
 }
 
 /**
