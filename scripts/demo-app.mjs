@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
+import { withChromium } from './chromium.mjs'
 
 const MAIN = fileURLToPath(new URL('../apps/comments/dist/main.js', import.meta.url))
 
@@ -15,14 +15,10 @@ export async function withDemoApp(use) {
   const env = { ...process.env, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn' }
   const app = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => app.once('exit', resolve))
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
   try {
-    await use(browser, await addressOf(app))
+    const address = await addressOf(app)
+    await withChromium((browser) => use(browser, address))
   } finally {
-    await browser.close()
     app.kill('SIGTERM')
     await ended
     rmSync(folder, { recursive: true, force: true })

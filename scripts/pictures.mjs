@@ -1,43 +1,93 @@
-// Takes the pictures of docs/images again (npm run pictures), from the demo data.
+// Takes the pictures of docs/images again, from the demo data (npm run pictures), or one of every state of the pages at every
+// width in both schemes, to be looked at (npm run pictures -- --states FOLDER [NAME ...]).
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireFonts, withChromium } from './chromium.mjs'
 import { withDemoApp } from './demo-app.mjs'
+import { STATES, withStates } from './states.mjs'
 
-const IMAGES = new URL('../docs/images/', import.meta.url)
+const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const FILTERED = '/p/42?rating=1&rating=2&rating=3&language=en'
 const PHONE = { width: 390, height: 844 }
 
 const PICTURES = [
-  { name: 'front-page', path: '/', height: 1080 },
-  { name: 'product-page', path: '/p/42', height: 900 },
+  { name: 'front-page', path: '/', viewport: { width: 1280, height: 1080 } },
+  { name: 'product-page', path: '/p/42' },
   { name: 'query-plan', path: `${FILTERED}&explain=true`, part: '.plan' },
   { name: 'page-numbers', path: '/p/42?page=8', part: '.pages' },
   { name: 'phone', path: '/p/42', viewport: PHONE, colorScheme: 'dark' },
-  { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, press: '#filters-open' },
+  { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
 ]
 
-await withDemoApp(async (browser, address) => {
-  for (const {
-    name,
-    path,
-    height = 900,
-    viewport = { width: 1280, height },
-    colorScheme = 'light',
-    ...what
-  } of PICTURES) {
-    const page = await browser.newPage({
-      viewport,
-      colorScheme,
-      locale: 'en-US',
-      timezoneId: 'UTC',
-      deviceScaleFactor: 1,
-    })
-    await page.goto(address + path)
-    if (what.press !== undefined) await page.click(what.press)
-    await page.waitForTimeout(500)
-    const to = { path: fileURLToPath(new URL(`${name}.png`, IMAGES)) }
-    if (what.part === undefined) await page.screenshot(to)
-    else await page.locator(what.part).screenshot(to)
-    await page.close()
-    console.log(`docs/images/${name}.png`)
-  }
-})
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 768, height: 1024 },
+  { width: 375, height: 812 },
+  { width: 320, height: 640 },
+]
+/** What is below that is more of the same. */
+const MOST_HEIGHT = 2400
+
+requireFonts()
+const [option, folder, ...names] = process.argv.slice(2)
+if (option === '--states' && folder !== undefined) await picturesOfStates(folder, names)
+else if (option === undefined) await picturesOfDocuments()
+else {
+  console.error('pictures: use npm run pictures, or npm run pictures -- --states FOLDER [NAME ...]')
+  process.exit(2)
+}
+
+async function picturesOfDocuments() {
+  await withDemoApp(async (browser, address) => {
+    for (const { name, path, part, ...how } of PICTURES) {
+      await visited(browser, address + path, how, async (page) => {
+        const to = { path: join(IMAGES, `${name}.png`) }
+        await (part === undefined ? page.screenshot(to) : page.locator(part).screenshot(to))
+      })
+      console.log(`docs/images/${name}.png`)
+    }
+  })
+}
+
+async function picturesOfStates(folder, names) {
+  const states = names.length === 0 ? STATES : STATES.filter(({ name }) => names.includes(name))
+  mkdirSync(folder, { recursive: true })
+  await withStates((addressOf) =>
+    withChromium(async (browser) => {
+      for (const { name, path, app, at, ...how } of states) {
+        for (const viewport of SIZES) {
+          for (const colorScheme of ['light', 'dark']) {
+            await visited(browser, addressOf(app) + path, { ...how, viewport, colorScheme }, async (page) => {
+              const file = join(folder, `${name}-${viewport.width}-${colorScheme}.png`)
+              if (at !== undefined) {
+                await page.locator(at).first().scrollIntoViewIfNeeded()
+                await page.screenshot({ path: file })
+                return
+              }
+              const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+              const height = Math.min(MOST_HEIGHT, Math.max(viewport.height, whole))
+              await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height } })
+            })
+          }
+        }
+        console.log(name)
+      }
+    }),
+  )
+}
+
+/** Opens an address in a browser of its own, does what a visitor does, and looks. */
+async function visited(browser, url, { visit, media, ...how }, look) {
+  const context = await browser.newContext({
+    ...{ viewport: { width: 1280, height: 900 }, colorScheme: 'light', locale: 'en-US', timezoneId: 'UTC' },
+    ...how,
+  })
+  const page = await context.newPage()
+  await page.goto(url)
+  await visit?.(page)
+  if (media !== undefined) await page.emulateMedia({ media })
+  await page.waitForTimeout(300)
+  await look(page)
+  await context.close()
+}

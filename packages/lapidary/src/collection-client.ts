@@ -1,7 +1,8 @@
-import type { Declared, Item, OrderType } from './model/collection.ts'
-import type { Facets, Where } from './model/facet.ts'
+import type { ListQuery } from './list-query.ts'
+import type { Declared, Item } from './model/collection.ts'
+import type { Facets } from './model/facet.ts'
 import type { Increment } from './model/increment.ts'
-import type { ListOrder, QueryInput } from './model/query.ts'
+import type { QueryInput } from './model/query.ts'
 import { listWithParent, type PageWithParent } from './operations/assembled.ts'
 import { deleteItem, patchItem, planDelete, planPatch } from './operations/change.ts'
 import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
@@ -21,26 +22,6 @@ import type { ExplainedPlan } from './planner/explain.ts'
 import type { Plan } from './planner/plan.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
 
-/** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */
-export type ListQuery<F extends Facets, I = unknown, D extends Declared = Declared> = Asked<F, I, D> & Scoped<D>
-
-/** One scope, or some whose items are merged; absent for all, where an index lists them. */
-type Scoped<D extends Declared> = [D['across']] extends [true]
-  ? { readonly scope?: string | readonly string[] | undefined }
-  : { readonly scope: string | readonly string[] }
-
-interface Asked<F extends Facets, I, D extends Declared> {
-  readonly where?: Where<F, I>
-  /** Lowest order value, inclusive. */
-  readonly from?: RangeValue<D['order']> | undefined
-  /** Highest order value, exclusive. */
-  readonly to?: RangeValue<D['order']> | undefined
-  /** `newest` (highest order value first) when not given. */
-  readonly order?: ListOrder
-  /** 1 to 100; 20 when not given. */
-  readonly limit?: number
-}
-
 /** Options whose attributes have types. */
 type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
 
@@ -48,9 +29,6 @@ type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
 interface HavingOption<T> {
   readonly having?: Having<T> | undefined
 }
-
-/** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
-export type RangeValue<T extends OrderType> = T extends 'number' ? number : string
 
 /** An item to be stored, as the schema takes it: what the library makes may be missing. */
 export type NewItem<I, D extends Declared = Declared> = MayLack<unknown extends D['input'] ? I : D['input'], D['made']>

@@ -4,9 +4,7 @@ export type {
   Changes,
   CollectionClient,
   CollectionWrites,
-  ListQuery,
   NewItem,
-  RangeValue,
   WholeItem,
 } from './collection-client.ts'
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
@@ -35,19 +33,16 @@ export { nativeKeys } from './layouts/native-keys/native-keys.ts'
 export { type PowerSetSize, powerSetSize } from './layouts/power-set/feasible.ts'
 export { type PowerSetOptions, powerSet } from './layouts/power-set/power-set.ts'
 export type { SetKeys } from './layouts/power-set/sets.ts'
+export type { ListQuery, RangeValue } from './list-query.ts'
 export {
-  type Around,
   type Collection,
   type CollectionOptions,
   type Declared,
   defineCollection,
-  type IndexDeclaration,
   type Item,
   type Leaderboard,
   type LeaderboardOptions,
   lookup,
-  type Order,
-  type OrderType,
   type StoredAttribute,
 } from './model/collection.ts'
 export type { Entry } from './model/entry-bytes.ts'
@@ -68,7 +63,9 @@ export {
   type Where,
 } from './model/facet.ts'
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
+export type { Around, IndexDeclaration } from './model/index-declaration.ts'
 export { indexWarnings } from './model/index-warnings.ts'
+export type { Order, OrderType } from './model/order.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
 export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
 export type { PageWithParent } from './operations/assembled.ts'

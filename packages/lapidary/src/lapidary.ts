@@ -17,6 +17,7 @@ import type { Collection } from './model/collection.ts'
 import { createEntryCodec } from './model/entry.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
+import { furtherOrders } from './model/order.ts'
 import type { CollectionContext } from './operations/context.ts'
 import { createStatisticsReader } from './operations/statistics.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
@@ -113,6 +114,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
   const freshness = createFreshness(derived.skipEmpty === true)
   const apartFreshness = createFreshness(false)
   const now = (): number => performance.now()
+  requireOrders(options.collections, layout)
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)
   requireDistinct(options.collections, derived.projections ?? [])
@@ -198,6 +200,16 @@ function requireApart(collections: Collections): void {
       `two collections are named ${twice}, so their keys would meet; rename one, or give it a table of its own`,
     )
   }
+}
+
+/** A layout that knows one order would answer for each with the default one. */
+function requireOrders(collections: Collections, { name, capabilities }: Layout): void {
+  const several = Object.values(collections).find((collection) => furtherOrders(collection).length > 0)
+  if (several === undefined || capabilities.orders === 'several') return
+  throw new LapidaryError(
+    'declaration_invalid',
+    `the layout ${name} has lists in one order, and ${several.name} declares ${Object.keys(several.orders).join(', ')}; leave out all but the first`,
+  )
 }
 
 /** A leaderboard lies in an index of its collection; without one it would be missing without a word. */

@@ -96,6 +96,62 @@ const noted = defineCollection({
   facets: { status: anyOf(['open', 'closed']), note: oneOf('string', { optional: true }) },
 })
 
+const several = defineCollection({
+  ...base,
+  facets: { language: oneOf() },
+  order: 'createdAt',
+  orders: { rating: { attribute: 'rating', type: 'number' }, text: { attribute: 'text', type: 'string' } },
+})
+
+/** Without a default one that is named, the first is. */
+const { order: _, ...unordered } = base
+const unnamed = defineCollection({
+  ...unordered,
+  facets: { language: oneOf() },
+  orders: { newest: 'createdAt', rating: { attribute: 'rating', type: 'number' } },
+})
+
+/** Only compiled. */
+export function refusedOrders(
+  client: Lapidary<{ several: typeof several; unnamed: typeof unnamed }>,
+  feed: CollectionClient<Comment>,
+): readonly unknown[] {
+  const { id: _id, createdAt: _at, ...comment } = {} as Comment
+  const scope = '42'
+  const time = '2024-01-01T00:00:00.000Z'
+  return [
+    client.several.list({ scope, by: 'rating', from: 2, to: 4 }),
+    client.several.list({ scope, by: 'createdAt', from: time }),
+    client.several.list({ scope, by: undefined, from: time }),
+    client.several.list({ scope, from: time, order: 'oldest' }),
+    client.several.iterate({ scope, by: 'text', from: 'b' }),
+    client.unnamed.list({ scope, by: 'newest', from: time }),
+    client.unnamed.create(comment),
+    feed.list({ scope, by: 'rating', from: 2 }),
+    // @ts-expect-error an order that does not exist
+    client.several.list({ scope, by: 'nope' }),
+    // @ts-expect-error a number where the default order is a time
+    client.several.list({ scope, from: 5 }),
+    // @ts-expect-error a text where the order is a number
+    client.several.list({ scope, by: 'rating', from: time }),
+    // @ts-expect-error a number where the order is a time
+    client.unnamed.list({ scope, by: 'newest', from: 5 }),
+    // @ts-expect-error a text where the order is a number
+    client.unnamed.page(2, { scope, by: 'rating', to: time }),
+    // @ts-expect-error an order by a number that is no time
+    defineCollection({ ...base, facets: {}, orders: { rating: 'rating' } }),
+    // @ts-expect-error an order by what items may lack, which is not said
+    defineCollection({ ...base, facets: {}, orders: { changed: 'updatedAt' } }),
+    defineCollection({
+      ...base,
+      facets: {},
+      orders: { changed: { attribute: 'updatedAt', type: 'time', optional: true } },
+    }),
+    // @ts-expect-error no order at all
+    defineCollection({ ...unordered, facets: {} }),
+  ]
+}
+
 /** Only compiled. */
 export function refusedTickets(
   {

@@ -1,6 +1,7 @@
 import { type ApiDescription, ApiPage } from '../web/api-page.tsx'
 import { ErrorsPage } from '../web/errors-page.tsx'
 import { htmlPage } from '../web/html-page.tsx'
+import { inEnglish, readerOf } from '../web/reader.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 import type { App } from './routing.ts'
 import { answerTagged } from './tagged-answer.ts'
@@ -10,8 +11,10 @@ export function addDocsRoutes(app: App): void {
   let description: ApiDescription | undefined
   const described = (): ApiDescription => (description ??= describeApi(app))
   app.get('/openapi.json', (context) => answerTagged(context, { ...described() }))
-  app.get('/docs', (context) => htmlPage(context, ApiPage(described())))
-  app.get('/docs/errors', (context) => htmlPage(context, ErrorsPage({ codes: PROBLEM_CODES })))
+  app.get('/docs', (context) => htmlPage(context, ApiPage(described()), 200, inEnglish(readerOf(context))))
+  app.get('/docs/errors', (context) =>
+    htmlPage(context, ErrorsPage({ codes: PROBLEM_CODES }), 200, inEnglish(readerOf(context))),
+  )
 }
 
 function describeApi(app: App): ApiDescription {

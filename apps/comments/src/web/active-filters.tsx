@@ -12,13 +12,14 @@ interface Chip {
 /** A chip for each value chosen: a link to the same list without it. */
 export function ActiveFilters({ productId, parameters }: { productId: string; parameters: ListParameters }) {
   const words = useWords()
+  const { filter } = words.say
   if (!isFiltered(parameters)) return null
   return (
-    <nav class="chips" aria-label="Active filters">
+    <nav class="chips" aria-label={filter.active}>
       <ul class="chip-list">
         {chipsOf(productId, parameters, words).map(({ name, href }, i) => (
           <li>
-            <a class="chip" href={href} id={`chip-${i}`} aria-label={`Remove filter: ${name}`}>
+            <a class="chip" href={href} id={`chip-${i}`} aria-label={filter.remove(name)}>
               {name}
               <Icon name="cross" size={14} />
             </a>
@@ -26,7 +27,7 @@ export function ActiveFilters({ productId, parameters }: { productId: string; pa
         ))}
         <li>
           <a class="clear-all" href={listPath(productId, parameters, NO_FILTER)}>
-            Clear all
+            {filter.clearAll}
           </a>
         </li>
       </ul>
@@ -34,7 +35,11 @@ export function ActiveFilters({ productId, parameters }: { productId: string; pa
   )
 }
 
-function chipsOf(productId: string, parameters: ListParameters, { count, day, languageName }: Words): readonly Chip[] {
+function chipsOf(
+  productId: string,
+  parameters: ListParameters,
+  { count, day, languageName, say }: Words,
+): readonly Chip[] {
   const { language, ratings, from, to } = parameters
   const without = (name: string, changes: Partial<ListParameters>): Chip => ({
     name,
@@ -45,7 +50,7 @@ function chipsOf(productId: string, parameters: ListParameters, { count, day, la
       .reverse()
       .map((rating) => without(count(rating, 'star'), { ratings: ratings.filter((other) => other !== rating) })),
     ...(language === undefined ? [] : [without(languageName(language), { language: undefined })]),
-    ...(from === undefined ? [] : [without(`From ${day(from)}`, { from: undefined })]),
-    ...(to === undefined ? [] : [without(`Before ${day(to)}`, { to: undefined })]),
+    ...(from === undefined ? [] : [without(say.filter.from(day(from)), { from: undefined })]),
+    ...(to === undefined ? [] : [without(say.filter.before(day(to)), { to: undefined })]),
   ]
 }

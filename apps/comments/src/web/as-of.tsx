@@ -2,10 +2,10 @@ import { useWords } from './reader.ts'
 
 /** Up to when changes are counted; nothing where that is not known. */
 export function AsOf({ time }: { time: string | null }) {
-  const { clockTime, moment } = useWords()
+  const { clockTime, moment, say } = useWords()
   return time === null ? null : (
     <span class="as-of" title={moment(time)}>
-      As of{' '}
+      {say.asOf}{' '}
       <time datetime={time} data-time="clock">
         {clockTime(time)}
       </time>

@@ -16,7 +16,7 @@ export interface CommentCardProps {
  * shown as text, in their own language and direction.
  */
 export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {
-  const { day, languageName, moment } = useWords()
+  const { day, languageName, locale, moment, number, say } = useWords()
   const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
   const long = whole ? undefined : longOn(text)
   const Title = whole ? 'h2' : 'h3'
@@ -31,7 +31,7 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
     >
       <header class="comment-head">
         <span itemprop="reviewRating" itemscope itemtype="https://schema.org/Rating">
-          <Stars rating={rating} label={`Rated ${rating} out of 5`} />
+          <Stars rating={rating} label={say.rated(number(rating))} />
           <meta itemprop="ratingValue" content={String(rating)} />
         </span>
         <span class="comment-author" dir="auto" itemprop="author" itemscope itemtype="https://schema.org/Person">
@@ -45,8 +45,8 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
           </a>
           <span class="comment-language">{languageName(language)}</span>
           {updatedAt === null ? null : (
-            <span class="comment-edited" title={`Edited on ${moment(updatedAt)}`}>
-              edited
+            <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
+              {say.comment.edited}
             </span>
           )}
         </span>
@@ -61,8 +61,12 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
           {text}
         </p>
         {long === undefined ? null : (
-          <a class="read-more" href={`#comment-${encodeURIComponent(id)}`} lang="en">
-            Read more<span class="visually-hidden"> of {title === '' ? `the comment by ${author}` : title}</span>
+          <a class="read-more" href={`#comment-${encodeURIComponent(id)}`} lang={locale}>
+            {say.comment.readMore}
+            <span class="visually-hidden">
+              {' '}
+              {title === '' ? say.comment.readMoreBy(author) : say.comment.readMoreOf(title)}
+            </span>
           </a>
         )}
       </div>

@@ -15,15 +15,13 @@ export interface CommentFormProps {
   readonly open?: boolean
 }
 
-/** What the stars stand for. */
-const RATING_WORDS = { 1: 'Bad', 2: 'Poor', 3: 'Fair', 4: 'Good', 5: 'Excellent' } as const
-
 /** Characters, as the schema of a comment has them. */
 const MOST = { title: 200, text: 10_000, author: 100 } as const
 
 /** A comment to write. It works without the script; with it, the token is kept for this tab. */
 export function CommentForm({ productId, values, errors, problem, open = false }: CommentFormProps) {
-  const { languageName, locale } = useWords()
+  const { languageName, locale, say } = useWords()
+  const { form } = say
   const failed = problem !== undefined || Object.keys(errors).length > 0
   const languages = [...new Set([...COMMON_LANGUAGES, values.language])]
     .filter((tag) => tag !== '')
@@ -31,7 +29,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
   return (
     <details class="write sheet" id="write" data-keep="node" open={failed || open}>
       <summary class="write-summary">
-        Write a comment
+        {form.title}
         <Icon name="chevron" />
       </summary>
       <form
@@ -45,7 +43,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
         {failed ? <ErrorSummary errors={errors} problem={problem} /> : null}
         <input type="hidden" name="idempotencyKey" value={values.idempotencyKey} />
         <fieldset class="stars-field" {...describedBy('rating', errors)}>
-          <legend class="field-name">Your rating</legend>
+          <legend class="field-name">{form.rating}</legend>
           <div class="star-choices">
             {([1, 2, 3, 4, 5] as const).map((rating) => (
               <label class="star-choice">
@@ -59,14 +57,14 @@ export function CommentForm({ productId, values, errors, problem, open = false }
                 />
                 <Icon name="star" size={32} />
                 <span class="star-word">
-                  {rating} – {RATING_WORDS[rating]}
+                  {rating} – {form.ratings[rating]}
                 </span>
               </label>
             ))}
           </div>
           <FieldError name="rating" errors={errors} />
         </fieldset>
-        <Field name="title" label="Title" hint="Optional" most={MOST.title} errors={errors}>
+        <Field name="title" label={form.titleLabel} hint={form.optional} most={MOST.title} errors={errors}>
           <input
             class="field"
             id="write-title"
@@ -77,7 +75,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
             {...describedBy('title', errors)}
           />
         </Field>
-        <Field name="text" label="Comment" most={MOST.text} errors={errors}>
+        <Field name="text" label={form.text} most={MOST.text} errors={errors}>
           <textarea
             class="field"
             id="write-text"
@@ -92,7 +90,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
           </textarea>
         </Field>
         <div class="field-pair">
-          <Field name="author" label="Your name" errors={errors}>
+          <Field name="author" label={form.author} errors={errors}>
             <input
               class="field"
               id="write-author"
@@ -105,7 +103,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
               {...describedBy('author', errors)}
             />
           </Field>
-          <Field name="language" label="Language" errors={errors}>
+          <Field name="language" label={form.language} errors={errors}>
             <select class="field" id="write-language" name="language" {...describedBy('language', errors)}>
               {languages.map((tag) => (
                 <option value={tag} selected={tag === values.language}>
@@ -115,7 +113,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
             </select>
           </Field>
         </div>
-        <Field name="token" label="Access token" hint="From the owner of this site; it allows writing" errors={errors}>
+        <Field name="token" label={form.token} hint={form.tokenHint} errors={errors}>
           <input
             class="field"
             id="write-token"
@@ -127,7 +125,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
           />
         </Field>
         <button class="button" type="submit">
-          Publish comment
+          {form.publish}
         </button>
       </form>
     </details>
@@ -135,10 +133,11 @@ export function CommentForm({ productId, values, errors, problem, open = false }
 }
 
 function ErrorSummary({ errors, problem }: { errors: FormErrors; problem: string | undefined }) {
+  const { form } = useWords().say
   const wrong = [...FORM_FIELDS, 'token' as const].filter((name) => errors[name] !== undefined)
   return (
     <div class="form-problem" id="form-problem" tabindex={-1} autofocus>
-      <p>{problem ?? 'Your comment was not published yet. Please mend:'}</p>
+      <p>{problem ?? form.unpublished}</p>
       <ul>
         {wrong.map((name) => (
           <li>
@@ -161,7 +160,7 @@ interface FieldProps {
 }
 
 function Field({ name, label, hint, most, errors, children }: FieldProps) {
-  const { number } = useWords()
+  const { number, say } = useWords()
   return (
     <div class="field-group">
       <label class="field-name" for={`write-${name}`}>
@@ -170,8 +169,8 @@ function Field({ name, label, hint, most, errors, children }: FieldProps) {
       </label>
       {children}
       {most === undefined ? null : (
-        <p class="field-counter" data-counter={`write-${name}`}>
-          Up to {number(most)} characters
+        <p class="field-counter" data-counter={`write-${name}`} data-typed={say.form.typed}>
+          {say.form.upTo(number(most))}
         </p>
       )}
       <FieldError name={name} errors={errors} />

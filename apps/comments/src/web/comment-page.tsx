@@ -9,14 +9,14 @@ import { useWords } from './reader.ts'
 
 /** One comment at an address that stays, and the ways from it to others. */
 export function CommentPage({ comment, product }: { comment: Comment; product: ProductShown | undefined }) {
-  const { count, languageName } = useWords()
+  const { count, languageName, say } = useWords()
   const { id, productId, rating, language, title, text, author } = comment
-  const of = product?.name ?? `product ${productId}`
+  const of = product?.name ?? say.product(productId)
   const beginning = [...text].slice(0, 150).join('')
   return (
     <Document
-      title={`${title === '' ? `${count(rating, 'star')} by ${author}` : title} – ${of} – Lapidary`}
-      description={`${count(rating, 'star')} for ${of}, by ${author}: ${beginning}`}
+      title={`${title === '' ? say.comment.untitled(count(rating, 'star'), author) : title} – ${of} – Lapidary`}
+      description={`${say.comment.described(count(rating, 'star'), of, author)}: ${beginning}`}
       canonical={commentPath(productId, id)}
       productId={productId}
     >
@@ -31,15 +31,15 @@ export function CommentPage({ comment, product }: { comment: Comment; product: P
           <div class="sheet comments">
             <CommentCard comment={comment} whole />
           </div>
-          <nav class="message-links" aria-label="Other comments">
+          <nav class="message-links" aria-label={say.comment.others}>
             <a class="button" href={productListPath(productId, {})}>
-              All comments
+              {say.allComments}
             </a>
             <a class="button button-quiet" href={productListPath(productId, { ratings: [rating as Rating] })}>
-              Others with {count(rating, 'star')}
+              {say.comment.othersWith(count(rating, 'star'), rating)}
             </a>
             <a class="button button-quiet" href={productListPath(productId, { language })}>
-              Others in {languageName(language)}
+              {say.comment.othersIn(languageName(language))}
             </a>
           </nav>
         </div>

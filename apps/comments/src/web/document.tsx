@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { assetPath } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
-import { useReader } from './reader.ts'
+import { useReader, useWords } from './reader.ts'
 
 export interface DocumentProps {
   readonly title: string
@@ -22,6 +22,7 @@ export interface DocumentProps {
 /** A whole page: head, header, main, footer. The script swaps only `main`. */
 export function Document(props: DocumentProps) {
   const { words, origin, plansFirst } = useReader()
+  const { say } = words
   return (
     <html lang={words.locale}>
       <head>
@@ -45,7 +46,7 @@ export function Document(props: DocumentProps) {
       </head>
       <body>
         <a class="skip-link" href="#main">
-          Skip to the content
+          {say.site.skip}
         </a>
         <IconSprite />
         <header class="site-header">
@@ -53,7 +54,7 @@ export function Document(props: DocumentProps) {
             <a class="brand" href="/">
               <Icon name="gem" size={32} />
               <span class="brand-name">Lapidary</span>
-              <span class="brand-what">product comments</span>
+              <span class="brand-what">{say.site.what}</span>
             </a>
             {props.searchable === false ? null : (
               <ProductSearch id="header-product" productId={props.productId} compact />
@@ -63,15 +64,20 @@ export function Document(props: DocumentProps) {
         <main id="main" tabindex={-1}>
           {props.children}
         </main>
-        <p id="announcer" class="visually-hidden" role="status" aria-live="polite" />
+        <p
+          id="announcer"
+          class="visually-hidden"
+          role="status"
+          aria-live="polite"
+          data-counts-updated={say.site.countsUpdated}
+        />
         <footer class="site-footer">
           <div class="wide site-footer-row">
             <p>
-              Every list on these pages is read from DynamoDB by key, and says what it cost.{' '}
-              <a href="/docs">HTTP API</a>
+              {say.site.footer} <a href="/docs">{say.site.api}</a>
             </p>
             <button class="plans-switch" type="button" id="plans-switch" aria-pressed={plansFirst} hidden>
-              Query plans first
+              {say.site.plansFirst}
             </button>
           </div>
         </footer>
@@ -88,11 +94,12 @@ interface ProductSearchProps {
 
 /** Goes to a product by its id; there is no table of products to search in. */
 export function ProductSearch({ id, productId, compact = false }: ProductSearchProps) {
+  const { search } = useWords().say
   return (
     <search>
       <form class={compact ? 'search search-compact' : 'search'} action="/" method="get">
         <label class={compact ? 'visually-hidden' : 'search-label'} for={id}>
-          Product id
+          {search.label}
         </label>
         <div class="search-row">
           <input
@@ -100,7 +107,7 @@ export function ProductSearch({ id, productId, compact = false }: ProductSearchP
             id={id}
             name="product"
             value={productId ?? ''}
-            placeholder={compact ? 'Product id' : 'For example 42'}
+            placeholder={compact ? search.label : search.example}
             maxlength={128}
             autocomplete="off"
             autocapitalize="off"
@@ -108,7 +115,7 @@ export function ProductSearch({ id, productId, compact = false }: ProductSearchP
             required
           />
           <button class={compact ? 'button button-quiet' : 'button'} type="submit">
-            {compact ? 'Go' : 'Show comments'}
+            {compact ? search.go : search.show}
           </button>
         </div>
       </form>

@@ -31,28 +31,29 @@ export function isBare(parameters: ListParameters, page: Page<unknown>): boolean
 
 /** In the place of a list without comments: what to do about it. */
 export function EmptyList({ productId, parameters, page, relaxations }: EmptyListProps) {
+  const { empty } = useWords().say
   const last = lastPageBefore(page.page)
   if (last !== undefined) return <PastTheEnd href={pagePath(productId, parameters, last)} last={last} />
   const others = mayHaveOthers(parameters, page)
   if (!isFiltered(parameters) && !others) {
     return (
-      <Empty title="No comments yet">
-        <p>Have you used it? Be the first to say what it is like; it takes a minute.</p>
+      <Empty title={empty.title}>
+        <p>{empty.invitation}</p>
       </Empty>
     )
   }
   return (
-    <Empty title={others ? 'There are no comments on this page.' : 'No comment passes all of these filters.'}>
+    <Empty title={others ? empty.pageTitle : empty.filterTitle}>
       {relaxations.length === 0 ? (
         <p>
-          Dropping one of them does not help.{' '}
+          {empty.noHelp}{' '}
           <a class="relaxation" href={listPath(productId, parameters, NO_FILTER)}>
-            Clear all filters
+            {empty.clearFilters}
           </a>
         </p>
       ) : (
         <>
-          <p>To see comments:</p>
+          <p>{empty.toSee}</p>
           <ul class="relaxations">
             {relaxations.map(({ text, href }) => (
               <li>
@@ -70,12 +71,12 @@ export function EmptyList({ productId, parameters, page, relaxations }: EmptyLis
 
 /** A page whose number is too high: the filters are not what hides the comments. */
 function PastTheEnd({ href, last }: { readonly href: string; readonly last: number }) {
-  const { count, number } = useWords()
+  const { count, number, say } = useWords()
   return (
-    <Empty title={last === 1 ? 'There is only 1 page.' : `There are ${count(last, 'page')}.`}>
+    <Empty title={last === 1 ? say.empty.onePage : say.empty.pages(count(last, 'page'))}>
       <p class="past-end">
         <a class="relaxation" href={href}>
-          {last === 1 ? 'Go to the first page' : `Go to page ${number(last)}, the last`}
+          {last === 1 ? say.empty.toFirst : say.empty.toLast(number(last))}
         </a>
       </p>
     </Empty>

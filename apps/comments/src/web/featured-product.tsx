@@ -7,25 +7,29 @@ import { useWords } from './reader.ts'
 
 /** The leader of the board at a glance: its ratings, each a link to its comments of that rating. */
 export function FeaturedProduct({ leader, language }: { leader: Leader; language: string | undefined }) {
-  const { average, commentCount, languageName, percent } = useWords()
+  const { average, commentCount, languageName, percent, say } = useWords()
   const { productId, product, statistics } = leader
   const { counts, total } = statistics
+  const inLanguage = language === undefined ? '' : ` ${say.inLanguage(languageName(language))}`
   return (
     <section class="featured" aria-labelledby="featured-title">
-      <p class="featured-why">Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}</p>
+      <p class="featured-why">
+        {say.board.title}
+        {inLanguage}
+      </p>
       <div class="featured-name">
         {product === undefined ? null : <ProductPicture product={product} size={72} />}
         <h2 class="featured-title" id="featured-title">
-          {product === undefined ? 'Product ' : null}
+          {product === undefined ? `${say.productHead.product} ` : null}
           <bdi class="product-id">{product?.name ?? productId}</bdi>
         </h2>
       </div>
       <p class="featured-rating">
         <span class="average">{average(statistics.average)}</span>
-        <Stars rating={statistics.average ?? 0} label={`Rated ${average(statistics.average)} out of 5`} />
+        <Stars rating={statistics.average ?? 0} label={say.rated(average(statistics.average))} />
         <span>
           {commentCount(total)}
-          {language === undefined ? '' : ` in ${languageName(language)}`}
+          {inLanguage}
         </span>
       </p>
       <ul class="featured-bars">
@@ -49,7 +53,7 @@ export function FeaturedProduct({ leader, language }: { leader: Leader; language
         })}
       </ul>
       <a class="button" href={productListPath(productId, { language })}>
-        Read its comments
+        {say.home.read}
       </a>
     </section>
   )

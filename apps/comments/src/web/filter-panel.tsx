@@ -21,21 +21,22 @@ export interface FilterPanelProps {
  * button opens, and the ratings stand beside the button.
  */
 export function FilterPanel({ productId, parameters, facets, total }: FilterPanelProps) {
-  const { number } = useWords()
+  const { number, say } = useWords()
+  const { filter } = say
   const { language, ratings } = parameters
   const chosen = ratings.length + (language === undefined ? 0 : 1)
   return (
     <aside class="filters" id="filter-panel" aria-labelledby="filters-title" data-counts>
       <h2 class="filters-title" id="filters-title">
-        Filter
+        {filter.title}
       </h2>
       <div class="filters-row">
         <button class="filters-open" type="button" id="filters-open" popovertarget="filters-sheet">
-          Filter
+          {filter.title}
           {chosen === 0 ? null : (
             <span class="filters-chosen">
               {number(chosen)}
-              <span class="visually-hidden"> chosen</span>
+              <span class="visually-hidden"> {filter.chosen}</span>
             </span>
           )}
         </button>
@@ -47,14 +48,14 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
           <LanguageSelect language={language} counts={facets?.language} />
           <div class="filter-group">
             <label class="filter-name" for="order">
-              Order
+              {filter.order}
             </label>
             <select class="field" id="order" name="order">
               <option value="" selected={parameters.order === 'newest'}>
-                Newest first
+                {filter.newestFirst}
               </option>
               <option value="oldest" selected={parameters.order === 'oldest'}>
-                Oldest first
+                {filter.oldestFirst}
               </option>
             </select>
           </div>
@@ -76,15 +77,16 @@ function Kept({ name, value }: { name: string; value: string | undefined }) {
 
 /** At the foot of the sheet: away with the filter, or on to what passes it. The script tells how many that are. */
 function FilterBar({ productId, parameters, total }: Omit<FilterPanelProps, 'facets'>) {
-  const { count } = useWords()
+  const { count, say } = useWords()
+  const { filter } = say
   return (
     <div class="filters-bar">
       <a class="filters-clear" href={listPath(productId, parameters, NO_FILTER)}>
-        Clear
+        {filter.clear}
       </a>
       <button class="button apply" type="submit" id="filters-show">
-        <span class="apply-plain">Apply{isFiltered(parameters) ? ' changes' : ''}</span>
-        <span class="apply-counted">Show {total === null ? 'comments' : count(total, 'comment')}</span>
+        <span class="apply-plain">{isFiltered(parameters) ? filter.applyChanges : filter.apply}</span>
+        <span class="apply-counted">{total === null ? filter.showComments : filter.show(count(total, 'comment'))}</span>
       </button>
     </div>
   )
@@ -102,13 +104,14 @@ function RatingLinks({
   parameters,
   counts,
 }: Pick<FilterPanelProps, 'productId' | 'parameters'> & { counts: Counts }) {
-  const { count } = useWords()
+  const { count, say } = useWords()
   const { ratings } = parameters
   const most = Math.max(1, ...RATINGS.map((rating) => counts?.[rating] ?? 0))
   return (
-    <ul class="rating-links" aria-label="Ratings">
+    <ul class="rating-links" aria-label={say.filter.ratings}>
       {RATINGS.map((rating) => {
         const isChosen = ratings.includes(rating)
+        const stars = count(rating, 'star')
         const others = isChosen ? ratings.filter((other) => other !== rating) : [...ratings, rating].sort()
         const height = counts === undefined ? 0 : Math.max(1, Math.round((18 * (counts[rating] ?? 0)) / most))
         return (
@@ -117,7 +120,7 @@ function RatingLinks({
               class="rating-link"
               id={`rating-link-${rating}`}
               href={listPath(productId, parameters, { ...FIRST_PAGE, ratings: others })}
-              aria-label={`${isChosen ? 'Without' : 'With'} ${count(rating, 'star')}${
+              aria-label={`${isChosen ? say.filter.withoutRating(stars) : say.filter.withRating(stars)}${
                 counts === undefined ? '' : `, ${count(counts[rating] ?? 0, 'comment')}`
               }`}
               {...(isChosen ? { 'aria-current': 'true' as const } : {})}
@@ -136,11 +139,11 @@ function RatingLinks({
 
 /** The histogram is the filter: each bar is a checkbox. Bars show shares of the language chosen, whatever is ticked. */
 function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; counts: Counts }) {
-  const { count, number, percent } = useWords()
+  const { count, noun, number, percent, say } = useWords()
   const total = totalOf(counts)
   return (
     <fieldset class="filter-group ratings">
-      <legend class="filter-name">Rating</legend>
+      <legend class="filter-name">{say.filter.rating}</legend>
       {RATINGS.map((rating) => {
         const known = counts === undefined ? undefined : (counts[rating] ?? 0)
         const share = known === undefined || total === 0 ? 0 : known / total
@@ -165,7 +168,7 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
                 <Bar share={share} />
                 <span class="rating-count">
                   {number(known)}
-                  <span class="visually-hidden"> {known === 1 ? 'comment' : 'comments'},</span>
+                  <span class="visually-hidden"> {noun(known, 'comment')},</span>
                 </span>
                 <span class="rating-share">{percent(share)}</span>
               </>
@@ -196,7 +199,7 @@ function Bar({ share }: { share: number }) {
 
 /** The languages there are, with the most comments first; where that is not known, some that are common, by name. */
 function LanguageSelect({ language, counts }: { language: string | undefined; counts: Counts }) {
-  const { languageName, number: shown, locale } = useWords()
+  const { languageName, number: shown, locale, say } = useWords()
   const number = (tag: string): number => counts?.[tag] ?? 0
   const known = counts === undefined ? COMMON_LANGUAGES : Object.keys(counts).filter((tag) => number(tag) > 0)
   const choices = [...new Set(language === undefined ? known : [...known, language])]
@@ -207,11 +210,11 @@ function LanguageSelect({ language, counts }: { language: string | undefined; co
   return (
     <div class="filter-group">
       <label class="filter-name" for="language">
-        Language
+        {say.filter.language}
       </label>
       <select class="field" id="language" name="language">
         <option value="" selected={language === undefined}>
-          {counted('Any language', all)}
+          {counted(say.anyLanguage, all)}
         </option>
         {choices.map(({ tag, name }) => (
           <option value={tag} selected={tag === language}>

@@ -12,11 +12,12 @@ export interface HighlightStripProps {
 
 /** The best and the worst said lately: two lines of each, with a link to the comment itself. */
 export function HighlightStrip({ highlights: { positive, critical }, shown }: HighlightStripProps) {
+  const { say } = useWords()
   if (positive === null && critical === null) return null
   return (
-    <section class="highlights" aria-label="Highlights">
-      {positive === null ? null : <Highlight name="Latest praise" comment={positive} shown={shown} />}
-      {critical === null ? null : <Highlight name="Latest criticism" comment={critical} shown={shown} />}
+    <section class="highlights" aria-label={say.highlights.label}>
+      {positive === null ? null : <Highlight name={say.highlights.praise} comment={positive} shown={shown} />}
+      {critical === null ? null : <Highlight name={say.highlights.criticism} comment={critical} shown={shown} />}
     </section>
   )
 }
@@ -27,13 +28,13 @@ interface HighlightProps extends Pick<HighlightStripProps, 'shown'> {
 }
 
 function Highlight({ name, comment, shown }: HighlightProps) {
-  const { day } = useWords()
+  const { day, number, say } = useWords()
   const { id, productId, rating, title, text, language, createdAt } = comment
   const href = shown.has(id) ? `#comment-${encodeURIComponent(id)}` : commentPath(productId, id)
   return (
     <a class="highlight" href={href}>
       <span class="highlight-head">
-        <Stars rating={rating} label={`Rated ${rating} out of 5`} />
+        <Stars rating={rating} label={say.rated(number(rating))} />
         <span class="highlight-name">{name}</span>{' '}
         <time datetime={createdAt} data-time="day">
           {day(createdAt)}

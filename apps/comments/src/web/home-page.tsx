@@ -1,6 +1,7 @@
 import { Document, ProductSearch } from './document.tsx'
 import { FeaturedProduct } from './featured-product.tsx'
 import { type Leader, Leaderboard } from './leaderboard.tsx'
+import { useWords } from './reader.ts'
 
 export interface HomePageProps {
   /** Of the leaderboard; undefined = any. */
@@ -13,22 +14,15 @@ export interface HomePageProps {
 
 /** The front page: what this is, the best product at a glance, and the way to any other. */
 export function HomePage({ language, leaders, asOf, rcu }: HomePageProps) {
+  const { home } = useWords().say
   const [first] = leaders
   return (
-    <Document
-      title="Lapidary: product comments"
-      description="Product comments filtered by language and rating, read from DynamoDB at the cost of a key look-up."
-      canonical="/"
-      searchable={false}
-    >
+    <Document title={home.title} description={home.description} canonical="/" searchable={false}>
       <div class="hero">
         <div class={first === undefined ? 'wide hero-inner hero-gem' : 'wide hero-inner'}>
           <div>
-            <h1>Every facet of a product’s comments.</h1>
-            <p class="hero-lead">
-              Read them in any language and any set of ratings, and see what each list cost: a key look-up in DynamoDB,
-              never a scan.
-            </p>
+            <h1>{home.heading}</h1>
+            <p class="hero-lead">{home.lead}</p>
             <ProductSearch id="product" />
           </div>
           {first === undefined ? null : <FeaturedProduct leader={first} language={language} />}

@@ -23,24 +23,25 @@ export interface LeaderboardProps {
 
 /** Products by their number of 5-star comments; equal counts share a rank. */
 export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) {
-  const { languageName, rcu: rcuText } = useWords()
+  const { languageName, rcu: rcuText, say } = useWords()
   const most = Math.max(1, ...leaders.map((leader) => leader.count))
   return (
     <section class="leaderboard" id="leaderboard" aria-labelledby="leaderboard-title">
       <div class="leaderboard-head">
         <h2 id="leaderboard-title">
-          Most 5-star comments{language === undefined ? '' : ` in ${languageName(language)}`}
+          {say.board.title}
+          {language === undefined ? '' : ` ${say.inLanguage(languageName(language))}`}
         </h2>
         <p class="leaderboard-told">
           <AsOf time={asOf} />
-          {asOf === null ? '' : '. '}Read for {rcuText(rcu)} RCU.
+          {asOf === null ? '' : '. '}
+          {say.board.read(rcuText(rcu))}
         </p>
       </div>
       <LanguageLinks language={language} leaders={leaders} />
       {leaders.length === 0 ? (
         <p class="sheet leaderboard-empty">
-          No 5-star comment{language === undefined ? '' : ` in ${languageName(language)}`} is counted yet. A product’s
-          comments are found by its id, above.
+          {say.board.empty(language === undefined ? undefined : languageName(language))}
         </p>
       ) : (
         <ol class="sheet leaders">
@@ -68,7 +69,7 @@ interface LeaderRowProps {
 }
 
 function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
-  const { average, commentCount, number } = useWords()
+  const { average, commentCount, number, say } = useWords()
   const { productId, product, count: fives, rank, statistics } = leader
   return (
     <li>
@@ -76,20 +77,20 @@ function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
         <span class="leader-rank">
           {shared ? <span aria-hidden="true">=</span> : null}
           {rank}
-          {shared ? <span class="visually-hidden"> shared</span> : null}
+          {shared ? <span class="visually-hidden"> {say.board.shared}</span> : null}
         </span>
         <span class="leader-picture">
           {product === undefined ? null : <ProductPicture product={product} size={40} />}
         </span>
         <span class="leader-name">
-          {product === undefined ? 'Product ' : null}
+          {product === undefined ? `${say.productHead.product} ` : null}
           <bdi>{product?.name ?? productId}</bdi>
         </span>
         <span class="leader-rating">
           <Stars rating={statistics.average ?? 0} />
           <span class="leader-average">
             {average(statistics.average)}
-            <span class="visually-hidden"> out of 5</span>
+            <span class="visually-hidden"> {say.board.outOfFive}</span>
           </span>
           <span class="leader-total">{commentCount(statistics.total)}</span>
         </span>
@@ -97,7 +98,7 @@ function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
           <rect class="bar-fill" width={`${(100 * share).toFixed(2)}%`} height="10" rx="2" />
         </svg>
         <span class="leader-count">
-          <b>{number(fives)}</b> with 5 stars
+          <b>{number(fives)}</b> {say.board.withFiveStars}
         </span>
       </a>
     </li>
@@ -106,7 +107,7 @@ function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
 
 /** The languages that the leaders' comments are in. Each board is an address of its own. */
 function LanguageLinks({ leaders, language }: Pick<LeaderboardProps, 'leaders' | 'language'>) {
-  const { languageName, locale } = useWords()
+  const { languageName, locale, say } = useWords()
   const found = leaders.flatMap(({ statistics }) =>
     Object.entries(statistics.languages).flatMap(([tag, comments]) => (comments > 0 ? [tag] : [])),
   )
@@ -115,9 +116,9 @@ function LanguageLinks({ leaders, language }: Pick<LeaderboardProps, 'leaders' |
     .sort((a, b) => a.name.localeCompare(b.name, locale))
   if (choices.length === 0) return null
   return (
-    <nav class="board-languages" aria-label="Language of the board">
+    <nav class="board-languages" aria-label={say.board.languages}>
       <ul>
-        {[{ tag: undefined, name: 'Any language' }, ...choices].map(({ tag, name }) => (
+        {[{ tag: undefined, name: say.anyLanguage }, ...choices].map(({ tag, name }) => (
           <li>
             <a
               class="board-language"

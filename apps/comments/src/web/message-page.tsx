@@ -1,6 +1,7 @@
 import type { InputIssue } from 'lapidary'
-import { Document } from './document.tsx'
+import { Document, ProductSearch } from './document.tsx'
 import { Icon } from './icons.tsx'
+import { useWords } from './reader.ts'
 
 export interface MessagePageProps {
   readonly status: number
@@ -14,36 +15,46 @@ export interface MessagePageProps {
   readonly productId?: string | undefined
 }
 
-/** A page that could not be shown: what was wrong, and where to go from here. */
+/** A page that could not be shown: what was wrong, and where to go from here. Where no product is known, one can be looked for. */
 export function MessagePage(props: MessagePageProps) {
   const { status, title, text, issues = [], issuesOmitted = 0, links, productId } = props
+  const { locale, number, say } = useWords()
   return (
-    <Document title={`${title} – Lapidary`} description={text} productId={productId} hidden>
-      <div class="wide message">
-        <p class="message-sign" aria-hidden="true">
-          <Icon name="gem" size={96} />
-          <span>{status}</span>
-        </p>
-        <div>
-          <h1>{title}</h1>
-          <p>{text}</p>
-          {issues.length === 0 ? null : (
-            <ul class="message-issues">
-              {issues.map(({ path, message }) => (
-                <li>
-                  <code>{path}</code> {message}
-                </li>
-              ))}
-              {issuesOmitted === 0 ? null : <li>and {issuesOmitted} more</li>}
-            </ul>
-          )}
-          <p class="message-links">
-            {links.map((link, i) => (
-              <a class={i === 0 ? 'button' : 'button button-quiet'} href={link.href}>
-                {link.text}
-              </a>
-            ))}
+    <Document
+      title={`${title} – Lapidary`}
+      description={text}
+      productId={productId}
+      searchable={productId !== undefined}
+      hidden
+    >
+      <div class="hero message">
+        <div class="wide message-inner">
+          <p class="message-sign" aria-hidden="true">
+            <Icon name="gem" size={96} />
+            <span>{status}</span>
           </p>
+          <div>
+            <h1>{title}</h1>
+            <p>{text}</p>
+            {issues.length === 0 ? null : (
+              <ul class="message-issues" lang="en">
+                {issues.map(({ path, message }) => (
+                  <li>
+                    <code>{path}</code> {message}
+                  </li>
+                ))}
+                {issuesOmitted === 0 ? null : <li lang={locale}>{say.problem.more(number(issuesOmitted))}</li>}
+              </ul>
+            )}
+            <p class="message-links">
+              {links.map((link, i) => (
+                <a class={i === 0 ? 'button' : 'button button-quiet'} href={link.href}>
+                  {link.text}
+                </a>
+              ))}
+            </p>
+            {productId === undefined ? <ProductSearch id="product" /> : null}
+          </div>
         </div>
       </div>
     </Document>

@@ -19,7 +19,7 @@ const FEW_PAGES = 7
 
 /** Real links to the pages around this one, by number where they have one; nothing where there is only one page. */
 export function PagesNav({ productId, parameters, page, numbered }: PagesNavProps) {
-  const { number: shown } = useWords()
+  const { number: shown, say } = useWords()
   const { number, count, total } = page.page
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const first = number === null ? listPath(productId, parameters, FIRST_PAGE) : undefined
@@ -27,16 +27,16 @@ export function PagesNav({ productId, parameters, page, numbered }: PagesNavProp
   const toNumber = (wanted: number) => pagePath(productId, parameters, wanted)
   const hasNumbers = numbered && number !== null && count !== null && count > 1
   const range = shownRange(page)
+  const placeOf = (number: number) =>
+    count === null || count === 0 ? say.pages.number(shown(number)) : say.pages.numberOf(shown(number), shown(count))
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav class="pages" aria-label={say.pages.label}>
       {range === undefined || total === null ? null : (
-        <p class="pages-range">
-          {shown(range.first)} to {shown(range.last)} of {shown(total)}
-        </p>
+        <p class="pages-range">{say.results.rangeOf(shown(range.first), shown(range.last), shown(total))}</p>
       )}
       <ol class="pager">
         <li>
-          <Neighbour rel="prev" name="Previous page" icon="before" href={previous} />
+          <Neighbour rel="prev" name={say.pages.previous} icon="before" href={previous} />
         </li>
         {hasNumbers ? (
           pagerParts(number, count).map((part) => (
@@ -45,16 +45,16 @@ export function PagesNav({ productId, parameters, page, numbered }: PagesNavProp
         ) : (
           <li class="pager-place" id="page-number" data-counts>
             {first === undefined ? (
-              `Page ${shown(number ?? 1)}${count === null || count === 0 ? '' : ` of ${shown(count)}`}`
+              placeOf(number ?? 1)
             ) : (
               <a class="page-first" href={first}>
-                First page
+                {say.pages.first}
               </a>
             )}
           </li>
         )}
         <li>
-          <Neighbour rel="next" name="Next page" icon="after" href={next} />
+          <Neighbour rel="next" name={say.pages.next} icon="after" href={next} />
         </li>
       </ol>
       {hasNumbers && count > FEW_PAGES ? (
@@ -112,7 +112,7 @@ interface PagerItemProps {
 }
 
 function PagerItem({ part, current, count, to }: PagerItemProps) {
-  const { number } = useWords()
+  const { number, say } = useWords()
   if (part === 'gap') {
     return (
       <li class="pager-gap" aria-hidden="true">
@@ -126,7 +126,7 @@ function PagerItem({ part, current, count, to }: PagerItemProps) {
       <a
         class="pager-page"
         href={to(part)}
-        aria-label={part === count && !isCurrent ? `Page ${number(part)}, the last` : `Page ${number(part)}`}
+        aria-label={part === count && !isCurrent ? say.pages.last(number(part)) : say.pages.number(number(part))}
         {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
       >
         {number(part)}
@@ -141,14 +141,14 @@ function JumpToPage({
   parameters,
   count,
 }: Omit<PagesNavProps, 'page' | 'numbered'> & { readonly count: number }) {
-  const { number } = useWords()
+  const { number, say } = useWords()
   const [action = '', search = ''] = listPath(productId, parameters, FIRST_PAGE).split('?')
   return (
     <form class="pager-jump" action={action}>
       {[...new URLSearchParams(search)].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <label for="jump-to-page">Page</label>
+      <label for="jump-to-page">{say.pages.page}</label>
       <input
         class="field"
         id="jump-to-page"
@@ -159,9 +159,9 @@ function JumpToPage({
         inputmode="numeric"
         required
       />
-      <span>of {number(count)}</span>
+      <span>{say.pages.of(number(count))}</span>
       <button class="button button-quiet" type="submit">
-        Go
+        {say.pages.go}
       </button>
     </form>
   )

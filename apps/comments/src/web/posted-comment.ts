@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { authorSchema, languageSchema, ratingSchema, textSchema, titleSchema } from '../comment.ts'
+import type { Messages } from './messages/en.ts'
 
 export const FORM_FIELDS = ['rating', 'language', 'title', 'text', 'author'] as const
 
@@ -27,14 +28,6 @@ const formSchema = z.object({
   author: authorSchema,
 })
 
-const PROBLEMS: Readonly<Record<(typeof FORM_FIELDS)[number], string>> = {
-  rating: 'Your rating: choose 1 to 5 stars.',
-  language: 'Language: choose one.',
-  title: 'Title: use at most 200 characters.',
-  text: 'Comment: write 1 to 10,000 characters.',
-  author: 'Your name: write 1 to 100 characters.',
-}
-
 /** The fields of a submitted form; browsers send line ends as CR LF. */
 export function readForm(body: URLSearchParams): { values: FormValues; token: string } {
   const text = (name: string): string => (body.get(name) ?? '').replaceAll('\r\n', '\n').trim()
@@ -51,11 +44,15 @@ export function readForm(body: URLSearchParams): { values: FormValues; token: st
   }
 }
 
-export function checkForm(values: FormValues): { comment: NewComment } | { errors: FormErrors } {
+/** @param wrong What is said of each field that is wrong. */
+export function checkForm(
+  values: FormValues,
+  wrong: Messages['form']['wrong'],
+): { comment: NewComment } | { errors: FormErrors } {
   const result = formSchema.safeParse(values)
   if (result.success) return { comment: { ...result.data, rating: result.data.rating as NewComment['rating'] } }
-  const wrong = new Set(result.error.issues.map(({ path }) => path[0]))
+  const refused = new Set(result.error.issues.map(({ path }) => path[0]))
   return {
-    errors: Object.fromEntries(FORM_FIELDS.filter((field) => wrong.has(field)).map((name) => [name, PROBLEMS[name]])),
+    errors: Object.fromEntries(FORM_FIELDS.filter((field) => refused.has(field)).map((name) => [name, wrong[name]])),
   }
 }

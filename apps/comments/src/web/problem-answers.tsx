@@ -1,13 +1,15 @@
 import type { Context } from 'hono'
 import { productIdSchema } from '../comment.ts'
 import type { HttpProblem } from '../http/problem.ts'
-import { type HttpCode, PROBLEM_CODES } from '../http/problem-codes.ts'
+import type { HttpCode } from '../http/problem-codes.ts'
 import { parseListParameters } from '../list-parameters.ts'
 import { htmlPage } from './html-page.tsx'
 import { FIRST_PAGE, listPath, productPath } from './links.ts'
 import { MessagePage, type MessagePageProps } from './message-page.tsx'
+import type { Messages } from './messages/en.ts'
+import { readerOf } from './reader.ts'
 
-/** Whether a request asks for a page by name, as browsers do; whoever takes anything gets what programs get. */
+/** Whether a request asks for a page by name, as browsers do; a client that takes anything gets what programs get. */
 export function asksForPage(accept: string | undefined): boolean {
   const wanted = new Map(
     (accept ?? '').split(',').map((part): [string, number] => {
@@ -20,39 +22,30 @@ export function asksForPage(accept: string | undefined): boolean {
   return weightOf('text/html') > Math.max(weightOf('application/json'), weightOf('application/problem+json'))
 }
 
-interface Words {
-  readonly title: string
-  readonly text: string
-}
+/** What is said of a code, by its name in the catalogue of texts. */
+const SAID = {
+  not_found: 'notFound',
+  method_not_allowed: 'formAddress',
+  bad_request: 'badAddress',
+  cursor_invalid: 'badLink',
+  cursor_mismatch: 'badLink',
+  not_implemented: 'noNumbers',
+  rate_limited: 'guessing',
+  too_large: 'tooLong',
+  unavailable: 'away',
+  internal_error: 'mistake',
+} as const satisfies Readonly<Partial<Record<HttpCode, keyof Messages['problem']>>>
 
-const BAD_LINK: Words = {
-  title: 'This link leads nowhere',
-  text: 'The link to this page of comments is damaged, or was made for another filter.',
-}
-
-const WORDS: Readonly<Partial<Record<HttpCode, Words>>> = {
-  not_found: {
-    title: 'There is no such page',
-    text: 'The address may be old or mistyped, or what was there was deleted.',
-  },
-  method_not_allowed: { title: 'There is no such page', text: 'Forms are sent to this address; it can’t be opened.' },
-  bad_request: { title: 'This address can’t be read', text: 'Something in it is not what it should be:' },
-  cursor_invalid: BAD_LINK,
-  cursor_mismatch: BAD_LINK,
-  not_implemented: { title: 'Not there yet', text: 'Pages can’t be opened by number yet. Use Next and Previous.' },
-  rate_limited: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
-  too_large: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
-  unavailable: {
-    title: 'One moment, please',
-    text: 'The database is busy or away. Nothing was lost; try again in a few seconds.',
-  },
-  internal_error: { title: 'Something went wrong', text: 'This is our mistake, and it was noted.' },
+function saidOf(code: HttpCode): (typeof SAID)[keyof typeof SAID] | 'other' {
+  return code in SAID ? SAID[code as keyof typeof SAID] : 'other'
 }
 
 /** A problem as a page, with links that work. */
 export async function problemPage(c: Context, problem: HttpProblem): Promise<Response> {
   const { code, message, errors, errorsOmitted, headers, status } = problem
-  const { title, text } = WORDS[code] ?? { title: PROBLEM_CODES[code].title, text: message }
+  const { problem: say } = readerOf(c).words.say
+  const said = saidOf(code)
+  const { title, text } = say[said]
   const wait = headers['retry-after']
   const productId = productOf(c.req.path)
   const response = await htmlPage(
@@ -60,10 +53,10 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
     <MessagePage
       status={status}
       title={title}
-      text={code === 'rate_limited' && wait !== undefined ? `${text} Try again in ${wait} seconds.` : text}
-      issues={errors ?? []}
+      text={code === 'rate_limited' && wait !== undefined ? `${text} ${say.wait(wait)}` : text}
+      issues={errors ?? (said === 'other' ? [{ path: code, message }] : [])}
       issuesOmitted={errorsOmitted}
-      links={linksOf(c, code, productId)}
+      links={linksOf(c, code, productId, readerOf(c).words.say)}
       productId={productId}
     />,
     status as 400,
@@ -73,23 +66,20 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
   return response
 }
 
-function linksOf(c: Context, code: HttpCode, productId: string | undefined): MessagePageProps['links'] {
-  const home = { href: '/', text: 'To the front page' }
-  if (productId === undefined) return isServerSide(code) ? [tryAgain(c), home] : [home]
-  const all = { href: productPath(productId), text: 'All comments' }
-  if (WORDS[code] === BAD_LINK || code === 'not_implemented') {
-    return [{ href: sameAddress(c, ['cursor', 'page']), text: 'First page of this filter' }, all]
+function linksOf(c: Context, code: HttpCode, productId: string | undefined, say: Messages): MessagePageProps['links'] {
+  const home = { href: '/', text: say.problem.home }
+  const again = { href: sameAddress(c), text: say.problem.again }
+  if (productId === undefined) return isServerSide(code) ? [again, home] : [home]
+  const all = { href: productPath(productId), text: say.allComments }
+  if (saidOf(code) === 'badLink' || code === 'not_implemented') {
+    return [{ href: sameAddress(c, ['cursor', 'page']), text: say.problem.firstOfFilter }, all]
   }
-  const back = { href: listBehind(c, productId), text: 'Back to the comments' }
-  return isServerSide(code) && c.req.method === 'GET' ? [tryAgain(c), back] : [back, home]
+  const back = { href: listBehind(c, productId), text: say.backToComments }
+  return isServerSide(code) && c.req.method === 'GET' ? [again, back] : [back, home]
 }
 
 function isServerSide(code: HttpCode): boolean {
   return code === 'unavailable' || code === 'internal_error'
-}
-
-function tryAgain(c: Context): MessagePageProps['links'][number] {
-  return { href: sameAddress(c), text: 'Try again' }
 }
 
 /** The first page of the list that an address asks for; of all comments where that can't be read. */

@@ -18,7 +18,7 @@ export interface ProductHeadProps {
 
 /** Which product this is, and what people think of it on the whole: whatever ratings are chosen, in the language chosen. */
 export function ProductHead(props: ProductHeadProps) {
-  const { duration } = useWords()
+  const { duration, say } = useWords()
   const { productId, product, language, facets, lastCommentedAt, countsBehind } = props
   return (
     <header class="product-head" id="product-head" data-counts>
@@ -28,15 +28,14 @@ export function ProductHead(props: ProductHeadProps) {
         {facets?.rating === undefined ? null : (
           <Verdict counts={facets.rating} language={language} lastCommentedAt={lastCommentedAt} />
         )}
-        {countsBehind === undefined ? null : (
-          <p class="as-of">Still counting: the counts are {duration(countsBehind)} behind.</p>
-        )}
+        {countsBehind === undefined ? null : <p class="as-of">{say.productHead.behind(duration(countsBehind))}</p>}
       </div>
     </header>
   )
 }
 
 export function ProductTitle({ productId, product }: Pick<ProductHeadProps, 'productId' | 'product'>) {
+  const { say } = useWords()
   const id = (
     <span dir="auto" class="product-id">
       {productId}
@@ -45,14 +44,17 @@ export function ProductTitle({ productId, product }: Pick<ProductHeadProps, 'pro
   if (product === undefined) {
     return (
       <h1>
-        <meta itemprop="name" content={`Product ${productId}`} />
-        Comments on product {id}
+        <meta itemprop="name" content={`${say.productHead.product} ${productId}`} />
+        {say.productHead.commentsOn} {id}
       </h1>
     )
   }
   return (
     <h1>
-      <span itemprop="name">{product.name}</span> <small class="product-number">Product {id}</small>
+      <span itemprop="name">{product.name}</span>{' '}
+      <small class="product-number">
+        {say.productHead.product} {id}
+      </small>
     </h1>
   )
 }
@@ -62,7 +64,7 @@ interface VerdictProps extends Pick<ProductHeadProps, 'language' | 'lastCommente
 }
 
 function Verdict({ counts, language, lastCommentedAt }: VerdictProps) {
-  const { average, count, day, languageName } = useWords()
+  const { average, count, day, languageName, say } = useWords()
   const mean = averageRating(counts)
   if (mean === null) return null
   const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
@@ -71,14 +73,14 @@ function Verdict({ counts, language, lastCommentedAt }: VerdictProps) {
       <meta itemprop="ratingValue" content={mean.toFixed(1)} />
       <meta itemprop="reviewCount" content={String(total)} />
       <span class="average">{average(mean)}</span>
-      <Stars rating={mean} label={`Rated ${average(mean)} out of 5 on average`} />
+      <Stars rating={mean} label={say.ratedOnAverage(average(mean))} />
       <span class="verdict-total">
         {count(total, 'comment')}
-        {language === undefined ? '' : ` in ${languageName(language)}`}
+        {language === undefined ? '' : ` ${say.inLanguage(languageName(language))}`}
       </span>
       {lastCommentedAt === undefined ? null : (
         <span class="as-of">
-          last on{' '}
+          {say.productHead.lastOn}{' '}
           <time datetime={lastCommentedAt} data-time="day">
             {day(lastCommentedAt)}
           </time>

@@ -50,6 +50,8 @@ export function ProductPage(props: ProductPageProps) {
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const [all, shown] = summaryOf(page, words)
   const isBare = isBareList(parameters, page)
+  // One comment is not worth a filter.
+  const isNarrow = isBare || (page.items.length === 1 && !isFiltered(parameters) && all === words.count(1, 'comment'))
   const planFirst = parameters.explain || plansFirst
   const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
   return (
@@ -74,10 +76,10 @@ export function ProductPage(props: ProductPageProps) {
           countsBehind={countsBehind}
         />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
-        {isBare ? null : (
+        {isNarrow ? null : (
           <FilterPanel productId={productId} parameters={parameters} facets={facets} total={page.page.total} />
         )}
-        <div class={isBare ? 'results results-bare' : 'results'}>
+        <div class={isNarrow ? 'results results-bare' : 'results'}>
           <div class="results-head">
             <h2
               class={isBare ? 'visually-hidden' : 'results-title'}
@@ -91,7 +93,7 @@ export function ProductPage(props: ProductPageProps) {
             </h2>
             {isBare ? null : (
               <a class="button button-quiet write-link" href="#write-form">
-                Write a comment
+                {words.say.results.write}
               </a>
             )}
             <ActiveFilters productId={productId} parameters={parameters} />
@@ -119,20 +121,20 @@ export function ProductPage(props: ProductPageProps) {
 }
 
 /** How many comments there are and which of them are shown, as far as is known: statistics know all, a whole list on one page tells it itself. */
-function summaryOf(page: Page<Comment>, { count, number }: Words): readonly [all: string, shown?: string] {
+function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
   const { length } = page.items
   const { cursors } = page
   const range = shownRange(page)
   if (range !== undefined && page.page.number !== 1 && page.page.total !== null) {
-    return [count(page.page.total, 'comment'), `${number(range.first)} to ${number(range.last)}`]
+    return [count(page.page.total, 'comment'), say.results.range(number(range.first), number(range.last))]
   }
   if (page.page.total !== null && lastPageBefore(page.page) !== undefined) {
-    return [count(page.page.total, 'comment'), 'none on this page']
+    return [count(page.page.total, 'comment'), say.results.noneOnPage]
   }
   const total = page.page.total ?? (cursors.next === null && cursors.previous === null ? length : null)
-  if (total === 0) return ['No comments']
-  if (total === null) return length === 0 ? ['No comments here'] : [`${count(length, 'comment')} shown`]
-  return length === total ? [count(total, 'comment')] : [count(total, 'comment'), `${length} shown`]
+  if (total === 0) return [say.results.none]
+  if (total === null) return length === 0 ? [say.results.noneHere] : [say.results.shown(count(length, 'comment'))]
+  return length === total ? [count(total, 'comment')] : [count(total, 'comment'), say.results.shown(number(length))]
 }
 
 /** A page by number keeps its list's own address; one by cursor has none to keep: its items move, and no other page shows them. */

@@ -11,6 +11,7 @@ import { productPath } from './links.ts'
 import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
 import { answerList, POSTED_COOKIE } from './product-answers.tsx'
 import { requireProductId } from './product-id.ts'
+import { readerOf } from './reader.ts'
 import { RefusedForm } from './refused-form.tsx'
 import type { WebSettings } from './settings.ts'
 
@@ -47,10 +48,10 @@ export async function publishComment(
       status,
     )
 
-  const checked = checkForm(values)
+  const { form: say } = readerOf(c).words.say
+  const checked = checkForm(values, say.wrong)
   if (token === '' || settings.authorize(token, addressOf(c.env)) === undefined) {
-    const refused =
-      token === '' ? 'Access token: enter it.' : 'Access token: this one is not known; check it for typing errors.'
+    const refused = token === '' ? say.wrong.noToken : say.wrong.token
     const errors = { ...('errors' in checked ? checked.errors : {}), token: refused }
     const form = { values: { ...values, idempotencyKey: formKey(values) }, errors }
     return htmlPage(
@@ -71,8 +72,7 @@ export async function publishComment(
       return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
     } catch (error) {
       if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
-      const problem = 'This form was published already, and you have changed it since. Send it again to publish both.'
-      return again(409, {}, problem, randomUUID())
+      return again(409, {}, say.changed, randomUUID())
     }
   })
 }

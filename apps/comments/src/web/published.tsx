@@ -1,5 +1,6 @@
 import type { Comment } from '../comment.ts'
 import { CommentCard } from './comment-card.tsx'
+import { useWords } from './reader.ts'
 
 export interface PublishedProps {
   readonly posted: Comment
@@ -11,14 +12,15 @@ export interface PublishedProps {
 
 /** Tells that a comment is published, and shows it where the list does not. */
 export function Published({ posted, listed, countsFollow }: PublishedProps) {
+  const { form } = useWords().say
   return (
     <div class="published" id="published" tabindex={-1}>
       <p>
-        <strong>Your comment is published.</strong>{' '}
-        {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>See it in the list</a> : null}
+        <strong>{form.published}</strong>{' '}
+        {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>{form.seeIt}</a> : null}
       </p>
       <p class="counts-follow" id="counts-follow" data-counts hidden={!countsFollow}>
-        Counts and totals follow in a moment.
+        {form.countsFollow}
       </p>
       {listed ? null : <CommentCard comment={posted} isNew />}
     </div>

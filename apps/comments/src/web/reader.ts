@@ -14,7 +14,7 @@ export interface Reader {
   readonly origin: string
 }
 
-const UNKNOWN: Reader = { words: wordsOf('en'), languages: [], plansFirst: false, origin: 'http://localhost' }
+const UNKNOWN: Reader = { words: wordsOf([]), languages: [], plansFirst: false, origin: 'http://localhost' }
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
 
@@ -23,7 +23,7 @@ export function useReader(): Reader {
   return useContext(ReaderContext)
 }
 
-/** For components: how the reader of the page writes numbers and dates. */
+/** For components: the texts in the language of the reader, and how that is written. */
 export function useWords(): Words {
   return useReader().words
 }
@@ -34,9 +34,14 @@ export function readerOf(c: Context): Reader {
   // Behind a server that ends TLS.
   if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
   const { origin } = url
-  const words = wordsOf(tags.find((tag) => /^en\b/i.test(tag)) ?? 'en')
+  const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
   return { words, languages: [...new Set(languages)], plansFirst: getCookie(c, 'plans') === 'first', origin }
+}
+
+/** The same reader, of pages that are written in English alone. */
+export function inEnglish(reader: Reader): Reader {
+  return { ...reader, words: wordsOf(reader.words.locale.startsWith('en') ? [reader.words.locale] : []) }
 }
 
 /** More than any reader has. */

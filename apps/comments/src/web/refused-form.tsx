@@ -3,6 +3,7 @@ import { Document } from './document.tsx'
 import { productPath } from './links.ts'
 import { ProductTitle } from './product-head.tsx'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
+import { useWords } from './reader.ts'
 
 interface RefusedFormProps {
   readonly productId: string
@@ -12,10 +13,12 @@ interface RefusedFormProps {
 
 /** A form that came without a known token: what was typed, to be sent again, and nothing that has to be read for it. */
 export function RefusedForm({ productId, product, form }: RefusedFormProps) {
+  const { say } = useWords()
+  const of = product?.name ?? say.product(productId)
   return (
     <Document
-      title={`Comment on ${product?.name ?? `product ${productId}`} – Lapidary`}
-      description={`A comment on product ${productId} that is not published yet.`}
+      title={`${say.form.commentOn(of)} – Lapidary`}
+      description={say.form.refused(of)}
       productId={productId}
       hidden
     >
@@ -30,7 +33,7 @@ export function RefusedForm({ productId, product, form }: RefusedFormProps) {
           <CommentForm productId={productId} {...form} />
           <p class="message-links">
             <a class="button button-quiet" href={productPath(productId)}>
-              Back to the comments
+              {say.backToComments}
             </a>
           </p>
         </div>

@@ -33,26 +33,24 @@ function candidates(
   words: Words,
 ): readonly { text: string; changes: Partial<ListParameters> }[] {
   const { language, ratings, from, to, cursor, page = 1 } = parameters
+  const say = words.say.empty
   const narrowed = [
     ...(language === undefined
       ? []
-      : [{ text: `Drop ${words.languageName(language)}: show any language`, changes: { language: undefined } }]),
-    ...(ratings.length === 0
-      ? []
-      : [{ text: `Drop ${ratingsText(ratings, words)}: show any rating`, changes: { ratings: [] } }]),
+      : [{ text: say.dropLanguage(words.languageName(language)), changes: { language: undefined } }]),
+    ...(ratings.length === 0 ? [] : [{ text: say.dropRatings(ratingsText(ratings, words)), changes: { ratings: [] } }]),
     ...(from === undefined && to === undefined
       ? []
-      : [{ text: 'Drop the dates: show any time', changes: { from: undefined, to: undefined } }]),
+      : [{ text: say.dropDates, changes: { from: undefined, to: undefined } }]),
   ]
   return [
-    ...(cursor === undefined && page === 1 ? [] : [{ text: 'Go to the first page of these comments', changes: {} }]),
+    ...(cursor === undefined && page === 1 ? [] : [{ text: say.toFirstOfThese, changes: {} }]),
     ...narrowed,
-    ...(isFiltered(parameters) && narrowed.length > 1
-      ? [{ text: 'Clear all: show every comment', changes: NO_FILTER }]
-      : []),
+    ...(isFiltered(parameters) && narrowed.length > 1 ? [{ text: say.dropAll, changes: NO_FILTER }] : []),
   ]
 }
 
-function ratingsText(ratings: readonly number[], { count }: Words): string {
-  return count(ratings.at(-1) ?? 0, ratings.length === 1 ? 'star' : 'stars').replace(/^\d/, ratings.join(', '))
+function ratingsText(ratings: readonly number[], { noun, number }: Words): string {
+  const [only = 0] = ratings
+  return `${ratings.map(number).join(', ')} ${noun(ratings.length === 1 ? only : 2, 'star')}`
 }

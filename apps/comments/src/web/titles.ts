@@ -12,30 +12,33 @@ interface Listed {
 
 /** What a page of a list is called in tabs and by search engines: `Halden Nord headphones: 1 and 2 star comments in German, page 2`. */
 export function titleOf(words: Words, { productId, product, parameters, page }: Listed): string {
-  const of = product?.name ?? `Product ${productId}`
+  const of = product?.name ?? `${words.say.productHead.product} ${productId}`
   return `${of}: ${whatOf(words, parameters)}${pageOf(words, page)} – Lapidary`
 }
 
 /** One sentence on what is listed. */
 export function descriptionOf(words: Words, { productId, product, parameters, page }: Listed): string {
-  const of = product === undefined ? `product ${productId}` : `${product.name} (product ${productId})`
-  const total = page.page.total === null ? '' : `${words.number(page.page.total)} `
-  return `${total}${whatOf(words, parameters)} on ${of}${pageOf(words, page)}, ${parameters.order} first.`
+  const { number, say } = words
+  const id = say.product(productId)
+  const { total } = page.page
+  return say.description({
+    total: total === null ? undefined : number(total),
+    listed: whatOf(words, parameters),
+    of: product === undefined ? id : `${product.name} (${id})`,
+    page: pageOf(words, page),
+    order: say.order[parameters.order],
+  })
 }
 
-function whatOf({ languageName, day }: Words, { ratings, language, from, to }: ListParameters): string {
-  const stars =
-    ratings.length === 0
-      ? ''
-      : `${ratings.length === 1 ? ratings[0] : `${ratings.slice(0, -1).join(', ')} and ${ratings.at(-1)}`} star `
-  return [
-    `${stars}comments`,
-    ...(language === undefined ? [] : [`in ${languageName(language)}`]),
-    ...(from === undefined ? [] : [`from ${day(from)}`]),
-    ...(to === undefined ? [] : [`before ${day(to)}`]),
-  ].join(' ')
+function whatOf({ languageName, day, list, say }: Words, { ratings, language, from, to }: ListParameters): string {
+  return say.listed({
+    stars: ratings.length === 0 ? undefined : list(ratings.map(String)),
+    language: language && languageName(language),
+    from: from && day(from),
+    to: to && day(to),
+  })
 }
 
-function pageOf(words: Words, { page: { number } }: Listed['page']): string {
-  return number === null || number === 1 ? '' : `, page ${words.number(number)}`
+function pageOf({ number: shown, say }: Words, { page: { number } }: Listed['page']): string {
+  return number === null || number === 1 ? '' : say.pageInTitle(shown(number))
 }

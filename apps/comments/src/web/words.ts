@@ -1,14 +1,25 @@
+import { de } from './messages/de.ts'
+import { en, type Messages } from './messages/en.ts'
+
 /** Offered where no statistics say which languages there are. */
 export const COMMON_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'pt-br', 'ar', 'zh'] as const
 
-/** How numbers, dates and names are written where a reader lives. */
+/** What can be counted in words. */
+export type Noun = keyof Messages['nouns']
+
+/** The texts of the pages in a reader's language, and how numbers, dates and names are written where the reader lives. */
 export interface Words {
-  /** As in the `lang` of a page: `en`, `en-GB`. */
+  /** As in the `lang` of a page: `en`, `en-GB`, `de-AT`. */
   readonly locale: string
+  readonly say: Messages
   /** `1,070` */
   number(value: number): string
   /** `1,070 comments` */
-  count(value: number, singular: string, plural?: string): string
+  count(value: number, noun: Noun): string
+  /** The noun alone, as it goes with a number: `comments` */
+  noun(value: number, noun: Noun): string
+  /** `1, 2 and 3` */
+  list(items: readonly string[]): string
   /** With one digit at most: `11.3` */
   decimal(value: number): string
   /** A mean rating, to the tenth; a dash where there is no rating. */
@@ -31,7 +42,7 @@ export interface Words {
   commentCount(total: number | null): string
 }
 
-function createWords(locale: string): Words {
+function createWords(locale: string, say: Messages): Words {
   const numbers = new Intl.NumberFormat(locale)
   const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const capacity = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 })
@@ -48,13 +59,18 @@ function createWords(locale: string): Words {
     hourCycle: 'h23',
     timeZone: 'UTC',
   })
-  const names = new Intl.DisplayNames([locale], { type: 'language' })
-  const count = (value: number, singular: string, plural = `${singular}s`): string =>
-    `${numbers.format(value)} ${value === 1 ? singular : plural}`
+  const names = new Intl.DisplayNames([locale], { type: 'language', languageDisplay: say.languageDisplay })
+  const lists = new Intl.ListFormat(locale)
+  const plurals = new Intl.PluralRules(locale)
+  const noun = (value: number, noun: Noun): string => say.nouns[noun][plurals.select(value) === 'one' ? 'one' : 'other']
+  const count = (value: number, of: Noun): string => `${numbers.format(value)} ${noun(value, of)}`
   return {
     locale,
+    say,
     number: (value) => numbers.format(value),
     count,
+    noun,
+    list: (items) => lists.format(items),
     decimal: (value) => decimals.format(value),
     average: (value) => (value === null ? '–' : tenths.format(value)),
     rcu: (value) => capacity.format(value),
@@ -74,18 +90,26 @@ function createWords(locale: string): Words {
         return tag
       }
     },
-    commentCount: (total) => (total === null ? 'still counting' : count(total, 'comment')),
+    commentCount: (total) => (total === null ? say.stillCounting : count(total, 'comment')),
   }
 }
 
-/** The English of a region is written as there; there are no more of them than countries. */
-const REGIONS = /^en-[A-Z]{2}$/
+/** The languages that the pages speak. */
+const SPOKEN: Readonly<Record<string, Messages>> = { en, de }
+/** A language, as in a region or anywhere; there are no more of them than countries. */
+const LOCALE = /^([a-z]{2})(?:-[A-Z]{2})?$/
 const known = new Map<string, Words>()
 
-/** Words as a locale writes them; in American English where the pages do not speak its language. */
-export function wordsOf(locale: string): Words {
-  const spoken = REGIONS.test(locale) && Intl.NumberFormat.supportedLocalesOf([locale]).length > 0 ? locale : 'en'
-  const words = known.get(spoken) ?? createWords(spoken)
-  known.set(spoken, words)
+/** Words for the locale that a reader likes best, of those that the pages speak; in American English where they speak none. */
+export function wordsOf(locales: readonly string[]): Words {
+  const locale = locales.find((each) => messagesOf(each) !== undefined) ?? 'en'
+  const words = known.get(locale) ?? createWords(locale, messagesOf(locale) ?? en)
+  known.set(locale, words)
   return words
+}
+
+function messagesOf(locale: string): Messages | undefined {
+  const [, language = ''] = LOCALE.exec(locale) ?? []
+  const isKnown = Object.hasOwn(SPOKEN, language) && Intl.NumberFormat.supportedLocalesOf([locale]).length > 0
+  return isKnown ? SPOKEN[language] : undefined
 }

@@ -23,6 +23,7 @@ afterAll(async () => {
 test.each([
   ['/docs', 'Delete a comment'],
   ['/docs/errors', 'Errors of the HTTP API'],
+  ['/nowhere', 'There is no such page'],
 ])('%s can be read by all, and nothing of it is blocked', async (path, heading) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.open(path, { colorScheme })

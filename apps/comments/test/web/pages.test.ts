@@ -145,7 +145,25 @@ describe('what search engines and others are told', () => {
   })
 })
 
-describe('numbers and dates', () => {
+describe('texts, numbers and dates', () => {
+  it('are in the language that the reader likes best of those that there are', async () => {
+    const german = async (path: string, accept = 'nl, de-AT;q=0.9, en;q=0.5') => {
+      const response = await harness.app.request(path, { headers: { 'accept-language': accept } })
+      expect(response.headers.get('content-language')).toBe('de-AT')
+      expect(response.headers.get('vary')).toContain('Accept-Language')
+      return response.text()
+    }
+    const list = await german('/p/42?rating=1&rating=2&language=pt-br')
+    expect(list).toContain('<html lang="de-AT">')
+    expect(list).toContain(
+      '<title>Produkt 42: Kommentare mit 1 und 2 Sternen auf Portugiesisch (Brasilien) – Lapidary</title>',
+    )
+    expect(list).toContain('Kommentar schreiben')
+    expect(list).toContain('Filter entfernen: 2 Sterne')
+    expect(await german('/p/late')).toContain('>28.02.2026</time>')
+    expect(await german('/p/42?page=0')).toContain('Diese Adresse ist nicht lesbar')
+  })
+
   it('are written as where the reader lives', async () => {
     const html = async (accept: string) => {
       const response = await harness.app.request('/p/late', { headers: { 'accept-language': accept } })

@@ -12,6 +12,11 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
+/** Chromium notes it as an error that a page was asked for which is answered with a problem. */
+function isProblemPage(text: string, path: string, url: string): boolean {
+  return text.startsWith('Failed to load resource: the server responded with a status of') && url.endsWith(path)
+}
+
 /** Chromium, for pages of one server. */
 export async function openBrowser(base: string): Promise<TestBrowser> {
   const complaints: string[] = []
@@ -34,7 +39,12 @@ export async function openBrowser(base: string): Promise<TestBrowser> {
       const page = await context.newPage()
       page.on('pageerror', ({ message }) => complaints.push(message))
       page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+        if (
+          ['error', 'warning'].includes(message.type()) &&
+          !isProblemPage(message.text(), path, message.location().url)
+        ) {
+          complaints.push(message.text())
+        }
       })
       await page.goto(base + path, { waitUntil: 'load' })
       return page

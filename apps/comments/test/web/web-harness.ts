@@ -39,6 +39,18 @@ export function withCounts(services: Services): Services {
   return { ...services, comments: { ...comments, list } }
 }
 
+/** Services that make a mistake whenever one product is listed. */
+export function failingFor(productId: string): (services: Services) => Services {
+  return (services) => {
+    const { comments } = services
+    const list: typeof comments.list = async (query) => {
+      if (query.scope === productId) throw new Error('a mistake')
+      return comments.list(query)
+    }
+    return { ...services, comments: { ...comments, list } }
+  }
+}
+
 interface WebHarnessOptions {
   readonly change?: (services: Services) => Services
   /** Whether a poller keeps statistics; once it has, they know of all sample data. */

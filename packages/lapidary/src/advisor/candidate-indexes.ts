@@ -1,5 +1,6 @@
-import type { Collection, IndexDeclaration } from '../model/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
+import type { IndexDeclaration } from '../model/index-declaration.ts'
 import { compareBytes } from '../model/key-text.ts'
 import type { CheckedWorkload } from './workload.ts'
 

@@ -1,5 +1,5 @@
 import type { Layout } from '../layouts/layout.ts'
-import type { IndexDeclaration } from '../model/collection.ts'
+import type { IndexDeclaration } from '../model/index-declaration.ts'
 import type { CandidateIndex } from './candidate-indexes.ts'
 import { type CheapestSet, cheapestSet } from './cheapest-set.ts'
 import type { Load } from './load.ts'

@@ -1,5 +1,6 @@
 import type { Layout } from '../layouts/layout.ts'
-import type { Collection, IndexDeclaration } from '../model/collection.ts'
+import type { Collection } from '../model/collection.ts'
+import type { IndexDeclaration } from '../model/index-declaration.ts'
 import { type HotPartition, type Load, loadOf } from './load.ts'
 import type { Population } from './population.ts'
 import { type MonthlyPrice, monthlyPrice, type Prices } from './prices.ts'

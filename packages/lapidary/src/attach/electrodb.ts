@@ -1,5 +1,6 @@
-import type { Item, OrderType } from '../model/collection.ts'
+import type { Item } from '../model/collection.ts'
 import type { Facets } from '../model/facet.ts'
+import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
 import { type EntityAttribute, type EntityCollection, type EntityOptions, entityAttachment } from './entity.ts'
 

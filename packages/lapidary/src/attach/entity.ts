@@ -3,13 +3,13 @@ import {
   type Collection,
   type Declared,
   defineCollection,
-  type IndexDeclaration,
   type Item,
-  type OrderType,
   type StoredAttribute,
 } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import type { Facet, Facets } from '../model/facet.ts'
+import type { IndexDeclaration } from '../model/index-declaration.ts'
+import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
 
 /** How the items of another library's entity are listed; attributes have the entity's own names. */

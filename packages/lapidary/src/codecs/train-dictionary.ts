@@ -3,6 +3,7 @@ import { encode } from 'cborg'
 import type { Collection, Item } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { orderAttributes } from '../model/order.ts'
 import { isReservedName } from '../model/reserved-names.ts'
 import { LONGEST_DICTIONARY } from './dictionary.ts'
 
@@ -61,12 +62,12 @@ export function trainDictionary(
 
 /** Each byte as a character: of items what a codec would pack. */
 function samplesOf(collection: Collection, items: Iterable<Item>): readonly string[] {
-  const { id, scope, order, facets, version } = collection
+  const { id, scope, orders, facets, version } = collection
   const codec = createEntryCodec({ ...collection, codec: undefined })
   const kept = [
     id,
     scope.attribute,
-    order.attribute,
+    ...orderAttributes({ orders }),
     ...Object.keys(facets),
     ...(version === undefined ? [] : [version]),
   ]

@@ -171,7 +171,7 @@ function queryDigest({ name }: Named, query: Query): Buffer {
   return digest
 }
 
-function digestOf(name: string, { scope, alsoIn, from, to, order }: Query, asked: Selection): Buffer {
+function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, asked: Selection): Buffer {
   const filter = Object.entries(asked).sort(([a], [b]) => compareBytes(a, b))
   const question = JSON.stringify([
     name,
@@ -180,6 +180,7 @@ function digestOf(name: string, { scope, alsoIn, from, to, order }: Query, asked
     from ?? null,
     to ?? null,
     order,
+    ...(by === undefined ? [] : [by]),
   ])
   return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Around, IdOrder, Order } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
+import type { Around } from '../model/index-declaration.ts'
+import type { IdOrder, Order } from '../model/order.ts'
 
 /**
  * How an index's keys are made of an item, as plain data under stored names. It is kept in the table, so that a process keeps the

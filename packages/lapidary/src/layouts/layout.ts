@@ -81,6 +81,8 @@ export interface LayoutCapabilities {
   readonly declaredIndexes: boolean
   /** Which kinds of facets may be open, their values not declared. */
   readonly openFacets: readonly Facet['kind'][]
+  /** Whether lists can be in several orders, each with indexes of its own; only in the default one when not given. */
+  readonly orders?: 'one' | 'several'
   /** Whether facets may be optional: items without a value are in lists too. */
   readonly optionalFacets: boolean
   /** Whether items may have several values of a facet: each is in a list of its own. */

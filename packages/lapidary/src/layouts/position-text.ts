@@ -1,5 +1,5 @@
-import type { Order } from '../model/collection.ts'
 import { escapeOrdered, unescapeComponent } from '../model/key-text.ts'
+import type { Order } from '../model/order.ts'
 import { type Bound, HIGHEST, type OrderValue, type Position } from '../model/position.ts'
 
 /**

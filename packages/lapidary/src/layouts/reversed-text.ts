@@ -1,4 +1,4 @@
-import type { Order } from '../model/collection.ts'
+import type { Order } from '../model/order.ts'
 import type { Bound, Position } from '../model/position.ts'
 import { orderFrom, orderText } from './position-text.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { awkwardId, awkwardText } from 'lapidary/testing'
 import { expect, test } from 'vitest'
-import type { Order } from '../model/collection.ts'
 import { escapeComponent } from '../model/key-text.ts'
+import type { Order } from '../model/order.ts'
 import {
   type Bound,
   compareToBound,

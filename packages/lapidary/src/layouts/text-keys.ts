@@ -1,5 +1,5 @@
-import type { Order } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Order } from '../model/order.ts'
 import type { Position, Range } from '../model/position.ts'
 import type { TextKeys } from './index-definition.ts'
 import type { KeyCondition, List } from './layout.ts'

@@ -1,51 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
 import { LapidaryError, shown } from './errors.ts'
-import type { Facet, FacetOf, Facets, FacetValue, ValueOf } from './facet.ts'
+import type { FacetOf, Facets, FacetValue, ValueOf } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
+import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
+import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
 import { isReservedName } from './reserved-names.ts'
 
 /** An item as it is stored and returned: attributes by name. */
 export type Item = Readonly<Record<string, unknown>>
-
-/** What the order attribute holds, which decides how it becomes a sortable text. */
-export type OrderType = 'time' | 'number' | 'string'
-
-/** How ids sort: as keys hold them, escaped and cut, or as they are. */
-export type IdOrder = 'escaped' | 'raw'
-
-/** The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. */
-export interface Order {
-  readonly attribute: string
-  readonly type: OrderType
-}
-
-/** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */
-export type Around = 'parent' | 'below' | 'above'
-
-/**
- * One secondary index, named by its access pattern.
- *
- * `partition` facets make the partition key, `sort` facets a prefix of the sort key (a composite sort key:
- * `CANCELLED#2019-07-01…`), and `only` makes it sparse: items whose facet is outside the given values are not in it.
- */
-export interface IndexDeclaration<Name extends string = string> {
-  readonly partition?: readonly Name[]
-  readonly sort?: readonly Name[]
-  readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
-  /**
-   * Lists the items of all scopes, over so many partitions, which a query without a scope merges: 1000 writes a second for each. It
-   * answers no query of some scopes.
-   */
-  readonly across?: number
-  /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
-  readonly scan?: boolean
-  /**
-   * Assembles collections of one table in one partition: a parent, the items of which it is the scope of one collection below it, of
-   * another above it, the newest next to it. Each of them declares the index under the same name, with nothing else.
-   */
-  readonly around?: Around
-}
 
 /** How an attribute is stored: under a short name, and whether lists show it or only a look-up by id. */
 export interface StoredAttribute {
@@ -59,8 +22,10 @@ export interface StoredAttribute {
 export interface Declared {
   /** What the schema takes; unknown = whole items. */
   readonly input: unknown
-  /** What the order attribute holds. */
+  /** What the attribute of the default order holds. */
   readonly order: OrderType
+  /** What the attribute of each order holds, by the order's name. */
+  readonly orders: Readonly<Record<string, OrderType>>
   /** The attribute with the id. */
   readonly id: string
   /** Attributes that the library makes when a new item lacks them. */
@@ -79,28 +44,79 @@ type OrderOption<Schema extends StandardSchemaV1> =
   // Where it is not known what attributes hold.
   | { readonly attribute: AttributeOf<Schema, never>; readonly type: OrderType }
 
+/** An order that items may be missing from, whose attribute may be null or absent. */
+type OptionalOrder<Schema extends StandardSchemaV1> =
+  | { readonly attribute: AttributeOf<Schema, string | null | undefined>; readonly type: 'time' | 'string' }
+  | { readonly attribute: AttributeOf<Schema, number | null | undefined>; readonly type: 'number' }
+
+/** The default order, further orders by name, or both: without `order` the first of them is the default one. */
+type OrdersOption<Schema extends StandardSchemaV1> =
+  | { readonly order: OrderOption<Schema>; readonly orders?: NamedOrders<Schema> }
+  | { readonly order?: undefined; readonly orders: NamedOrders<Schema> }
+
+type NamedOrders<Schema extends StandardSchemaV1> = Readonly<
+  Record<string, OrderOption<Schema> | (OptionalOrder<Schema> & { readonly optional: true })>
+>
+
 /** What a declaration that is written out says. */
-type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string; readonly order: unknown }> = {
+type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string }> = {
   readonly input: StandardSchemaV1.InferInput<Schema>
-  readonly order: O['order'] extends { readonly type: infer T extends OrderType } ? T : 'time'
+  readonly order: O extends { readonly order: infer One extends string | object }
+    ? TypeOfOrder<One>
+    : OrdersOf<O>[keyof OrdersOf<O>]
+  readonly orders: OrdersOf<O>
   readonly id: O['id']
   readonly made:
     | O['id']
     | (O extends { readonly version: infer V extends string } ? V : never)
     | (O extends { readonly updatedAt: infer U extends string } ? U : never)
-    | (O['order'] extends string
-        ? O['order']
-        : O['order'] extends { readonly attribute: infer A extends string; readonly type: 'time' }
-          ? A
-          : never)
+    | (O extends { readonly order: infer One extends string | object } ? MadeTime<One> : MadeTime<BareOrders<O>>)
   readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
   readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
 }
 
+type TypeOfOrder<One> = One extends { readonly type: infer T extends OrderType } ? T : 'time'
+
+type NameOfOrder<One> = One extends string
+  ? One
+  : One extends { readonly attribute: infer A extends string }
+    ? A
+    : never
+
+/** Types of orders by name; `order` is called by its attribute where it has no name among `orders`. */
+type OrdersOf<O> = { readonly [name in OrderNames<O>]: TypeOfOrder<OrderIn<O, name>> }
+
+type OrderNames<O> = O extends { readonly orders: infer Named }
+  ? Extract<keyof Named, string> | Exclude<NameOfOrder<DefaultIn<O>>, NameOfOrder<Named[keyof Named]>>
+  : NameOfOrder<DefaultIn<O>>
+
+type OrderIn<O, Name> = O extends { readonly orders: infer Named }
+  ? Name extends keyof Named
+    ? Named[Name]
+    : DefaultIn<O>
+  : DefaultIn<O>
+
+type DefaultIn<O> = O extends { readonly order: infer One } ? One : never
+
+/** Which of several orders is the first, types can't tell: those that are a bare name may be. */
+type BareOrders<O> = O extends { readonly orders: infer Named } ? Extract<Named[keyof Named], string> : never
+
+type MadeTime<One> = One extends string
+  ? One
+  : One extends { readonly attribute: infer A extends string; readonly type: 'time' }
+    ? A
+    : never
+
 type IsAcross<Index> = Index extends { readonly across: number } ? true : false
 
-/** What `defineCollection` takes. `Schema` validates whole items, as stored. */
-export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> {
+/**
+ * What `defineCollection` takes. `Schema` validates whole items, as stored; `order` is the attribute by which lists are ordered, a bare
+ * name is a time; `orders` are further ones by name, of which a query takes one with `by`.
+ */
+export type CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> = CollectionBasics<Schema, F> &
+  OrdersOption<Schema>
+
+interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
   /** The kind of item, in key form: `COMMENT`. */
   readonly name: string
   /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
@@ -115,8 +131,6 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly id: AttributeOf<Schema>
   /** The parent under which items are listed: what it is called, and the attribute with its id. */
   readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema> }
-  /** The attribute by which lists are ordered; a bare name is a time. */
-  readonly order: OrderOption<Schema>
   /** The attributes that can be filtered. */
   readonly facets: F & {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
@@ -128,7 +142,10 @@ export interface CollectionOptions<Schema extends StandardSchemaV1, F extends Fa
   readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
   readonly version?: AttributeOf<Schema>
-  /** The attribute with the time of the last change, null before the first; kept by the library. */
+  /**
+   * The attribute with the time of the last change, kept by the library: null before the first, or the time of the creation where lists
+   * are ordered by it.
+   */
   readonly updatedAt?: AttributeOf<Schema>
   /**
    * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
@@ -188,7 +205,10 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly output: StandardSchemaV1<unknown, I> | undefined
   readonly id: string
   readonly scope: { readonly name: string; readonly attribute: string }
+  /** The default order. */
   readonly order: Order
+  /** All orders by name, the default one first. */
+  readonly orders: Orders
   readonly facets: F
   readonly idOrder: IdOrder
   readonly version: string | undefined
@@ -252,13 +272,13 @@ export function defineCollection<
       invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
     }
   }
-  const order: Order = typeof options.order === 'string' ? { attribute: options.order, type: 'time' } : options.order
+  const { order, orders } = declaredOrders(options.order, options.orders)
   const facets: F = options.facets
   for (const attribute of [options.id, options.scope.attribute, order.attribute]) {
     if (Object.hasOwn(facets, attribute))
       invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
-  const filtered = [options.id, options.scope.attribute, order.attribute, ...Object.keys(facets)]
+  const filtered = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
   for (const attribute of options.expires === undefined ? filtered : [...filtered, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
@@ -272,7 +292,8 @@ export function defineCollection<
     output: options.output,
     id: options.id,
     scope: Object.freeze({ ...options.scope }),
-    order: Object.freeze(order),
+    order,
+    orders,
     facets: Object.freeze({ ...facets }),
     idOrder: options.idOrder ?? 'escaped',
     version: options.version,
@@ -280,7 +301,7 @@ export function defineCollection<
     expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     codec: options.codec,
-    indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, order.attribute),
+    indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders }),
     itemBytes,
     leaderboards: Object.freeze(
       Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, facets)),
@@ -290,8 +311,6 @@ export function defineCollection<
 
 /** The most shards of a leaderboard: reading it reads them all. */
 export const MOST_BOARD_SHARDS = 64
-/** The most partitions of an index of all scopes: reading it reads them all. */
-const MOST_PARTITIONS = 32
 
 function checkedBoard(name: string, { where, shards = 1 }: LeaderboardOptions, facets: Facets): Leaderboard {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
@@ -332,59 +351,6 @@ function storedAttributes(
     stored[attribute] = Object.freeze({ ...entry })
   }
   return Object.freeze(stored)
-}
-
-/** Whether DynamoDB takes a name for an index. */
-export function isIndexName(name: string): boolean {
-  return /^[A-Za-z0-9_.-]{3,255}$/.test(name)
-}
-
-const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]
-
-function checkedIndexes(
-  indexes: Readonly<Record<string, IndexDeclaration>>,
-  facets: Facets,
-  order: string,
-): Readonly<Record<string, IndexDeclaration>> {
-  for (const [name, index] of Object.entries(indexes)) {
-    const { partition = [], sort = [], only = {}, around, across } = index
-    if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
-    if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
-      invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
-    if (around !== undefined) {
-      if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
-      const others = Object.keys(index).filter((key) => key !== 'around')
-      if (others.length > 0)
-        invalid(
-          `index ${name} assembles collections around a parent, so it has no ${others.join(', ')}; leave that out`,
-        )
-    }
-    const keyed = [...partition, ...sort]
-    if (keyed.includes(order)) {
-      const after = keyed.slice(keyed.indexOf(order) + 1)
-      const reason =
-        after.length === 0
-          ? 'which ends every sort key by itself'
-          : `before ${after.join(', ')}: items of one ${after[0]} would lie scattered over all of ${order}, and no range would hold them`
-      invalid(`index ${name} names ${order}, ${reason}; leave it out, and it comes after the facets`)
-    }
-    if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
-    for (const facet of [...keyed, ...Object.keys(only)]) {
-      if (!Object.hasOwn(facets, facet))
-        invalid(
-          `index ${name} uses ${shown(facet)}, which is not a facet; the facets are ${Object.keys(facets).join(', ')}`,
-        )
-    }
-    for (const [facet, values] of Object.entries(only)) {
-      if (values === undefined || values.length === 0)
-        invalid(`index ${name} is only for ${facet} in an empty set; it would hold nothing`)
-      for (const value of values) {
-        const problem = valueProblem(facets[facet] as Facet, value)
-        if (problem !== undefined) invalid(`index ${name} is only for ${facet}, which ${problem}`)
-      }
-    }
-  }
-  return Object.freeze({ ...indexes })
 }
 
 function invalid(message: string): never {

@@ -3,6 +3,7 @@ import { convertToNative } from '@aws-sdk/util-dynamodb'
 import type { Collection } from './collection.ts'
 import { type Entry, entryBytes } from './entry-bytes.ts'
 import { LapidaryError, shown } from './errors.ts'
+import { orderAttributes } from './order.ts'
 import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP, PACKED_NAMES } from './reserved-names.ts'
 
 /** Puts the attributes that a codec packs into bytes, and takes them out. */
@@ -54,7 +55,7 @@ export function packedAttributes(collection: Collection): PackedAttributes {
 function plainAttributes({
   id,
   scope,
-  order,
+  orders,
   facets,
   version,
   expires,
@@ -64,7 +65,14 @@ function plainAttributes({
   const renamed = Object.entries(attributes ?? {}).flatMap(([name, { also }]) =>
     also === undefined ? [] : [name, also],
   )
-  const kept = [id, scope.attribute, order.attribute, ...Object.keys(facets), ...(codec?.plain ?? []), ...renamed]
+  const kept = [
+    id,
+    scope.attribute,
+    ...orderAttributes({ orders }),
+    ...Object.keys(facets),
+    ...(codec?.plain ?? []),
+    ...renamed,
+  ]
   return [...kept, version, expires].filter((name) => name !== undefined)
 }
 

@@ -3,9 +3,10 @@ import { awkwardId } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { positionText } from '../layouts/position-text.ts'
-import { defineCollection, type Item, type OrderType } from './collection.ts'
+import { defineCollection, type Item } from './collection.ts'
 import { LapidaryError } from './errors.ts'
 import { compareBytes } from './key-text.ts'
+import type { OrderType } from './order.ts'
 import { comparePositions, orderValue, positionOf } from './position.ts'
 
 const ordered = (type: OrderType) =>

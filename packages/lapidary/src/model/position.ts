@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Collection, Item, Order } from './collection.ts'
+import type { Collection, Item } from './collection.ts'
 import { shown, unprocessable } from './errors.ts'
 import { byteLength, compareBytes, escapeComponent, escapeOrdered, unescapeComponent } from './key-text.ts'
+import type { Order } from './order.ts'
 
 /** A value of the order attribute: a number, or a text (a time is the text of its ISO 8601 form). */
 export type OrderValue = string | number
@@ -53,6 +54,11 @@ export function positionOf(collection: Placed, item: Item): Position {
     order: orderValue(collection.order, item[collection.order.attribute]),
     id: idKeyIn(collection, String(item[collection.id])),
   }
+}
+
+/** Whether an item is in the lists of an order: those of a further one may do without items that lack its attribute. */
+export function isInOrder({ attribute, optional }: Order, item: Item): boolean {
+  return optional !== true || (item[attribute] ?? undefined) !== undefined
 }
 
 /** Of a collection what positions are made by. */

@@ -3,6 +3,7 @@ import { type InputIssue, shown, unprocessable } from './errors.ts'
 import type { Facet, Facets, FacetValue } from './facet.ts'
 import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
+import { type Order, orderNamed } from './order.ts'
 import { type Bound, isEmptyRange, orderValue } from './position.ts'
 
 /** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
@@ -36,6 +37,8 @@ export interface QueryInput {
   /** One, or some that are merged; absent for all, where an index lists them. */
   readonly scope?: string | readonly string[] | undefined
   readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | undefined>>
+  /** The order by its name; the default one when not given. */
+  readonly by?: string | undefined
   /** Lowest order value, inclusive. */
   readonly from?: unknown
   /** Highest order value, exclusive. */
@@ -68,6 +71,8 @@ export interface Query {
    * Cursors go by it, so that they outlive that.
    */
   readonly whole?: Selection
+  /** The name of the order; undefined for the default one. */
+  readonly by?: string
   /** Below every item of the lowest order value. */
   readonly from: Bound | undefined
   /** Below every item of the first order value that is too high. */
@@ -116,11 +121,13 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   if (order !== 'newest' && order !== 'oldest') {
     errors.push({ path: 'order', message: `must be newest or oldest, not ${shown(order)}` })
   }
-  const from = bound(collection, 'from', input.from, errors)
-  const to = bound(collection, 'to', input.to, errors)
+  const by = selectedOrder(collection, input.by, errors)
+  const from = bound(orderNamed(collection, by), 'from', input.from, errors)
+  const to = bound(orderNamed(collection, by), 'to', input.to, errors)
   if (errors.length > 0) throw unprocessable('the query was refused', errors)
   const alsoIn = others.length === 0 ? {} : { alsoIn: Object.freeze(others) }
-  const query = { scope, ...alsoIn, where: Object.freeze(where), from, to, order, limit }
+  const inOrder = by === undefined ? {} : { by }
+  const query = { scope, ...alsoIn, where: Object.freeze(where), ...inOrder, from, to, order, limit }
   return Object.freeze(Object.keys(whole).length === 0 ? query : { ...query, whole: Object.freeze(whole) })
 }
 
@@ -142,6 +149,11 @@ export function facetText(value: FacetValue): string {
 /** The value of a text made by {@link facetText}. */
 export function facetFromText(facet: Facet, text: string): FacetValue {
   return text === NO_VALUE ? null : (typedValue(facet, unescapeComponent(text)) as FacetValue)
+}
+
+/** Whether a query asks for all items that its filter selects: for no range, and in no order that items may be missing from. */
+export function isWhole(collection: Collection, { by, from, to }: Query): boolean {
+  return from === undefined && to === undefined && orderNamed(collection, by).optional !== true
 }
 
 /** A query that nothing can answer to: some facet has an empty set of values, or the range is empty. */
@@ -204,14 +216,23 @@ export function compareValues(a: FacetValue, b: FacetValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
-function bound(collection: Collection, path: 'from' | 'to', value: unknown, errors: InputIssue[]): Bound | undefined {
+/** Undefined for the default order, by whatever name. */
+function selectedOrder(collection: Collection, by: unknown, errors: InputIssue[]): string | undefined {
+  const { order, orders } = collection
+  if (by === undefined) return undefined
+  if (typeof by === 'string' && Object.hasOwn(orders, by)) return orders[by] === order ? undefined : by
+  errors.push({ path: 'by', message: `is no order, ${shown(by)}; the orders are ${Object.keys(orders).join(', ')}` })
+  return undefined
+}
+
+function bound(order: Order, path: 'from' | 'to', value: unknown, errors: InputIssue[]): Bound | undefined {
   if (value === undefined) return undefined
   try {
-    return Object.freeze({ order: orderValue(collection.order, value), id: undefined, side: 'before' })
+    return Object.freeze({ order: orderValue(order, value), id: undefined, side: 'before' })
   } catch {
     errors.push({
       path,
-      message: `must be a value of ${collection.order.attribute} (${collection.order.type}), not ${shown(value)}`,
+      message: `must be a value of ${order.attribute} (${order.type}), not ${shown(value)}`,
     })
     return undefined
   }

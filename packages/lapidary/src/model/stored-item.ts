@@ -3,7 +3,7 @@ import { type InputIssue, unprocessable } from './errors.ts'
 import { expiryProblem } from './expiry.ts'
 import { itemProblem } from './facet-values.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
-import { positionOf } from './position.ts'
+import { isInOrder, positionOf } from './position.ts'
 import { isReservedName } from './reserved-names.ts'
 
 /**
@@ -77,7 +77,10 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
       errors.push({ path: attribute, message: 'is not declared under attributes, so no index would hold it' })
     }
   }
-  if (errors.length === 0) positionOf(collection, item)
+  if (errors.length > 0) return errors
+  for (const order of Object.values(collection.orders)) {
+    if (isInOrder(order, item)) positionOf({ ...collection, order }, item)
+  }
   return errors
 }
 

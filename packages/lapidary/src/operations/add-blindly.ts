@@ -3,6 +3,7 @@ import type { Collection, Item } from '../model/collection.ts'
 import { LARGEST_NUMBER } from '../model/facet-values.ts'
 import { type Increment, isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { orderAttributes } from '../model/order.ts'
 import { isTableAttribute } from '../model/reserved-names.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import type { Kept } from '../schema/index-states.ts'
@@ -62,15 +63,17 @@ function standsAlone({ collection, codec }: CollectionContext, attribute: string
   if (collection.codec !== undefined) return false
   if (attributes === undefined ? isTableAttribute(attribute) : attributes[attribute]?.also !== undefined) return false
   if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) return false
-  const name = codec.storedName(attribute)
   const used = rules.flatMap(({ id, scope, order, partition, sort, only }) => [
     ...[id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)],
   ])
-  return !keyed(collection).includes(attribute) && !used.includes(name)
+  const isKeyed = (of: string): boolean => keyed(collection).includes(of) || used.includes(codec.storedName(of))
+  // They change with it.
+  const kept = [collection.version, collection.updatedAt].filter((of) => of !== undefined)
+  return !kept.includes(attribute) && ![attribute, ...kept].some(isKeyed)
 }
 
-function keyed({ id, scope, order, facets, version, updatedAt }: Collection): readonly (string | undefined)[] {
-  return [id, scope.attribute, order.attribute, ...Object.keys(facets), version, updatedAt]
+function keyed({ id, scope, orders, facets }: Collection): readonly string[] {
+  return [id, scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
 }
 
 /** One update that adds, counts the version and notes the time; refused for what is no number, or would be too large for one. */

@@ -1,6 +1,7 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { isAlwaysInOrder } from '../model/order.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
@@ -118,12 +119,13 @@ function untilSettled(
 function withManagedAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
   const { id, order, version, updatedAt } = collection
   const now = clock()
+  const time = new Date(now).toISOString()
   return {
     ...input,
     [id]: input[id] ?? sortableId(now, table.random),
-    ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? new Date(now).toISOString() } : {}),
+    ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? time } : {}),
     ...(version === undefined ? {} : { [version]: 1 }),
-    ...(updatedAt === undefined ? {} : { [updatedAt]: null }),
+    ...(updatedAt === undefined ? {} : { [updatedAt]: isAlwaysInOrder(collection, updatedAt) ? time : null }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCounted } from '../derived/counts/counts-shape.ts'
-import { type Query, scopesOf } from '../model/query.ts'
+import { isWhole, type Query, scopesOf } from '../model/query.ts'
 import { isRanked } from '../pages/cells.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
 import type { PageLookUp } from '../planner/explain.ts'
@@ -28,8 +28,8 @@ export function lookUpPrice(
 }
 
 /** Whether counts say how many items a query has: they are of whole lists, not of ranges. */
-function countsTell({ collection, statistics }: CollectionContext, { where, from, to }: Query): boolean {
-  return statistics !== undefined && from === undefined && to === undefined && isCounted(collection, where)
+function countsTell({ collection, statistics }: CollectionContext, query: Query): boolean {
+  return statistics !== undefined && isWhole(collection, query) && isCounted(collection, query.where)
 }
 
 /**
@@ -45,7 +45,8 @@ export function askTotal(
 ): Promise<IndexedTotal | undefined> | undefined {
   const { pages } = context
   const price = lookUpPrice(context, query, { entry: false })
-  if (pages === undefined || price === undefined) return undefined
+  // Of another order it knows neither a place nor who is in it.
+  if (pages === undefined || price === undefined || query.by !== undefined) return undefined
   if (when === 'lacking' && (countsTell(context, query) || price.rcu > CHEAP_RCU)) return undefined
   const ask = async (): Promise<IndexedTotal | undefined> => {
     const [state, { position: _, ...found }] = await Promise.all([

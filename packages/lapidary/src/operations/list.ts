@@ -4,7 +4,7 @@ import { type ExecuteOptions, type Execution, execute } from '../executor/execut
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { type Bound, boundPast } from '../model/position.ts'
-import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import { isWhole, parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
@@ -300,7 +300,7 @@ async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal
 }
 
 /**
- * Totals and disjunctive facet counts. Counts are of whole orders: a query with a range has none, but a list that is wholly
+ * Totals and disjunctive facet counts. Counts are of all items: a query with a range has none, but a list that is wholly
  * on its first page tells its own total, and no total is less than what the page shows.
  */
 export function totalsOf(
@@ -310,8 +310,7 @@ export function totalsOf(
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
   { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: PagePlace['indexed'] },
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
-  const ranged = query.from !== undefined || query.to !== undefined
-  const counted = ranged ? undefined : counts?.statistics
+  const counted = isWhole(collection, query) ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
   const isKnown = counted !== undefined && isCounted(collection, query.where)
   const known = isKnown ? Math.max(counted.count(query.where), seen) : null

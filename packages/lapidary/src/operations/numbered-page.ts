@@ -38,7 +38,7 @@ export async function readNumberedPage<I>(
   const query = parseQuery(collection, input)
   if (number === 1) return readFirstPage(context, query, options)
   oneScope(query, 'pages are numbered')
-  requireRanked(collection, query)
+  requireNumbers(collection, query)
   if (pages === undefined) {
     throw new LapidaryError(
       'not_implemented',
@@ -55,12 +55,24 @@ export async function readNumberedPage<I>(
     : page
 }
 
-function requireRanked(collection: Collection, { where }: Query): void {
-  if (isRanked(collection, where)) return
-  const facets = Object.keys(where).filter((facet) => collection.facets[facet]?.kind === 'eachOf')
-  throw new LapidaryError(
-    'unprocessable',
-    `pages are not numbered where ${facets.join(' and ')} narrows, of which an item may have several values; go on by cursor, or leave that filter out`,
+/** The page index is kept of the default order alone, and of facets of which an item has one value: each other one would take its writes again. */
+function requireNumbers(collection: Collection, { by, where }: Query): void {
+  if (by !== undefined) {
+    throw unprocessable('the page was refused', [
+      {
+        path: 'by',
+        message: `is ${by}, and pages are numbered in the order ${Object.keys(collection.orders)[0]} alone; go by cursor`,
+      },
+    ])
+  }
+  const facets = Object.keys(where).filter((facet) => !isRanked(collection, { [facet]: [] }))
+  if (facets.length === 0) return
+  throw unprocessable(
+    'the page was refused',
+    facets.map((path) => ({
+      path,
+      message: 'narrows, and an item may have several values of it, so pages are not numbered; go by cursor',
+    })),
   )
 }
 

@@ -29,10 +29,10 @@ export function experienceOf(context: CollectionContext): Experience {
 
 /** Where a page of a query begins, whatever its size and plan. */
 export function placeOf(
-  { scope, alsoIn, where, order }: Query,
+  { scope, alsoIn, where, by, order }: Query,
   point: Pick<CursorPoint, 'direction' | 'bound'> | undefined,
 ): string {
-  return JSON.stringify([scope, alsoIn, where, order, point?.direction ?? 'forward', point?.bound ?? null])
+  return JSON.stringify([scope, alsoIn, where, by, order, point?.direction ?? 'forward', point?.bound ?? null])
 }
 
 /**

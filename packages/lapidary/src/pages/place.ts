@@ -1,6 +1,6 @@
 import { boundText, numberFrom, positionFrom, positionText, sortableNumber } from '../layouts/position-text.ts'
-import type { Order } from '../model/collection.ts'
 import { compareBytes } from '../model/key-text.ts'
+import type { Order } from '../model/order.ts'
 import { type Bound, HIGHEST, type Position } from '../model/position.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   type RejectedPlan,
   type SourceNode,
 } from './plan.ts'
-import { direction, selectionText } from './plan-text.ts'
+import { orderText, selectionText } from './plan-text.ts'
 import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** What one node of the tree was expected to read, and what it read. Null before the plan was run. */
@@ -118,7 +118,7 @@ function explainRoot({ root, query, estimated }: Plan, execution: Run | undefine
   const returned = execution?.heads.length
   return node(
     root,
-    `LIMIT ${root.size} BY position ${direction(query.order)}`,
+    `LIMIT ${root.size} ${orderText(query)}`,
     { rcu: estimated.rcu, items: root.size },
     [input],
     returned,
@@ -144,12 +144,7 @@ function explainInput(
   if (input.kind !== 'merge') return explainLeaf(input, actuals?.[0])
   const leaves = input.inputs.map((leaf, i) => explainLeaf(leaf, actuals?.[i]))
   const items = leaves.reduce((sum, leaf) => sum + leaf.estimated.items, 0)
-  return node(
-    input,
-    `MERGE ${leaves.length} BY position ${direction(input.order)}`,
-    { rcu: estimated.rcu, items },
-    leaves,
-  )
+  return node(input, `MERGE ${leaves.length} ${orderText(input)}`, { rcu: estimated.rcu, items }, leaves)
 }
 
 function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceActual | undefined): ExplainedNode {

@@ -16,7 +16,7 @@ export function planText(
   if (Object.keys(residual).length > 0) words.push(`FILTER ${selectionText(residual)}`)
   if (lists.length > 1) words.push('MERGE')
   if (query.having !== undefined) words.push('HAVING')
-  words.push(`BY position ${direction(query.order)}`)
+  words.push(orderText(query))
   if (query.from !== undefined) words.push(`FROM ${valueText(query.from.order)}`)
   if (query.to !== undefined) words.push(`TO ${valueText(query.to.order)}`)
   words.push(`LIMIT ${query.limit} -- ${priceText(estimated)}`)
@@ -40,7 +40,12 @@ function valueText(value: FacetValue): string {
   return /^$|[\p{Cc}\s,()"]/u.test(text) ? JSON.stringify(text) : text
 }
 
-export function direction(order: ListOrder): 'ASC' | 'DESC' {
+/** `BY position DESC`, `BY amount ASC`. */
+export function orderText({ by = 'position', order }: Pick<Query, 'by' | 'order'>): string {
+  return `BY ${by} ${direction(order)}`
+}
+
+function direction(order: ListOrder): 'ASC' | 'DESC' {
   return order === 'newest' ? 'DESC' : 'ASC'
 }
 

@@ -38,6 +38,8 @@ export interface FilterNode {
 /** Sorted inputs become one sorted list. */
 export interface MergeNode {
   readonly kind: 'merge'
+  /** The name of the order; undefined for the default one. */
+  readonly by?: string
   readonly order: ListOrder
   readonly inputs: readonly (SourceNode | FilterNode)[]
 }

@@ -108,10 +108,11 @@ export function rootOf({ path, sources, items }: PricedPath, query: Query): Limi
   })
   const [first] = leaves
   if (first === undefined) return undefined
+  const inOrder = query.by === undefined ? {} : { by: query.by }
   const input =
     leaves.length === 1
       ? first
-      : Object.freeze({ kind: 'merge' as const, order: query.order, inputs: Object.freeze(leaves) })
+      : Object.freeze({ kind: 'merge' as const, ...inOrder, order: query.order, inputs: Object.freeze(leaves) })
   return Object.freeze({ kind: 'limit', size: query.limit, input })
 }
 

@@ -42,6 +42,12 @@ export function expectedKeys(
     const problem = isMissing ? 'is missing' : itemProblem(facet, item[name])
     if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
   }
+  for (const { attribute, optional } of Object.values(collection.orders)) {
+    // Of an item that seems to lack it: before the order was declared, its attribute was packed like any other.
+    if (optional !== true || collection.codec === undefined || item[attribute] !== undefined) continue
+    if ((codec.toItem(entry)[attribute] ?? undefined) !== undefined)
+      problems.set(codec.storedName(attribute), `${attribute} is packed; export the items and import them again`)
+  }
   const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)
   const expected =
     layout.keyRules === undefined
@@ -73,12 +79,15 @@ function keysByRules(rules: readonly KeyRule[], entry: Entry, problems: Readonly
   const keys = new Map<string, string | undefined>()
   const unfit = new Map<string, string>()
   for (const rule of rules) {
-    const { index, partitionKey, sortKey, partition, sort } = rule
+    const { index, partitionKey, sortKey, order, partition, sort } = rule
     const made = keysByRule(rule, entry)
     // Indexes with the same facets share their keys: one of them may hold what the other does not.
     for (const name of [partitionKey, sortKey]) keys.set(name, made?.[name] ?? keys.get(name))
-    if (made !== undefined && Object.keys(made).length === 0) continue
-    const problem = [...partition, ...sort].map((name) => problems.get(name)).find((text) => text !== undefined)
+    const isOutside = made !== undefined && Object.keys(made).length === 0
+    if (isOutside && !problems.has(order.attribute)) continue
+    const problem = [...partition, ...sort, order.attribute]
+      .map((name) => problems.get(name))
+      .find((text) => text !== undefined)
     if (problem !== undefined) unfit.set(index, problem)
     else if (made === undefined) unfit.set(index, 'its id, scope, order or a facet is missing or can be no key')
   }

@@ -7,6 +7,7 @@ export {
   collectionOf,
   type FacetCase,
   type IndexCases,
+  type OrderCase,
 } from './arbitraries/collections.ts'
 export { changeOf, itemOf, itemsOf, queryOf, SCOPES } from './arbitraries/items.ts'
 export { awkwardId, awkwardText } from './arbitraries/texts.ts'

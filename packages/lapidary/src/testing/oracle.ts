@@ -1,5 +1,6 @@
 import type { Collection, Item } from '../model/collection.ts'
 import type { Facet } from '../model/facet.ts'
+import { orderNamed } from '../model/order.ts'
 import { type Bound, type Position, positionOf } from '../model/position.ts'
 import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
 
@@ -42,10 +43,14 @@ export interface Oracle<I> {
 export function createOracle<I>(collection: Collection<I>): Oracle<I> {
   const items = new Map<string, I>()
   const idOf = (item: I): string => String((item as Item)[collection.id])
-  const positionIn = (item: I): Position => positionOf(collection, item as Item)
+  const positionsBy =
+    (query: QueryInput) =>
+    (item: I): Position =>
+      positionOf({ ...collection, order: orderNamed(collection, query.by) }, item as Item)
 
   const matching = (query: QueryInput): readonly I[] => {
     const found = [...items.values()].filter((item) => matches(collection, query, item as Item))
+    const positionIn = positionsBy(query)
     const ascending = found.sort((a, b) => compareAscending(positionIn(a), positionIn(b)))
     return query.order === 'oldest' ? ascending : ascending.reverse()
   }
@@ -61,6 +66,7 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
       if (point === undefined) return { items: all.slice(0, limit), more: all.length > limit }
       const forward = point.direction === 'forward'
       const ascending = (query.order === 'oldest') === forward
+      const positionIn = positionsBy(query)
       const rest = all.filter((item) => {
         const { id = '', order, side } = point.bound
         const comparison = compareAscending(positionIn(item), { order, id })
@@ -83,7 +89,9 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
     const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
     if (!isAmong(values, item[facet] ?? null, collection.facets[facet])) return false
   }
-  const value = item[collection.order.attribute]
+  const value = item[orderNamed(collection, query.by).attribute]
+  // Without one it is in no list of that order.
+  if (query.by !== undefined && (value === undefined || value === null)) return false
   if (query.from !== undefined && compareOrder(value, query.from) < 0) return false
   return query.to === undefined || compareOrder(value, query.to) < 0
 }

@@ -5,6 +5,7 @@ import { settleDuplicates } from '../duplicates/settle-duplicates.ts'
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { orderAttributes } from '../model/order.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '../schema/expected-keys.ts'
@@ -110,7 +111,7 @@ function copiesOf({ collection: { attributes = {} } }: CollectionContext, entry:
 /** What the keys are made of, and what is filled, is as it was read. */
 function sourcesAsRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
   const { collection, layout, codec } = context
-  const attributes = [collection.id, collection.scope.attribute, collection.order.attribute]
+  const attributes = [collection.id, collection.scope.attribute, ...orderAttributes(collection)]
   const rules = [...(layout.keyRules ?? []), ...kept.rules]
   const names = new Set([
     ...[...attributes, ...Object.keys(collection.facets)].map(codec.storedName),

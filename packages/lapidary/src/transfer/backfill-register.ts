@@ -3,6 +3,8 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import type { Facet } from '../model/facet.ts'
 import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
+import { orderAttributes } from '../model/order.ts'
+import { orderValue } from '../model/position.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { haveSameKeys } from '../schema/expected-keys.ts'
 import {
@@ -26,15 +28,19 @@ export function wantedIndexes({ layout, collection }: CollectionContext, index: 
   )
 }
 
-/** What items get that lack a facet, as it is stored. */
+/** What items get that lack a facet, or what an order is by, as it is stored. */
 export function fillsOf({ collection, codec }: CollectionContext, fill: BackfillOptions['fill'] = {}): Entry {
   const errors: { path: string; message: string }[] = []
   const values = Object.entries(fill).map(([path, given]) => {
     const facet = Object.hasOwn(collection.facets, path) ? collection.facets[path] : undefined
-    const value = facet === undefined ? given : filled(facet, given)
-    const names = Object.keys(collection.facets).join(', ')
-    const message = facet === undefined ? `is not a facet; the facets are ${names}` : fillProblem(facet, value)
+    const order = Object.values(collection.orders).find(({ attribute }) => attribute === path)
+    const isNumber = facet === undefined && order?.type === 'number' && typeof given === 'string' && given !== ''
+    const value = facet === undefined ? (isNumber ? Number(given) : given) : filled(facet, given)
+    const names = [...Object.keys(collection.facets), ...orderAttributes(collection)].join(', ')
+    const unknown = order === undefined ? `is neither a facet nor what an order is by; there are ${names}` : undefined
+    const message = facet === undefined ? unknown : fillProblem(facet, value)
     if (message !== undefined) errors.push({ path, message })
+    if (order !== undefined) orderValue(order, value)
     return [path, value] as const
   })
   if (errors.length > 0) throw unprocessable('the fill was refused', errors)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
+import { isAlwaysInOrder } from '../model/order.ts'
 import { validItem } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { sortableId } from '../operations/sortable-id.ts'
@@ -50,12 +51,13 @@ export function problemText(error: LapidaryError): string {
 }
 
 /** Unlike in `create`, a version and times that are given are kept: an import brings back what was exported. */
-function withManagedAttributes({ id, order, version, updatedAt }: Collection, input: Item, time: string): Item {
+function withManagedAttributes(collection: Collection, input: Item, time: string): Item {
+  const { id, order, version, updatedAt } = collection
   const item: Record<string, unknown> = { ...input }
   if (isAbsent(item[id])) item[id] = idOf(order.type === 'time' ? item[order.attribute] : undefined, input)
   if (order.type === 'time') item[order.attribute] ??= time
   if (version !== undefined) item[version] ??= 1
-  if (updatedAt !== undefined) item[updatedAt] ??= null
+  if (updatedAt !== undefined) item[updatedAt] ??= isAlwaysInOrder(collection, updatedAt) ? time : null
   return item
 }
 

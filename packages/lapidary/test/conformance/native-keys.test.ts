@@ -25,6 +25,7 @@ describeListConformance({
 function canBeKeys(made: CollectionCase): boolean {
   const values: readonly unknown[] = [
     ...made.orderValues,
+    ...(made.rank?.values ?? []),
     ...Object.values(made.facets).flatMap((facet) => facet.values),
   ]
   if (made.idOrder !== 'raw' || values.includes('')) return false

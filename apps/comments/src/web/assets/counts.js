@@ -64,7 +64,9 @@ function takeOver(main, next) {
   }
   taken(main)
   const announcer = document.querySelector('#announcer')
-  if (announcer !== null && summary(main) !== before) announcer.textContent = `Counts updated: ${summary(main)}`
+  if (announcer !== null && summary(main) !== before) {
+    announcer.textContent = `${announcer.getAttribute('data-counts-updated')} ${summary(main)}`
+  }
 }
 
 /** @param {HTMLElement} main */

@@ -32,9 +32,9 @@ export function startPlan(root) {
     const announcer = document.querySelector('#announcer')
     try {
       await navigator.clipboard.writeText(json.textContent ?? '')
-      button.textContent = 'Copied'
+      button.textContent = button.dataset.copied ?? label
     } catch {
-      button.textContent = 'Copying was refused'
+      button.textContent = button.dataset.refused ?? label
     }
     if (announcer !== null) announcer.textContent = button.textContent
     setTimeout(() => {

@@ -25,8 +25,12 @@ function startCounter(counter) {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
   const numbers = new Intl.NumberFormat(document.documentElement.lang)
   const told = counter.textContent
+  const typed = counter.getAttribute('data-typed') ?? '{typed}'
   field.addEventListener('input', () => {
     const { length } = field.value
-    counter.textContent = length === 0 ? told : `${numbers.format(length)} of ${numbers.format(field.maxLength)}`
+    counter.textContent =
+      length === 0
+        ? told
+        : typed.replace('{typed}', numbers.format(length)).replace('{most}', numbers.format(field.maxLength))
   })
 }

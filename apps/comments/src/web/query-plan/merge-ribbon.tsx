@@ -16,15 +16,17 @@ export function colourOf(source: number): string {
 
 /** The slots of the page in their order, each in the colour of the list that it came from: how lists became a page. */
 export function MergeRibbon({ plan: { slots, tree } }: { plan: ExplainedPlan }) {
-  const { count } = useWords()
+  const { count, number, say } = useWords()
   const sources = sourcesOf(tree)
   if (slots === null || slots.length === 0 || sources.length < 2) return null
   const given = sources.map((_, i) => slots.filter((source) => source === i).length)
-  const told = sources.flatMap(({ text }, i) => (given[i] === 0 ? [] : [`${given[i]} from ${text}`])).join(', ')
+  const told = sources
+    .flatMap(({ text }, i) => (given[i] === 0 ? [] : [say.plan.slotsFrom(number(given[i] ?? 0), text)]))
+    .join(', ')
   return (
     <>
-      <h3>How {count(sources.length, 'list')} became this page</h3>
-      <svg class="ribbon" height="28" role="img" aria-label={`First to last comment of the page: ${told}`}>
+      <h3>{say.plan.became(count(sources.length, 'list'))}</h3>
+      <svg class="ribbon" height="28" role="img" aria-label={say.plan.slots(told)}>
         {slots.map((source, i) => {
           const at = (share: number) => `${((100 * share) / slots.length).toFixed(2)}%`
           return (
@@ -38,8 +40,8 @@ export function MergeRibbon({ plan: { slots, tree } }: { plan: ExplainedPlan }) 
         })}
       </svg>
       <p class="ribbon-ends" aria-hidden="true">
-        <span>first comment</span>
-        <span>last</span>
+        <span>{say.plan.firstSlot}</span>
+        <span>{say.plan.lastSlot}</span>
       </p>
     </>
   )

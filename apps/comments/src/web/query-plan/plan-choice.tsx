@@ -11,7 +11,7 @@ interface Priced {
 
 /** The plan that was taken beside those that were not: the shortest bar won. */
 export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
-  const { rcu } = useWords()
+  const { rcu, say } = useWords()
   const { rejected, estimated, roundPrice, text } = plan
   if (rejected.length === 0) return null
   const priced = (text: string, rcu: number, rounds: number): Priced => ({
@@ -28,19 +28,19 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
   const most = Math.max(chosen.price, ...others.map(({ price }) => price))
   return (
     <>
-      <h3 id="choice-title">Why this plan</h3>
+      <h3 id="choice-title">{say.plan.why}</h3>
       <table class="choice" aria-labelledby="choice-title">
         <thead>
           <tr>
-            <th scope="col">Plan</th>
+            <th scope="col">{say.plan.plan}</th>
             <th scope="col" class="number">
               RCU
             </th>
             <th scope="col" class="number">
-              Rounds
+              {say.plan.rounds}
             </th>
             <th scope="col" class="number">
-              With rounds
+              {say.plan.withRounds}
             </th>
           </tr>
         </thead>
@@ -51,14 +51,11 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
           ))}
         </tbody>
       </table>
-      <p class="plan-note">
-        Expected figures. Each round after the first is priced at {rcu(roundPrice)} RCU; the least price wins, then
-        fewer requests.
-      </p>
+      <p class="plan-note">{say.plan.priced(rcu(roundPrice))}</p>
       {refused.length === 0 ? null : (
         <ul class="plan-limits">
           {refused.map(({ text, reason }) => (
-            <li>
+            <li lang="en">
               <code>{text}</code> {reason}
             </li>
           ))}
@@ -69,12 +66,12 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
 }
 
 function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number; chosen?: boolean }) {
-  const { rcu } = useWords()
+  const { rcu, say } = useWords()
   const { text, rounds, price } = plan
   return (
     <tr class={chosen ? 'chosen' : 'rejected'}>
       <th scope="row">
-        {chosen ? <b class="chosen-mark">Taken</b> : null} <code>{text}</code>
+        {chosen ? <b class="chosen-mark">{say.plan.taken}</b> : null} <code>{text}</code>
         <svg class="choice-bar" height="6" aria-hidden="true">
           <rect width={`${most === 0 ? 0 : ((100 * price) / most).toFixed(1)}%`} height="6" rx="2" />
         </svg>
@@ -82,10 +79,10 @@ function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number;
       <td class="number" data-label="RCU">
         {rcu(plan.rcu)}
       </td>
-      <td class="number" data-label="rounds">
+      <td class="number" data-label={say.plan.rounds.toLowerCase()}>
         {rcu(rounds)}
       </td>
-      <td class="number" data-label="with rounds">
+      <td class="number" data-label={say.plan.withRounds.toLowerCase()}>
         <b>{rcu(price)}</b>
       </td>
     </tr>

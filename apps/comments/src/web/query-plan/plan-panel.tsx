@@ -7,14 +7,6 @@ import { PlanChoice } from './plan-choice.tsx'
 import { PlanTree } from './plan-tree.tsx'
 import { WordList } from './word-list.tsx'
 
-const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
-  statistics: 'Expected figures come from statistics: exact counts of this product’s comments.',
-  declared:
-    'Expected figures come from the frequencies declared for each rating; statistics of this product are not known.',
-  default:
-    'Expected figures take every value to be equally frequent; nothing was declared and no statistics are known.',
-}
-
 export interface PlanPanelProps {
   readonly page: Page<unknown>
   /** The name of the layout that the lists are read from. */
@@ -26,13 +18,14 @@ export interface PlanPanelProps {
 
 /** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
 export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }: PlanPanelProps) {
+  const { plan: say } = useWords().say
   return (
-    <section class={open ? 'plan plan-first' : 'plan'} aria-label="Query plan">
+    <section class={open ? 'plan plan-first' : 'plan'} aria-label={say.label}>
       <details id="plan" data-keep="open" open={open}>
         <summary class="plan-summary">
           <PlanLine plan={plan} highlightsRcu={highlightsRcu} />
           <span class="plan-how">
-            How?
+            {say.how}
             <Icon name="chevron" />
           </span>
         </summary>
@@ -40,12 +33,12 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
           <PlanFacts plan={plan} layout={layout} highlightsRcu={highlightsRcu} />
           <MergeRibbon plan={plan} />
-          <h3>What ran</h3>
+          <h3>{say.ran}</h3>
           <PlanTree plan={plan} />
           {plan.limits.length === 0 ? null : (
             <>
-              <h3>Skipped, limits and warnings</h3>
-              <ul class="plan-limits">
+              <h3>{say.limits}</h3>
+              <ul class="plan-limits" lang="en">
                 {plan.limits.map((limit) => (
                   <li>{limit}</li>
                 ))}
@@ -54,9 +47,9 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           )}
           <PlanChoice plan={plan} />
           <p class="plan-note">
-            {BASIS[plan.basis]}
-            {plan.limits.length === 0 ? ' No list was skipped and no limit was hit.' : ''}
-            {highlightsRcu === 0 ? ' The highlights are on this page, and took nothing more.' : ''}
+            {say.basis[plan.basis]}
+            {plan.limits.length === 0 ? ` ${say.noLimits}` : ''}
+            {highlightsRcu === 0 ? ` ${say.freeHighlights}` : ''}
           </p>
           <WordList />
           <PlanJson plan={plan} />
@@ -71,20 +64,23 @@ type PlanTold = Pick<PlanPanelProps, 'highlightsRcu'> & { readonly plan: Explain
 
 /** All that the page took, in one sentence. */
 function PlanLine({ plan: { actual, statisticsRcu, pageIndex }, highlightsRcu }: PlanTold) {
-  const { rcu, count } = useWords()
+  const { rcu, count, say } = useWords()
   if (actual === null) return null
   const all = actual.rcu + (statisticsRcu ?? 0) + (pageIndex?.rcu ?? 0) + (highlightsRcu ?? 0)
   const rounds = actual.rounds + (pageIndex?.rounds ?? 0)
-  return (
-    <span class="plan-line">
-      Read for {rcu(all)} RCU in {count(rounds, 'round')}.
-    </span>
-  )
+  return <span class="plan-line">{say.plan.line(rcu(all), count(rounds, 'round'))}</span>
 }
 
 /** What the line sums up, and what it leaves out. */
 function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelProps, 'layout'>) {
-  const { rcu, decimal, count, percent } = useWords()
+  const {
+    rcu,
+    decimal,
+    count,
+    number,
+    percent,
+    say: { plan: say },
+  } = useWords()
   const { actual, estimated, statisticsRcu, pageIndex } = plan
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
@@ -92,31 +88,32 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
   return (
     <ul class="plan-facts">
       <li>
-        <b>{rcu(actual.rcu)} RCU</b> for the list, {rcu(estimated.rcu)} expected
+        <b>{rcu(actual.rcu)} RCU</b> {say.forList(rcu(estimated.rcu))}
       </li>
       {statisticsRcu ? (
         <li>
-          <b>{rcu(statisticsRcu)}</b> for the counts
+          <b>{rcu(statisticsRcu)}</b> {say.forCounts}
         </li>
       ) : null}
       {pageIndex === null ? null : (
         <li>
-          <b>{rcu(pageIndex.rcu)}</b> for the page index
+          <b>{rcu(pageIndex.rcu)}</b> {say.forPageIndex}
         </li>
       )}
       {highlightsRcu ? (
         <li>
-          <b>{rcu(highlightsRcu)}</b> for the highlights
+          <b>{rcu(highlightsRcu)}</b> {say.forHighlights}
         </li>
       ) : null}
       <li>
         {count(actual.requests, 'request')}, {decimal(actual.ms)} ms, {decimal(actual.bytes / 1024)} KB
       </li>
       <li>
-        {itemsReturned} shown of {itemsRead} read{shown}
+        {say.shownOf(number(itemsReturned), number(itemsRead))}
+        {shown}
       </li>
       <li>
-        layout <b>{layout}</b>
+        {say.layout} <b>{layout}</b>
       </li>
     </ul>
   )
@@ -124,14 +121,22 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
 
 /** Text that can be selected; the script adds a button that copies it. */
 function PlanJson({ plan }: { plan: ExplainedPlan }) {
+  const { plan: say } = useWords().say
   return (
     <div class="plan-json">
-      <button class="button plan-copy" type="button" id="plan-copy" hidden>
-        Copy as JSON
+      <button
+        class="button plan-copy"
+        type="button"
+        id="plan-copy"
+        data-copied={say.copied}
+        data-refused={say.copyRefused}
+        hidden
+      >
+        {say.copy}
       </button>
       <details>
-        <summary>The plan as JSON</summary>
-        <section class="plan-json-text" tabindex={0} aria-label="The plan as JSON">
+        <summary>{say.json}</summary>
+        <section class="plan-json-text" tabindex={0} aria-label={say.json}>
           <pre id="plan-json">{JSON.stringify(plan, null, 1)}</pre>
         </section>
       </details>

@@ -8,18 +8,13 @@ interface Row {
   readonly branch: string
 }
 
-const STEP: Readonly<Record<ExplainedNode['kind'], string>> = {
-  limit: 'Limit',
-  merge: 'Merge',
-  having: 'Judge',
-  filter: 'Filter',
-  source: 'Read',
-  empty: 'Nothing to read',
-}
-
 /** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
-  const { decimal, rcu } = useWords()
+  const {
+    decimal,
+    rcu,
+    say: { plan: say },
+  } = useWords()
   const rows = rowsOf(tree)
   const sources = sourcesOf(tree)
   const costliest = costliestOf(sources)
@@ -47,14 +42,14 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
         <thead>
           <tr>
             <th scope="col" rowspan={2}>
-              Step
+              {say.step}
             </th>
             <th scope="col" rowspan={2} class="tree-lane-head">
-              <span class="key key-emitted">shown</span> <span class="key key-discarded">discarded</span>{' '}
-              <span class="key key-expected">expected</span>
+              <span class="key key-emitted">{say.shown}</span> <span class="key key-discarded">{say.discarded}</span>{' '}
+              <span class="key key-expected">{say.expected}</span>
             </th>
             <th scope="colgroup" colspan={3} class="group">
-              Items
+              {say.items}
             </th>
             <th scope="colgroup" colspan={2} class="group">
               RCU
@@ -62,19 +57,19 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
           </tr>
           <tr>
             <th scope="col" class="number">
-              expected
+              {say.expected}
             </th>
             <th scope="col" class="number">
-              read
+              {say.read}
             </th>
             <th scope="col" class="number">
-              shown
+              {say.shown}
             </th>
             <th scope="col" class="number rcu-expected">
-              expected
+              {say.expected}
             </th>
             <th scope="col" class="number">
-              used
+              {say.used}
             </th>
           </tr>
         </thead>
@@ -89,31 +84,31 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                     </span>
                   )}
                   <span>
-                    <b>{STEP[node.kind]}</b>{' '}
+                    <b>{say.steps[node.kind]}</b>{' '}
                     {node.kind === 'source' && sources.length > 1 ? (
                       <span class={`list-number ${colourOf(sources.indexOf(node))}`}>{sources.indexOf(node) + 1}</span>
                     ) : null}{' '}
                     <code>{stepText(node)}</code>
-                    {node === costliest ? <span class="costliest"> costliest</span> : null}
+                    {node === costliest ? <span class="costliest"> {say.costliest}</span> : null}
                   </span>
                 </div>
               </th>
               <td class="lane-cell">
                 {node.kind === 'source' ? <Lane node={node} source={sources.indexOf(node)} longest={longest} /> : null}
               </td>
-              <td class="number expected" data-label="items expected">
+              <td class="number expected" data-label={say.itemsExpected}>
                 {decimal(node.estimated.items)}
               </td>
-              <td class="number" data-label="read">
+              <td class="number" data-label={say.read}>
                 {node.actual?.itemsRead ?? '–'}
               </td>
-              <td class="number" data-label="shown">
+              <td class="number" data-label={say.shown}>
                 {node.actual?.itemsReturned ?? '–'}
               </td>
-              <td class="number expected rcu-expected" data-label="RCU expected">
+              <td class="number expected rcu-expected" data-label={say.rcuExpected}>
                 {rcu(node.estimated.rcu)}
               </td>
-              <td class="number" data-label="used">
+              <td class="number" data-label={say.used}>
                 <UsedCapacity node={node} />
               </td>
             </tr>
@@ -132,14 +127,14 @@ function costliestOf(sources: readonly ExplainedNode[]): ExplainedNode | undefin
 
 /** Half a unit more than expected is one block more than planned: worth a look. */
 function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) {
-  const { rcu } = useWords()
+  const { rcu, say } = useWords()
   if (actual === null) return <>–</>
   if (actual.rcu - estimated.rcu < 0.5) return <b>{rcu(actual.rcu)}</b>
   return (
     <b class="over">
       <span aria-hidden="true">▲ </span>
       {rcu(actual.rcu)}
-      <span class="visually-hidden"> more than expected</span>
+      <span class="visually-hidden"> {say.plan.moreThanExpected}</span>
     </b>
   )
 }
@@ -153,10 +148,11 @@ interface LaneProps {
 
 /** Items read of one list: what was shown, what was read for nothing, and a mark where the plan expected it to end. */
 function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
+  const { number, say } = useWords()
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
   const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
   return (
-    <svg class="lane" height="18" role="img" aria-label={`${itemsReturned} shown, ${itemsDiscarded} discarded`}>
+    <svg class="lane" height="18" role="img" aria-label={say.plan.lane(number(itemsReturned), number(itemsDiscarded))}>
       <rect class="lane-track" width="100%" height="18" rx="2" />
       <rect class={`lane-emitted ${colourOf(source)}`} width={share(itemsReturned)} height="18" rx="2" />
       <rect

@@ -1,5 +1,5 @@
-import type { Order } from '../../model/collection.ts'
 import { escapeOrdered } from '../../model/key-text.ts'
+import type { Order } from '../../model/order.ts'
 import { type OrderValue, shortKey } from '../../model/position.ts'
 
 /** The order of boards: by {@link countText}, so that ascending order is most first and, among equals, by scope. */

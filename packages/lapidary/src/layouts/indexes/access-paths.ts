@@ -6,6 +6,14 @@ import { type FacetIndex, placeText } from './index-keys.ts'
 /** Of an index on facets what its lists are named by. */
 export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across'>
 
+/** The indexes whose lists are in the order of a query. */
+export function inOrderOf<I extends { readonly by?: string }>(
+  indexes: readonly I[],
+  { by: asked }: Pick<Query, 'by'>,
+): readonly I[] {
+  return indexes.filter(({ by }) => by === asked)
+}
+
 /** The scope and the facet values of a list, before its keys. */
 export interface ListPlace {
   readonly scope: string

@@ -1,4 +1,5 @@
-import type { Around, Collection } from '../../model/collection.ts'
+import type { Collection } from '../../model/collection.ts'
+import type { Around } from '../../model/index-declaration.ts'
 import { HIGHEST, type Position } from '../../model/position.ts'
 import type { TextKeys } from '../index-definition.ts'
 import type { KeyCondition, List, Lists } from '../layout.ts'

@@ -1,16 +1,11 @@
-import {
-  type Around,
-  type Collection,
-  type IndexDeclaration,
-  type Item,
-  isIndexName,
-  type Order,
-} from '../../model/collection.ts'
+import type { Collection, Item } from '../../model/collection.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.ts'
+import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
-import { type Position, positionOf } from '../../model/position.ts'
+import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
+import { isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -23,21 +18,27 @@ import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
+  /** The name of the order of its lists; undefined for the default one. */
+  readonly by?: string
+  readonly order: Order
   readonly around?: Around
   readonly across?: number
 }
 
 /** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
-  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets))
+  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 
 /**
  * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
- * unit for each item, and the planner merges or filters for the rest.
+ * unit for each item, and the planner merges or filters for the rest. Of each further order one, of whole scopes.
  */
-export function defaultIndexes(facets: readonly string[]): Readonly<Record<string, IndexDeclaration>> {
+export function defaultIndexes(
+  facets: readonly string[],
+  orders: DeclaredOrders,
+): Readonly<Record<string, IndexDeclaration>> {
   const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
   const named = Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
   if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isIndexName)) {
@@ -46,7 +47,8 @@ export function defaultIndexes(facets: readonly string[]): Readonly<Record<strin
       `the facets ${facets.map(shown).join(', ')} make no index names (letters, digits, _ . - and none twice); declare the indexes and name them`,
     )
   }
-  return named
+  const further = furtherOrders(orders).map(([order]) => [indexInOrder(indexName([]), order), { order }])
+  return { ...named, ...Object.fromEntries(further) }
 }
 
 function allSubsets(facets: readonly string[]): readonly (readonly string[])[] {
@@ -66,6 +68,8 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
+  const order = orderNamed(collection, declared.order)
+  const by = order === collection.order ? undefined : declared.order
   const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
   const apart = isApart ? `@${name}` : ''
   const each = eachOfFacets(collection, [...partition, ...sort, ...Object.keys(only)])
@@ -76,12 +80,16 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const definition = textIndex({
     name,
     partitionKey: ['k', ...spread, ...partition.map(short), ...sorted].join('.') + apart,
-    sortKey: ['s', ...sort.map(short)].join('.') + (around === undefined ? '' : apart),
+    sortKey:
+      ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
+      (around === undefined ? '' : apart),
     // Index keys are always projected, so only the attributes that lists show have to be named.
     include: shownNames(collection),
   })
   const where = { ...(around === undefined ? {} : { around }), ...(across === undefined ? {} : { across }) }
-  return Object.freeze({ ...definition, partition, sort, only, ...where, ...(isEmpty(each) ? {} : { each }) })
+  const ofOrder = by === undefined ? { order } : { by, order }
+  const ofValues = Object.keys(each).length === 0 ? {} : { each }
+  return Object.freeze({ ...definition, ...ofOrder, partition, sort, only, ...where, ...ofValues })
 }
 
 function eachOfFacets({ facets }: Collection, names: readonly string[]): Readonly<Record<string, Each>> {
@@ -117,10 +125,6 @@ function requireFewValues(
   }
 }
 
-function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(record).length === 0
-}
-
 /** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
 export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
   return shard === undefined ? escapeComponent(scope) : `~${shard}`
@@ -128,7 +132,7 @@ export function placeText({ scope, shard }: { readonly scope: string; readonly s
 
 /** What keys of an index are made by: of a declaration, or of a rule under stored names. */
 export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
-type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
+type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
 
 /** The index key attributes of an item itself; indexes with the same facets in the same place share them. */
 export function indexKeys(
@@ -137,7 +141,6 @@ export function indexKeys(
   item: Item,
 ): Record<string, string> {
   const keys: Record<string, string> = {}
-  positionOf(collection, item)
   for (const index of indexes) {
     const [first] = placesIn(index, item)
     if (first !== undefined) Object.assign(keys, keysAt(collection, index, item, first))
@@ -145,23 +148,24 @@ export function indexKeys(
   return keys
 }
 
-/** The keys of an index for one of the places that an item has in it. */
+/** The keys of an index for one of the places that an item has in it; none where it is not in the order of its lists. */
 export function keysAt(
   collection: KeyedCollection,
   index: KeyedIndex,
   item: Item,
   place: IndexPlace,
 ): Record<string, string> {
-  const position = positionOf(collection, item)
+  const { order, across } = index
+  if (!isInOrder(order, item)) return {}
+  const position = positionOf({ ...collection, order }, item)
   const value = (facet: string): FacetValue =>
     Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
   const { name, attribute } = partitionOf(collection, index)
-  const { across } = index
   const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
   const scope = placeText({ scope: String(item[attribute]), shard })
   return {
     [index.partitionKey]: partitionKey({ name }, scope, index.partition.map(value)),
-    [index.sortKey]: fittingKey(sortKeyOf(collection.order, index, position, index.sort.map(value)), index),
+    [index.sortKey]: fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index),
   }
 }
 
@@ -201,10 +205,10 @@ function sortKeyOf(
 /** The rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const { id, order, idOrder, facets } = collection
+  const { id, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
-    const { name: index, partitionKey, sortKey, partition, sort, only, around, across, each } = declaration
+    const { name: index, partitionKey, sortKey, order, partition, sort, only, around, across, each } = declaration
     const { name, attribute } = partitionOf(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
@@ -213,7 +217,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       ...(each === undefined
         ? {}
         : { each: Object.fromEntries(Object.entries(each).map(([facet, how]) => [stored(facet), how])) }),
-      order: { attribute: stored(order.attribute), type: order.type },
+      order: { ...order, attribute: stored(order.attribute) },
       ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
       sort: sort.map(stored),

@@ -8,7 +8,7 @@ import { copiedEntry, FURTHER } from '../further-entries.ts'
 import type { KeyRule } from '../key-rule.ts'
 import type { AccessPath, CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath, type ListPlace } from './access-paths.ts'
+import { accessPath, inOrderOf, type ListPlace } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
 import {
   type FacetIndex,
@@ -39,6 +39,7 @@ const INDEXES: Layout = Object.freeze<Layout>({
   capabilities: Object.freeze({
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf', 'eachOf'] as const),
+    orders: 'several',
     optionalFacets: true,
     eachOfFacets: true,
   }),
@@ -64,7 +65,7 @@ function layoutOf(collection: Collection): CollectionLayout {
   const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
   const lists: Lists = {
     accessPaths(query, known, maxSources) {
-      const answers = declared.map(
+      const answers = inOrderOf(declared, query).map(
         (index) => refusedFor(index) ?? accessPath(index, query, known, maxSources, listIn(index)),
       )
       return {
@@ -72,14 +73,15 @@ function layoutOf(collection: Collection): CollectionLayout {
         refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
       }
     },
-    keyConditions: (list, range) => [textKeyCondition(indexOf(list), collection.order, list, range)],
-    positionOf: (list, entry) => textPosition(indexOf(list), collection.order, list, entry),
+    keyConditions: (list, range) => [textKeyCondition(indexOf(list), indexOf(list).order, list, range)],
+    positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),
   }
   const rules = keyRulesOf(collection, declared)
   const isKeyedByEach = ({ partition, sort, each = {} }: FacetIndex): boolean =>
     [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
   const hasFurther = declared.some(isKeyedByEach)
   const copyOf = copiedEntry(collection, shownNames(collection))
+  const plainly = inOrderOf(declared, {})
   const assembled = declared.filter(({ around }) => around !== undefined)
   return Object.freeze<CollectionLayout>({
     ...lists,
@@ -87,7 +89,7 @@ function layoutOf(collection: Collection): CollectionLayout {
     keyRules: rules,
     entries: hasFurther ? 'many' : 'one',
     ...(hasFurther ? { duplicates: FURTHER_ENTRIES } : {}),
-    carrier: declared.find((index) => index.sort.length === 0 && !isApart(index)) ?? declared[0],
+    carrier: plainly.find((index) => index.sort.length === 0 && !isApart(index)) ?? plainly[0] ?? declared[0],
     alone: declared.filter((index) => isApart(index) && index.around === undefined && !isKeyedByEach(index)),
     assemblies: assembled.map((index) => ({
       index: index.name,

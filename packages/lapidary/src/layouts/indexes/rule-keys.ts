@@ -3,6 +3,7 @@ import type { Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
+import { isInOrder } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { furtherSortKey } from '../further-entries.ts'
 import type { KeyRule } from '../key-rule.ts'
@@ -15,7 +16,8 @@ import { type IndexPlace, placesIn } from './index-places.ts'
  */
 export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
   const item = itemByRule(rule, entry)
-  return placesIn(rule, item).length === 0 ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
+  const isOutside = !isInOrder(rule.order, item) || placesIn(rule, item).length === 0
+  return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
 }
 
 /** The index keys of an item's further entries, by sort key: one entry for each place in an index beyond the first. */
@@ -27,6 +29,7 @@ export function furtherKeys(
   for (const rule of rules) {
     if (rule.each === undefined) continue
     const item = itemByRule(rule, entry)
+    if (!isInOrder(rule.order, item)) continue
     for (const place of placesIn(rule, item).slice(1)) {
       const sortKey = furtherSortKey(placeTexts(place))
       const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, place)) ?? {}
@@ -48,8 +51,8 @@ function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyR
   )
 }
 
-function keyedBy({ collection: name, id, scope, order, idOrder }: KeyRule): Parameters<typeof keysAt>[0] {
-  return { name, id, scope: { name, attribute: scope }, order, ...(idOrder && { idOrder }) }
+function keyedBy({ collection: name, id, scope, idOrder }: KeyRule): Parameters<typeof keysAt>[0] {
+  return { name, id, scope: { name, attribute: scope }, ...(idOrder && { idOrder }) }
 }
 
 /** Undefined where the item lacks what the keys are made of, or it can be no key. */

@@ -1,6 +1,8 @@
-import type { Collection, IndexDeclaration } from '../../model/collection.ts'
+import type { Collection } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { Facet } from '../../model/facet.ts'
+import type { IndexDeclaration } from '../../model/index-declaration.ts'
+import { type Order, orderNamed } from '../../model/order.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
 import { defaultIndexes } from '../indexes/index-keys.ts'
@@ -23,6 +25,9 @@ export interface NativeIndexOptions {
 
 /** An index whose keys are items' own attributes. */
 export interface NativeIndex extends IndexDefinition {
+  /** The name of the order of its lists; undefined for the default one. */
+  readonly by?: string
+  readonly order: Order
   /** The facets as they were declared; in the keys they stand in the same order, where there is room. */
   readonly partition: readonly string[]
   readonly sort: readonly string[]
@@ -37,7 +42,7 @@ export function nativeIndexes(collection: Collection, options: NativeIndexOption
   const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
     keyType(facet, options) === undefined ? [] : [name],
   )
-  const all = collection.indexes ?? fitting(defaultIndexes(keyed), options.kind)
+  const all = collection.indexes ?? fitting(defaultIndexes(keyed, collection), options.kind)
   return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))
 }
 
@@ -67,7 +72,7 @@ function nativeIndex(
   declared: IndexDeclaration,
 ): NativeIndex {
   const { kind } = options
-  const { partition = [], sort = [], ...others } = declared
+  const { partition = [], sort = [], order: by, ...others } = declared
   const [other] = Object.keys(others)
   if (other !== undefined) {
     invalid(`index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing
@@ -87,10 +92,8 @@ function nativeIndex(
       boolean, empty text or null; leave it out of the index, so that it is filtered after the read`)
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
-  const order: KeyAttribute = {
-    name: stored(collection.order.attribute),
-    type: collection.order.type === 'number' ? 'N' : 'S',
-  }
+  const order = orderNamed(collection, by)
+  const orderKey: KeyAttribute = { name: stored(order.attribute), type: order.type === 'number' ? 'N' : 'S' }
   // What the partition has no room for begins the sort key: each facet is compared with = either way.
   const cut = Math.max(Math.min(partition.length, roomInPartition(kind)), facets.length - (MOST_ATTRIBUTES - 2))
   const keys = {
@@ -99,13 +102,14 @@ function nativeIndex(
       text(stored(collection.scope.attribute)),
       ...facets.slice(0, cut).map(facetKey),
     ],
-    sort: [...facets.slice(cut).map(facetKey), order, text(stored(collection.id))],
+    sort: [...facets.slice(cut).map(facetKey), orderKey, text(stored(collection.id))],
   }
   if (options.complete) for (const key of [...keys.partition, ...keys.sort]) requireOwnType(name, key)
   const names = new Set([...keys.partition, ...keys.sort].map((attribute) => attribute.name))
   const shown = options.projection === 'all' ? undefined : shownNames(collection)
   const include = shown?.filter((attribute) => !names.has(attribute))
-  return Object.freeze({ name, keys, include, partition, sort, only: {} })
+  const inOrder = by === undefined || order === collection.order ? {} : { by }
+  return Object.freeze({ name, keys, include, ...inOrder, order, partition, sort, only: {} })
 }
 
 /**

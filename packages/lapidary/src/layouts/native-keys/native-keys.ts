@@ -3,11 +3,12 @@ import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { type InputIssue, LapidaryError, shown, unprocessable } from '../../model/errors.ts'
 import { byteLength } from '../../model/key-text.ts'
+import { type Order, orderAttributes } from '../../model/order.ts'
 import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model/position.ts'
 import type { Query } from '../../model/query.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, type ListPlace } from '../indexes/access-paths.ts'
+import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { requireOneValue } from '../one-value.ts'
 import { exactNumber } from './exact-number.ts'
@@ -33,6 +34,7 @@ const NATIVE_KEYS: Layout = Object.freeze<Layout>({
   capabilities: Object.freeze({
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    orders: 'several',
     optionalFacets: true,
     eachOfFacets: false,
   }),
@@ -65,12 +67,14 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
   const declared = nativeIndexes(collection, options)
   const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const keys: PlaceKeys = {
-    order: stored(collection.order.attribute),
+  const keysOf = (order: Order): PlaceKeys => ({
+    order: stored(order.attribute),
     id: stored(collection.id),
     // Ids that are their own keys sort like them, and no others are stored.
     idOf: collection.idOrder === 'raw' ? idOfRawKey : (key) => key,
-  }
+  })
+  const byIndex = new Map(declared.map(({ name, order }) => [name, keysOf(order)]))
+  const keysIn = ({ index }: List): PlaceKeys => byIndex.get(index ?? '') as PlaceKeys
   const ofKind = Object.entries(kind).map(([name, S]): Fixed => ({ name, value: { S } }))
   const listIn =
     (index: NativeIndex) =>
@@ -94,7 +98,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
     },
     accessPaths(query, known, maxSources) {
       const values = complete ? known : () => undefined
-      const answers = declared.map(
+      const answers = inOrderOf(declared, query).map(
         (index) => refusedFor(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
       )
       return {
@@ -102,8 +106,8 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
         refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
       }
     },
-    keyConditions: (list, range) => nativeConditions((list as NativeList).fixed, keys, range),
-    positionOf: (_, entry) => positionIn(collection, keys, entry),
+    keyConditions: (list, range) => nativeConditions((list as NativeList).fixed, keysIn(list), range),
+    positionOf: (list, entry) => positionIn(collection, keysIn(list), entry),
   })
 }
 
@@ -153,10 +157,12 @@ function requireKeys(collection: Collection, indexes: readonly NativeIndex[], en
     errors.push({ path: collection.id, message })
   }
   const keyed = new Set(indexes.flatMap(keyAttributes).map(({ name }) => name))
-  for (const path of [collection.order.attribute, ...Object.keys(collection.facets)]) {
+  for (const path of [...orderAttributes(collection), ...Object.keys(collection.facets)]) {
     const name = collection.attributes?.[path]?.name ?? path
     if (keyed.has(name) && entry[name]?.S === '')
       errors.push({ path, message: 'is the empty text, which no key holds' })
+    if (keyed.has(name) && entry[name]?.NULL)
+      errors.push({ path, message: 'is null, which no key holds; leave it out' })
   }
   for (const [role, most] of Object.entries(LONGEST) as [keyof typeof LONGEST, number][]) {
     for (const { name, keys } of indexes) {

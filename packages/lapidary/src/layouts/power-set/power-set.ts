@@ -1,8 +1,10 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
+import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
-import { positionOf } from '../../model/position.ts'
+import { furtherOrders } from '../../model/order.ts'
+import { isInOrder, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE } from '../../model/query.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
@@ -51,6 +53,7 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
     capabilities: Object.freeze({
       declaredIndexes: false,
       openFacets: Object.freeze(['oneOf'] as const),
+      orders: 'several',
       optionalFacets: true,
       eachOfFacets: false,
     }),
@@ -66,36 +69,49 @@ function requireOption(name: string, given: string, allowed: readonly string[]):
   )
 }
 
+/** Of every index: the lists of each order hold the same items. */
+const PARTITION_KEY = 'k.lists'
+
 function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<PowerSetOptions>): CollectionLayout {
   requireOneValue(collection, 'a power set')
   requireFeasible(collection, kept, sets)
-  const { name, order, facets } = collection
+  const { name, facets } = collection
   const parts = keyParts(collection, sets)
   const include = shownNames(collection)
   const copyOf = copiedEntry(collection, duplicates === 'compact' ? include : allNames(collection))
-  const index = textIndex({
-    ...{ name: 'lists', partitionKey: 'k.lists', sortKey: 's.lists', include },
-    holds: { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) },
+  const holds = { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) }
+  const index = textIndex({ name: 'lists', partitionKey: PARTITION_KEY, sortKey: 's.lists', include, holds })
+  const further = furtherOrders(collection).map(([by, order]) => {
+    const stored = escapeComponent(collection.attributes?.[order.attribute]?.name ?? order.attribute)
+    const keys = { name: indexInOrder(index.name, by), partitionKey: PARTITION_KEY, sortKey: `s.~${stored}.lists` }
+    return { by, order, index: textIndex({ ...keys, include, holds: { ...holds, order } }) }
   })
+  const indexes = [{ by: undefined, order: collection.order, index }, ...further]
+  const inList = ({ index: name }: List): (typeof indexes)[number] =>
+    indexes.find(({ index }) => index.name === name) as (typeof indexes)[number]
   const partition = (scope: string, keys: readonly string[]): string =>
     [name, escapeComponent(scope), ...keys].join('/')
   return Object.freeze<CollectionLayout>({
-    indexes: [index],
+    indexes: indexes.map((each) => each.index),
     carrier: index,
     entries: kept === 'write' ? 'many' : 'one',
     duplicates: Object.freeze({ kept, owns: (sortKey: string) => sortKey.startsWith(FURTHER) }),
     entriesOf(item, stored) {
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const scope = String(item[collection.scope.attribute])
-      const position = { S: positionText(order, positionOf(collection, item)) }
+      const positions = indexes.flatMap(({ order, index: { sortKey } }) =>
+        isInOrder(order, item)
+          ? [[sortKey, { S: positionText(order, positionOf({ ...collection, order }, item)) }] as const]
+          : [],
+      )
       const keys = (lists: readonly ListPart[]): Entry => ({
-        [index.partitionKey]: {
+        [PARTITION_KEY]: {
           S: partition(
             scope,
             lists.map(({ list }) => list),
           ),
         },
-        [index.sortKey]: position,
+        ...Object.fromEntries(positions),
       })
       const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
       const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
@@ -111,23 +127,24 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
         })),
       ]
     },
-    accessPaths({ scope, where }) {
+    accessPaths({ scope, where, by }) {
+      const index = indexes.find((each) => each.by === by)?.index.name ?? ''
       if (scope === EVERY_SCOPE) {
         const reason = 'its lists are of one scope, and the query is of all'
-        return { paths: [], refused: [{ index: index.name, reason, capped: false }] }
+        return { paths: [], refused: [{ index, reason, capped: false }] }
       }
       const keys = parts.map((part) => part.partFor(where))
       const list: List = Object.freeze({
-        index: index.name,
+        index,
         label: [escapeComponent(scope), ...keys].join('/'),
         partition: partition(scope, keys),
         prefix: '',
         holds: where,
       })
-      return { paths: [{ index: index.name, lists: [list], residual: {} }], refused: [] }
+      return { paths: [{ index, lists: [list], residual: {} }], refused: [] }
     },
-    keyConditions: (list, range) => [textKeyCondition(index, order, list, range)],
-    positionOf: (list, entry) => textPosition(index, order, list, entry),
+    keyConditions: (list, range) => [textKeyCondition(inList(list).index, inList(list).order, list, range)],
+    positionOf: (list, entry) => textPosition(inList(list).index, inList(list).order, list, entry),
   })
 }
 

@@ -1,13 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
-import {
-  type Collection,
-  defineCollection,
-  type IdOrder,
-  type IndexDeclaration,
-  type Item,
-  type OrderType,
-} from '../../model/collection.ts'
+import { type Collection, defineCollection, type Item } from '../../model/collection.ts'
 import {
   anyOf,
   eachOf,
@@ -18,6 +11,8 @@ import {
   hierarchy,
   oneOf,
 } from '../../model/facet.ts'
+import type { IndexDeclaration } from '../../model/index-declaration.ts'
+import type { IdOrder, Order, OrderType } from '../../model/order.ts'
 import { awkwardText } from './texts.ts'
 
 /**
@@ -31,6 +26,14 @@ export interface FacetCase {
   readonly frequencies: Readonly<Record<string, number>> | undefined
 }
 
+/** An order beside the default one. */
+export interface OrderCase {
+  readonly type: OrderType
+  readonly optional: boolean
+  /** Values that items have. */
+  readonly values: readonly (string | number)[]
+}
+
 /** The indexes of a made-up collection; undefined for the default ones. */
 export type IndexCases = Readonly<Record<string, IndexDeclaration>> | undefined
 
@@ -38,6 +41,8 @@ export type IndexCases = Readonly<Record<string, IndexDeclaration>> | undefined
 export interface CollectionCase {
   readonly facets: Readonly<Record<string, FacetCase>>
   readonly orderType: OrderType
+  /** The order `rank`, by the attribute of that name, beside the default one. */
+  readonly rank: OrderCase | undefined
   readonly idOrder: IdOrder
   /** Order values that items have: few, so that ties are many. */
   readonly orderValues: readonly (string | number)[]
@@ -76,22 +81,27 @@ const ITEM_BYTES = [1, 60, 512, 512, 3000, 5000, 100_000]
  * ```
  */
 export function collectionOf(
-  { facets, orderType, idOrder, indexes, shortNames, itemBytes }: CollectionCase,
+  { facets, orderType, rank, idOrder, indexes, shortNames, itemBytes }: CollectionCase,
   declared: IndexCases = indexes,
 ): CaseCollection {
-  const attributes = ['id', 'parent', 'at', 'note', ...Object.keys(facets)]
+  const attributes = ['id', 'parent', 'at', 'note', ...Object.keys(facets), ...(rank === undefined ? [] : ['rank'])]
   return defineCollection({
     name: 'THING',
     schema: anySchema,
     id: 'id',
     scope: { name: 'PARENT', attribute: 'parent' },
     order: { attribute: 'at', type: orderType },
+    ...(rank === undefined ? {} : { orders: { rank: rankOrder(rank) } }),
     facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, facetOf(facet)])) as Facets,
     itemBytes,
     idOrder,
     ...(declared === undefined ? {} : { indexes: declared }),
     ...(shortNames ? { attributes: Object.fromEntries(attributes.map((name, i) => [name, `x${i}`])) } : {}),
   })
+}
+
+function rankOrder({ type, optional }: OrderCase): Order {
+  return optional ? { attribute: 'rank', type, optional } : { attribute: 'rank', type }
 }
 
 /** Takes whatever comes; facets, order and keys are checked by the library itself. */
@@ -126,6 +136,7 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
       names: fc.shuffledSubarray([...FACET_NAMES], { minLength: 1, maxLength: 4 }),
       facets: fc.array(facetCase(), { minLength: 4, maxLength: 4 }),
       orderType: fc.constantFrom<OrderType>('time', 'time', 'number', 'string'),
+      rank: fc.option(rankCase(), { nil: undefined, freq: 3 }),
       idOrder: fc.constantFrom<IdOrder>('escaped', 'raw'),
       shortNames: fc.boolean(),
       itemBytes: fc.constantFrom(...ITEM_BYTES),
@@ -138,8 +149,9 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
         orderType: fc.constant(rest.orderType),
         idOrder: fc.constant(rest.idOrder),
         orderValues: orderValues(rest.orderType),
-        indexes: indexCases(facets, rest.maxSources),
-        otherIndexes: indexCases(facets, rest.maxSources),
+        rank: fc.constant(rest.rank),
+        indexes: indexCases(facets, rest.maxSources, rest.rank !== undefined),
+        otherIndexes: indexCases(facets, rest.maxSources, rest.rank !== undefined),
         shortNames: fc.constant(rest.shortNames),
         itemBytes: fc.constant(rest.itemBytes),
         maxSources: fc.constant(rest.maxSources),
@@ -226,7 +238,19 @@ function orderValues(type: OrderType): fc.Arbitrary<readonly (string | number)[]
   return fc.uniqueArray(awkwardText(12), { minLength: 1, maxLength: 4 })
 }
 
-function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: number): fc.Arbitrary<IndexCases> {
+function rankCase(): fc.Arbitrary<OrderCase> {
+  return fc
+    .record({ type: fc.constantFrom<OrderType>('time', 'number', 'number', 'string'), optional: fc.boolean() })
+    .chain(({ type, optional }) =>
+      fc.record({ type: fc.constant(type), optional: fc.constant(optional), values: orderValues(type) }),
+    )
+}
+
+function indexCases(
+  facets: Readonly<Record<string, FacetCase>>,
+  maxSources: number,
+  isRanked: boolean,
+): fc.Arbitrary<IndexCases> {
   const names = Object.keys(facets)
   const any = fc
     .record({
@@ -234,9 +258,11 @@ function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: num
       cut: fc.nat(4),
       sparse: fc.option(fc.constantFrom(...names), { freq: 3 }),
       holds: fc.nat(31),
+      byRank: fc.boolean(),
     })
-    .map(({ keyed, cut, sparse, holds }): IndexDeclaration => {
-      const index = { partition: keyed.slice(0, cut), sort: keyed.slice(cut) }
+    .map(({ keyed, cut, sparse, holds, byRank }): IndexDeclaration => {
+      const inOrder = isRanked && byRank ? { order: 'rank' } : {}
+      const index = { partition: keyed.slice(0, cut), sort: keyed.slice(cut), ...inOrder }
       if (sparse === null) return index
       const { values } = facets[sparse] as FacetCase
       const only = values.filter((_, i) => ((holds + 1) >> i) % 2 === 1)
@@ -250,9 +276,12 @@ function indexCases(facets: Readonly<Record<string, FacetCase>>, maxSources: num
   const around = fc.constantFrom<IndexDeclaration>({ around: 'below' }, { around: 'above' })
   const answering = fc.oneof({ weight: 3, arbitrary: sorted }, { weight: 1, arbitrary: around })
   const others = fc.oneof({ weight: 5, arbitrary: any }, { weight: 1, arbitrary: around })
+  const ranked = isRanked ? sorted.map((index) => [{ ...index, order: 'rank' }]) : fc.constant([])
   const declared = fc
-    .tuple(answering, fc.array(others, { maxLength: 4 }))
-    .map(([first, rest]) => Object.fromEntries([first, ...rest].map((index, i) => [`index${i}`, index])))
+    .tuple(answering, fc.array(others, { maxLength: 4 }), ranked)
+    .map(([first, rest, ofRank]) =>
+      Object.fromEntries([first, ...rest, ...ofRank].map((index, i) => [`index${i}`, index])),
+    )
   // The default indexes are named by the facets, so they need plain names.
   if (!names.every((name) => /^[a-z.]+$/.test(name))) return declared
   return fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: declared })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Item } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import type { QueryInput } from '../../model/query.ts'
-import type { CollectionCase } from './collections.ts'
+import type { CollectionCase, OrderCase } from './collections.ts'
 import { awkwardId, awkwardText } from './texts.ts'
 
 /**
@@ -39,7 +39,7 @@ export function itemsOf(facets: CollectionCase, most = 40): fc.Arbitrary<readonl
  * fc.assert(fc.property(collectionCase().chain(itemOf), ({ id }) => id !== ''))
  * ```
  */
-export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<Item> {
+export function itemOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitrary<Item> {
   const whole = fc.record(
     {
       id: awkwardId(),
@@ -47,6 +47,7 @@ export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<It
       at: fc.constantFrom(...orderValues),
       note: awkwardText(40),
       ...valuesOf(facets),
+      ...ranksOf(rank),
     },
     { noNullPrototype: true },
   )
@@ -54,7 +55,7 @@ export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<It
 }
 
 /**
- * Other facet values for an item.
+ * Other facet values for an item, and another rank; undefined for none.
  *
  * @example
  * ```ts run
@@ -63,8 +64,8 @@ export function itemOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<It
  * fc.assert(fc.property(collectionCase().chain(changeOf), (change) => !('id' in change)))
  * ```
  */
-export function changeOf({ facets }: CollectionCase): fc.Arbitrary<Item> {
-  return fc.record(valuesOf(facets), { requiredKeys: [], noNullPrototype: true })
+export function changeOf({ facets, rank }: CollectionCase): fc.Arbitrary<Item> {
+  return fc.record({ ...valuesOf(facets), ...ranksOf(rank) }, { requiredKeys: [], noNullPrototype: true })
 }
 
 function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue | FacetValue[]>> {
@@ -82,15 +83,28 @@ function someOf(values: readonly FacetValue[]): fc.Arbitrary<FacetValue | FacetV
   return fc.oneof({ weight: 5, arbitrary: some }, { weight: 1, arbitrary: fc.constant(null) })
 }
 
+function ranksOf(rank: OrderCase | undefined): Record<string, fc.Arbitrary<string | number | undefined>> {
+  if (rank === undefined) return {}
+  const value = fc.constantFrom(...rank.values)
+  return { rank: rank.optional ? fc.option(value, { nil: undefined }) : value }
+}
+
+interface Ordered {
+  readonly by: string | undefined
+  readonly from: string | number | undefined
+  readonly to: string | number | undefined
+}
+
 /** An attribute that is null is as well left out. */
 function withoutSome(item: Item, left: number): Item {
-  const isLeft = (name: string, i: number): boolean => item[name] === null && (left >> i) % 2 === 1
+  const isLeft = (name: string, i: number): boolean =>
+    item[name] === undefined || (item[name] === null && (left >> i) % 2 === 1)
   const names = Object.keys(item).filter((name, i) => !isLeft(name, i))
   return Object.fromEntries(names.map((name) => [name, item[name]]))
 }
 
 /**
- * Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, both orders.
+ * Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, any order, both ways.
  *
  * @example
  * ```ts run
@@ -99,25 +113,29 @@ function withoutSome(item: Item, left: number): Item {
  * fc.assert(fc.property(collectionCase().chain(queryOf), ({ scope }) => SCOPES.includes(String(scope))))
  * ```
  */
-export function queryOf({ facets, orderValues }: CollectionCase): fc.Arbitrary<QueryInput> {
+export function queryOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitrary<QueryInput> {
   const where = Object.fromEntries(
     Object.entries(facets).map(([name, { kind, values }]): [string, fc.Arbitrary<FacetValue | FacetValue[]>] => {
       const one = fc.constantFrom(...values)
       return [name, kind === 'oneOf' ? one : fc.oneof(one, fc.shuffledSubarray([...values]))]
     }),
   )
-  const bound = fc.option(fc.constantFrom(...orderValues), { nil: undefined, freq: 2 })
+  const inOrder = (by: string | undefined, values: readonly (string | number)[]): fc.Arbitrary<Ordered> => {
+    const bound = fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 })
+    return fc.record({ by: fc.constant(by), from: bound, to: bound })
+  }
+  const byDefault = inOrder(undefined, orderValues)
   return fc
     .record({
       scope: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
       where: fc.record(where, { requiredKeys: [], noNullPrototype: true }),
-      from: bound,
-      to: bound,
+      ordered: rank === undefined ? byDefault : fc.oneof(byDefault, inOrder('rank', rank.values)),
       order: fc.constantFrom<'newest' | 'oldest'>('newest', 'oldest'),
       limit: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 10 }) }, fc.integer({ min: 1, max: 100 })),
     })
-    .map(({ from, to, ...query }) => ({
+    .map(({ ordered: { by, from, to }, ...query }) => ({
       ...query,
+      ...(by === undefined ? {} : { by }),
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
     }))

@@ -28,7 +28,8 @@ export interface ListConformanceOptions extends TestFunctions {
 }
 
 /** Whether a layout says that it can hold a made-up collection. */
-export function canHold({ capabilities }: Layout, { facets }: CollectionCase): boolean {
+export function canHold({ capabilities }: Layout, { facets, rank }: CollectionCase): boolean {
+  if (rank !== undefined && capabilities.orders !== 'several') return false
   return Object.values(facets).every(
     ({ closed, kind, values }) =>
       (closed || capabilities.openFacets.includes(kind === 'hierarchy' ? 'eachOf' : kind)) &&

@@ -1,0 +1,82 @@
+import type { Messages } from './en.ts'
+
+export const planInGerman: Messages['plan'] = {
+  label: 'Abfrageplan',
+  how: 'Wie?',
+  line: (rcu, rounds) => `Für ${rcu} RCU in ${rounds} gelesen.`,
+  forList: (expected) => `für die Liste, ${expected} erwartet`,
+  forCounts: 'für die Zahlen',
+  forPageIndex: 'für den Seitenindex',
+  forHighlights: 'für die Auswahl',
+  shownOf: (shown, read) => `${shown} von ${read} gelesenen gezeigt`,
+  layout: 'Layout',
+  ran: 'Was gelaufen ist',
+  limits: 'Übersprungenes, Grenzen und Warnungen',
+  noLimits: 'Keine Liste wurde übersprungen und keine Grenze erreicht.',
+  freeHighlights: 'Die Auswahl steht auf dieser Seite und hat nichts weiter gekostet.',
+  basis: {
+    statistics: 'Die erwarteten Werte kommen aus der Statistik: genauen Zahlen der Kommentare zu diesem Produkt.',
+    declared:
+      'Die erwarteten Werte kommen aus den Häufigkeiten, die für jede Bewertung angegeben sind; eine Statistik dieses Produkts ist nicht bekannt.',
+    default:
+      'Die erwarteten Werte nehmen jeden Wert als gleich häufig an; weder Häufigkeiten noch eine Statistik sind bekannt.',
+  },
+  json: 'Der Plan als JSON',
+  copy: 'Als JSON kopieren',
+  copied: 'Kopiert',
+  copyRefused: 'Das Kopieren wurde abgelehnt',
+
+  became: (lists) => `Wie ${lists} zu dieser Seite wurden`,
+  slots: (told) => `Vom ersten bis zum letzten Kommentar der Seite: ${told}`,
+  slotsFrom: (count, list) => `${count} aus ${list}`,
+  firstSlot: 'erster Kommentar',
+  lastSlot: 'letzter',
+
+  steps: {
+    limit: 'Begrenzen',
+    merge: 'Mischen',
+    having: 'Prüfen',
+    filter: 'Filtern',
+    source: 'Lesen',
+    empty: 'Nichts zu lesen',
+  },
+  step: 'Schritt',
+  items: 'Einträge',
+  shown: 'gezeigt',
+  discarded: 'verworfen',
+  expected: 'erwartet',
+  read: 'gelesen',
+  used: 'gebraucht',
+  itemsExpected: 'Einträge erwartet',
+  rcuExpected: 'RCU erwartet',
+  costliest: 'am teuersten',
+  moreThanExpected: 'mehr als erwartet',
+  lane: (shown, discarded) => `${shown} gezeigt, ${discarded} verworfen`,
+
+  why: 'Warum dieser Plan',
+  plan: 'Plan',
+  rounds: 'Runden',
+  withRounds: 'Mit Runden',
+  taken: 'Gewählt',
+  priced: (roundPrice) =>
+    `Erwartete Werte. Jede Runde nach der ersten zählt ${roundPrice} RCU; der kleinste Preis gewinnt, dann die kleinere Zahl der Anfragen.`,
+
+  wordsTitle: 'Was bedeuten diese Wörter?',
+  words: [
+    [
+      'RCU',
+      'Read Capacity Unit, die Einheit, in der DynamoDB das Lesen abrechnet. Eine halbe Einheit liest bis zu 4 KB einer Liste; jede gelesene Liste kostet mindestens so viel.',
+    ],
+    ['Runde', 'Anfragen, die zusammen abgeschickt werden. Eine Runde dauert so lange wie ihre langsamste Anfrage.'],
+    ['Liste', 'Die Kommentare unter einem Schlüssel eines Index, schon sortiert: Produkt 42, Englisch, 5 Sterne.'],
+    [
+      'Mischen',
+      'Aus mehreren sortierten Listen wird eine, indem immer der neueste vorliegende Kommentar genommen wird.',
+    ],
+    [
+      'Verworfen',
+      'Gelesen, aber nicht gezeigt: im Voraus gelesen, um der Reihenfolge sicher zu sein, oder von einem Filter abgelehnt. Es kostet trotzdem.',
+    ],
+    ['Erwartet', 'Was der Planer annahm, bevor etwas lief; danach hat er den Plan gewählt.'],
+  ],
+}

@@ -1,0 +1,238 @@
+import { planInEnglish } from './en-plan.ts'
+
+/**
+ * Every text of the pages, in English. A text with figures in it takes them as the reader's locale writes them; one that a link or a
+ * time stands in is two. Other languages are of the type of this one, so that a text which one lacks does not compile.
+ */
+export const en = {
+  languageDisplay: 'dialect' as 'dialect' | 'standard',
+  nouns: {
+    comment: { one: 'comment', other: 'comments' },
+    star: { one: 'star', other: 'stars' },
+    page: { one: 'page', other: 'pages' },
+    list: { one: 'list', other: 'lists' },
+    round: { one: 'round', other: 'rounds' },
+    request: { one: 'request', other: 'requests' },
+    second: { one: 'second', other: 'seconds' },
+    minute: { one: 'minute', other: 'minutes' },
+    hour: { one: 'hour', other: 'hours' },
+  },
+  stillCounting: 'still counting',
+  asOf: 'As of',
+  rated: (rating: string): string => `Rated ${rating} out of 5`,
+  ratedOnAverage: (rating: string): string => `Rated ${rating} out of 5 on average`,
+  inLanguage: (language: string): string => `in ${language}`,
+  anyLanguage: 'Any language',
+  backToComments: 'Back to the comments',
+  allComments: 'All comments',
+
+  site: {
+    what: 'product comments',
+    skip: 'Skip to the content',
+    footer: 'Every list on these pages is read from DynamoDB by key, and says what it cost.',
+    api: 'HTTP API',
+    plansFirst: 'Query plans first',
+    countsUpdated: 'Counts updated:',
+  },
+  search: { label: 'Product id', example: 'For example 42', go: 'Go', show: 'Show comments' },
+
+  home: {
+    title: 'Lapidary: product comments',
+    description: 'Product comments filtered by language and rating, read from DynamoDB at the cost of a key look-up.',
+    heading: 'Every facet of a product’s comments.',
+    lead: 'Read them in any language and any set of ratings, and see what each list cost: a key look-up in DynamoDB, never a scan.',
+    read: 'Read its comments',
+  },
+  board: {
+    title: 'Most 5-star comments',
+    read: (rcu: string): string => `Read for ${rcu} RCU.`,
+    empty: (language: string | undefined): string =>
+      `No 5-star comment${language === undefined ? '' : ` in ${language}`} is counted yet. A product’s comments are found by its id, above.`,
+    shared: 'shared',
+    outOfFive: 'out of 5',
+    withFiveStars: 'with 5 stars',
+    languages: 'Language of the board',
+  },
+
+  product: (id: string): string => `product ${id}`,
+  productHead: {
+    product: 'Product',
+    commentsOn: 'Comments on product',
+    behind: (duration: string): string => `Still counting: the counts are ${duration} behind.`,
+    lastOn: 'last on',
+  },
+  /** What is listed, for titles: `1 and 2 star comments in German`. */
+  listed: ({ stars, language, from, to }: Listed): string =>
+    [
+      ...(stars === undefined ? [] : [`${stars} star`]),
+      'comments',
+      ...(language === undefined ? [] : [`in ${language}`]),
+      ...(from === undefined ? [] : [`from ${from}`]),
+      ...(to === undefined ? [] : [`before ${to}`]),
+    ].join(' '),
+  pageInTitle: (number: string): string => `, page ${number}`,
+  description: ({ total, listed, of, page, order }: Described): string =>
+    `${total === undefined ? '' : `${total} `}${listed} on ${of}${page}, ${order} first.`,
+  order: { newest: 'newest', oldest: 'oldest' },
+
+  results: {
+    none: 'No comments',
+    noneHere: 'No comments here',
+    noneOnPage: 'none on this page',
+    shown: (count: string): string => `${count} shown`,
+    range: (first: string, last: string): string => `${first} to ${last}`,
+    rangeOf: (first: string, last: string, total: string): string => `${first} to ${last} of ${total}`,
+    write: 'Write a comment',
+  },
+  filter: {
+    title: 'Filter',
+    chosen: 'chosen',
+    rating: 'Rating',
+    ratings: 'Ratings',
+    language: 'Language',
+    order: 'Order',
+    newestFirst: 'Newest first',
+    oldestFirst: 'Oldest first',
+    clear: 'Clear',
+    apply: 'Apply',
+    applyChanges: 'Apply changes',
+    show: (comments: string): string => `Show ${comments}`,
+    showComments: 'Show comments',
+    withRating: (stars: string): string => `With ${stars}`,
+    withoutRating: (stars: string): string => `Without ${stars}`,
+    active: 'Active filters',
+    remove: (name: string): string => `Remove filter: ${name}`,
+    clearAll: 'Clear all',
+    from: (day: string): string => `From ${day}`,
+    before: (day: string): string => `Before ${day}`,
+  },
+  empty: {
+    title: 'No comments yet',
+    invitation: 'Have you used it? Be the first to say what it is like; it takes a minute.',
+    pageTitle: 'There are no comments on this page.',
+    filterTitle: 'No comment passes all of these filters.',
+    noHelp: 'Dropping one of them does not help.',
+    clearFilters: 'Clear all filters',
+    toSee: 'To see comments:',
+    onePage: 'There is only 1 page.',
+    pages: (pages: string): string => `There are ${pages}.`,
+    toFirst: 'Go to the first page',
+    toLast: (number: string): string => `Go to page ${number}, the last`,
+    toFirstOfThese: 'Go to the first page of these comments',
+    dropLanguage: (language: string): string => `Drop ${language}: show any language`,
+    dropRatings: (stars: string): string => `Drop ${stars}: show any rating`,
+    dropDates: 'Drop the dates: show any time',
+    dropAll: 'Clear all: show every comment',
+  },
+  pages: {
+    label: 'Pages',
+    previous: 'Previous page',
+    next: 'Next page',
+    first: 'First page',
+    page: 'Page',
+    number: (number: string): string => `Page ${number}`,
+    numberOf: (number: string, count: string): string => `Page ${number} of ${count}`,
+    last: (number: string): string => `Page ${number}, the last`,
+    of: (count: string): string => `of ${count}`,
+    go: 'Go',
+  },
+
+  comment: {
+    edited: 'edited',
+    editedOn: (moment: string): string => `Edited on ${moment}`,
+    readMore: 'Read more',
+    readMoreOf: (title: string): string => `of ${title}`,
+    readMoreBy: (author: string): string => `of the comment by ${author}`,
+    untitled: (stars: string, author: string): string => `${stars} by ${author}`,
+    described: (stars: string, of: string, author: string): string => `${stars} for ${of}, by ${author}`,
+    others: 'Other comments',
+    othersWith: (stars: string, _rating: number): string => `Others with ${stars}`,
+    othersIn: (language: string): string => `Others in ${language}`,
+  },
+  highlights: { label: 'Highlights', praise: 'Latest praise', criticism: 'Latest criticism' },
+
+  form: {
+    title: 'Write a comment',
+    rating: 'Your rating',
+    ratings: { 1: 'Bad', 2: 'Poor', 3: 'Fair', 4: 'Good', 5: 'Excellent' },
+    titleLabel: 'Title',
+    optional: 'Optional',
+    text: 'Comment',
+    author: 'Your name',
+    language: 'Language',
+    token: 'Access token',
+    tokenHint: 'From the owner of this site; it allows writing',
+    publish: 'Publish comment',
+    upTo: (characters: string): string => `Up to ${characters} characters`,
+    /** The script puts figures in the place of the braces. */
+    typed: '{typed} of {most}',
+    unpublished: 'Your comment was not published yet. Please mend:',
+    changed: 'This form was published already, and you have changed it since. Send it again to publish both.',
+    wrong: {
+      rating: 'Your rating: choose 1 to 5 stars.',
+      language: 'Language: choose one.',
+      title: 'Title: use at most 200 characters.',
+      text: 'Comment: write 1 to 10,000 characters.',
+      author: 'Your name: write 1 to 100 characters.',
+      token: 'Access token: this one is not known; check it for typing errors.',
+      noToken: 'Access token: enter it.',
+    },
+    commentOn: (of: string): string => `Comment on ${of}`,
+    refused: (of: string): string => `A comment on ${of} that is not published yet.`,
+    published: 'Your comment is published.',
+    seeIt: 'See it in the list',
+    countsFollow: 'Counts and totals follow in a moment.',
+  },
+
+  problem: {
+    home: 'To the front page',
+    again: 'Try again',
+    firstOfFilter: 'First page of this filter',
+    wait: (seconds: string): string => `Try again in ${seconds} seconds.`,
+    more: (count: string): string => `and ${count} more`,
+    badLink: {
+      title: 'This link leads nowhere',
+      text: 'The link to this page of comments is damaged, or was made for another filter.',
+    },
+    notFound: {
+      title: 'There is no such page',
+      text: 'The address may be old or mistyped, or what was there was deleted.',
+    },
+    formAddress: {
+      title: 'There is no such page',
+      text: 'Forms are sent to this address; it can’t be opened.',
+    },
+    badAddress: { title: 'This address can’t be read', text: 'Something in it is not what it should be:' },
+    noNumbers: { title: 'Not there yet', text: 'Pages can’t be opened by number yet. Use Next and Previous.' },
+    guessing: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
+    tooLong: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
+    away: {
+      title: 'One moment, please',
+      text: 'The database is busy or away. Nothing was lost; try again in a few seconds.',
+    },
+    mistake: { title: 'Something went wrong', text: 'This is our mistake, and it was noted.' },
+    other: { title: 'This did not work', text: 'The server refused the request:' },
+  },
+  plan: planInEnglish,
+}
+
+/** What a list is narrowed to; all as the locale writes it. */
+interface Listed {
+  /** `1 and 2` */
+  readonly stars: string | undefined
+  readonly language: string | undefined
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+interface Described {
+  readonly total: string | undefined
+  readonly listed: string
+  readonly of: string
+  /** Empty on a first page. */
+  readonly page: string
+  readonly order: string
+}
+
+/** The texts of the pages in one language. */
+export type Messages = typeof en

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, openBrowser, PHONE, type TestBrowser } from './test-browser.ts'
+import { failingFor, openWebHarness, type WebHarness } from './web-harness.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let harness: WebHarness
+let browser: TestBrowser
+let open: TestBrowser['open']
+
+beforeAll(async () => {
+  harness = await openWebHarness({ statistics: true, change: failingFor('broken') })
+  browser = await openBrowser(await harness.listen())
+  open = browser.open
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await harness?.[Symbol.asyncDispose]()
+})
+
+afterEach(() => browser.closePages())
+
+/** Violations of accessibility, each with what has it. */
+const violations = (page: Page) =>
+  page.evaluate<string[]>(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`)
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it.each([
+    ['an address that can’t be read', '/p/42?rating=9&limit=zz'],
+    ['a damaged cursor', '/p/42?rating=5&cursor=nonsense'],
+    ['no such comment', '/p/42/comments/none'],
+    ['a mistake of the server', '/p/broken'],
+    ['a product of one comment', '/p/late'],
+    ['a page in German', '/p/few?explain=true'],
+  ])('%s passes the checks of accessibility, and fits the smallest phone', async (_, path) => {
+    const viewport = { width: 320, height: 640 }
+    const page = await open(path, { colorScheme, viewport, bypassCSP: true, locale: 'de-DE' })
+    await page.evaluate(AXE)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
+  })
+
+  it.each([
+    ['the front page', '/'],
+    ['a filtered list', '/p/42?rating=4&rating=5&language=en'],
+    ['an empty list', '/p/42?rating=5&language=it'],
+    ['long words', '/p/hostile'],
+    ['a comment alone', '/p/long/comments/long-1'],
+    ['a product without comments', '/p/bare'],
+  ])('%s passes the checks of accessibility, and fits a phone', async (_, path) => {
+    const page = await open(path, { colorScheme, viewport: PHONE, bypassCSP: true })
+    const isList = path !== '/' && !path.includes('/comments/')
+    const isFull = isList && path !== '/p/bare'
+    if (isList) {
+      await page.locator('#plan > summary').click()
+      if (isFull) await page.locator('#write > summary').click()
+      for (const summary of await page.locator('.plan-body details > summary').all()) await summary.click()
+    }
+    await page.evaluate(AXE)
+    for (const [viewport, before] of [
+      [PHONE, async () => {}],
+      [PHONE, async () => isFull && page.locator('#filters-open').click()],
+      [DESKTOP, async () => page.keyboard.press('Escape')],
+    ] as const) {
+      await page.setViewportSize(viewport)
+      await before()
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(await violations(page)).toEqual([])
+    }
+  })
+})
+
+describe('on a phone', () => {
+  it.each(['/', '/p/42?language=en', '/p/42?rating=4&language=en'])(
+    '%s has targets of at least 44 pixels',
+    async (path) => {
+      const page = await open(path, { viewport: PHONE })
+      if (path !== '/') {
+        await page.locator('#write > summary').click()
+        await page.locator('#filters-open').click()
+      }
+      const small = await page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('a, button, select, input:not([type=hidden]), summary, .rating')]
+      .filter((element) => element.closest('.rating, .star-choice, .site-footer') === null || element.matches('.rating'))
+      .filter((element) => !element.matches('.skip-link') && element.getClientRects().length > 0)
+      .filter((element) => element.getBoundingClientRect().height < 44)
+      .map(({ outerHTML }) => outerHTML.slice(0, 80))`)
+      expect(small).toEqual([])
+    },
+  )
+})
+
+describe('on paper', () => {
+  it('is about as long in any direction, and has nothing that can only be clicked', async () => {
+    const page = await open('/p/42')
+    const sheets = async (landscape: boolean, format: string) =>
+      (await page.pdf({ landscape, format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length
+    expect(await sheets(false, 'A4')).toBeLessThanOrEqual(5)
+    expect(await sheets(true, 'A4')).toBeLessThanOrEqual(6)
+    await page.emulateMedia({ media: 'print' })
+    for (const unusable of ['#filters-open', '.pager', '#write', '.write-link', '.site-footer']) {
+      expect(await page.locator(unusable).isVisible(), unusable).toBe(false)
+    }
+    expect(await page.locator('article').first().isVisible()).toBe(true)
+  })
+})
+
+describe('where little fits', () => {
+  const WIDE_FONT = '* { letter-spacing: 0.06em !important; word-spacing: 0.12em !important }'
+
+  it.each([
+    ['/', 'ltr'],
+    ['/p/42?rating=1&rating=2&rating=3&language=en&explain=true', 'ltr'],
+    ['/p/42?language=ar', 'rtl'],
+  ])('%s, %s, is not wider than a phone of 320 pixels, in a wide font', async (path, dir) => {
+    const page = await open(path, { viewport: { width: 320, height: 640 }, bypassCSP: true })
+    await page.addStyleTag({ content: WIDE_FONT })
+    await page.evaluate(`document.documentElement.dir = '${dir}'`)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('in forced colours', () => {
+  it('lit stars, bars and lists can be told from others', async () => {
+    const page = await open('/p/42?rating=1&rating=3&explain=true', { forcedColors: 'active' })
+    const differ = (a: string, b: string) =>
+      page.evaluate<boolean>(`${a} !== ${b} && !/rgba\\(.*, 0\\)/.test(${a} + ${b})`)
+    const style = (selector: string, property: string) =>
+      `getComputedStyle(document.querySelector('${selector}')).${property}`
+    expect(await differ(style('.stars', 'backgroundColor'), style('.stars rect', 'fill'))).toBe(true)
+    expect(await differ(style('.bar-track', 'fill'), style('.bar-fill', 'fill'))).toBe(true)
+    expect(await differ(style('.ribbon .list-0', 'fill'), style('.ribbon .list-1', 'fill'))).toBe(true)
+  })
+})

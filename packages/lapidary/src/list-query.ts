@@ -1,0 +1,37 @@
+import type { Declared } from './model/collection.ts'
+import type { Facets, Where } from './model/facet.ts'
+import type { OrderType } from './model/order.ts'
+import type { ListOrder } from './model/query.ts'
+
+/** A filter in the types of the declaration: a facet that does not exist, or a value outside it, does not compile. */
+export type ListQuery<F extends Facets, I = unknown, D extends Declared = Declared> = Asked<F, I> &
+  Scoped<D> &
+  Ordered<D>
+
+/** One scope, or some whose items are merged; absent for all, where an index lists them. */
+type Scoped<D extends Declared> = [D['across']] extends [true]
+  ? { readonly scope?: string | readonly string[] | undefined }
+  : { readonly scope: string | readonly string[] }
+
+/** In the default order, or in one by its name; a range is of its attribute. */
+type Ordered<D extends Declared> =
+  | ({ readonly by?: undefined } & Ranged<D['order']>)
+  | { [N in keyof D['orders']]: { readonly by: N } & Ranged<D['orders'][N]> }[keyof D['orders']]
+
+interface Ranged<T extends OrderType> {
+  /** Lowest order value, inclusive. */
+  readonly from?: RangeValue<T> | undefined
+  /** Highest order value, exclusive. */
+  readonly to?: RangeValue<T> | undefined
+}
+
+interface Asked<F extends Facets, I> {
+  readonly where?: Where<F, I>
+  /** `newest` (highest order value first) when not given. */
+  readonly order?: ListOrder
+  /** 1 to 100; 20 when not given. */
+  readonly limit?: number
+}
+
+/** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
+export type RangeValue<T extends OrderType> = T extends 'number' ? number : string

@@ -1,0 +1,109 @@
+import { LapidaryError, shown } from './errors.ts'
+import type { Facet, Facets, FacetValue } from './facet.ts'
+import { valueProblem } from './facet-values.ts'
+import { type DeclaredOrders, furtherOrders, orderNamed } from './order.ts'
+
+/** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */
+export type Around = 'parent' | 'below' | 'above'
+
+/**
+ * One secondary index, named by its access pattern.
+ *
+ * `partition` facets make the partition key, `sort` facets a prefix of the sort key (a composite sort key:
+ * `CANCELLED#2019-07-01…`), and `only` makes it sparse: items whose facet is outside the given values are not in it.
+ */
+export interface IndexDeclaration<Name extends string = string> {
+  /** The name of the order of its lists; the default one when not given. */
+  readonly order?: string
+  readonly partition?: readonly Name[]
+  readonly sort?: readonly Name[]
+  readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
+  /**
+   * Lists the items of all scopes, over so many partitions, which a query without a scope merges: 1000 writes a second for each. It
+   * answers no query of some scopes.
+   */
+  readonly across?: number
+  /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
+  readonly scan?: boolean
+  /**
+   * Assembles collections of one table in one partition: a parent, the items of which it is the scope of one collection below it, of
+   * another above it, the newest next to it. Each of them declares the index under the same name, with nothing else.
+   */
+  readonly around?: Around
+}
+
+/** The most partitions of an index of all scopes: reading it reads them all. */
+const MOST_PARTITIONS = 32
+
+/** Whether DynamoDB takes a name for an index. */
+export function isIndexName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{3,255}$/.test(name)
+}
+
+const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]
+
+/** @throws {LapidaryError} `declaration_invalid` for one that can't be, and for an order that none has. */
+export function checkedIndexes(
+  indexes: Readonly<Record<string, IndexDeclaration>>,
+  facets: Facets,
+  declared: DeclaredOrders,
+): Readonly<Record<string, IndexDeclaration>> {
+  for (const [name, index] of Object.entries(indexes)) {
+    const { partition = [], sort = [], only = {}, around, across, order: by } = index
+    if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
+      invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
+    if (around !== undefined) {
+      if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
+      const others = Object.keys(index).filter((key) => key !== 'around')
+      if (others.length > 0)
+        invalid(
+          `index ${name} assembles collections around a parent, so it has no ${others.join(', ')}; leave that out`,
+        )
+    }
+    if (by !== undefined && !Object.hasOwn(declared.orders, by))
+      invalid(`index ${name} is in the order ${shown(by)}; the orders are ${Object.keys(declared.orders).join(', ')}`)
+    const order = orderNamed(declared, by).attribute
+    const keyed = [...partition, ...sort]
+    if (keyed.includes(order)) {
+      const after = keyed.slice(keyed.indexOf(order) + 1)
+      const reason =
+        after.length === 0
+          ? 'which ends every sort key by itself'
+          : `before ${after.join(', ')}: items of one ${after[0]} would lie scattered over all of ${order}, and no range would hold them`
+      invalid(`index ${name} names ${order}, ${reason}; leave it out, and it comes after the facets`)
+    }
+    if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
+    for (const facet of [...keyed, ...Object.keys(only)]) {
+      if (!Object.hasOwn(facets, facet))
+        invalid(
+          `index ${name} uses ${shown(facet)}, which is not a facet; the facets are ${Object.keys(facets).join(', ')}`,
+        )
+    }
+    for (const [facet, values] of Object.entries(only)) {
+      if (values === undefined || values.length === 0)
+        invalid(`index ${name} is only for ${facet} in an empty set; it would hold nothing`)
+      for (const value of values) {
+        const problem = valueProblem(facets[facet] as Facet, value)
+        if (problem !== undefined) invalid(`index ${name} is only for ${facet}, which ${problem}`)
+      }
+    }
+  }
+  const ordered = new Set(Object.values(indexes).map(({ order }) => orderNamed(declared, order)))
+  for (const [name, order] of furtherOrders(declared)) {
+    if (!ordered.has(order))
+      invalid(
+        `no index is in the order ${name}; declare one, as ${indexInOrder('all', name)}: { order: ${shown(name)} }`,
+      )
+  }
+  return Object.freeze({ ...indexes })
+}
+
+/** How an index like another one is called that is in an order of its own: `allByAmount`. */
+export function indexInOrder(index: string, order: string): string {
+  return `${index}By${order.charAt(0).toUpperCase()}${order.slice(1)}`
+}
+
+function invalid(message: string): never {
+  throw new LapidaryError('declaration_invalid', message)
+}

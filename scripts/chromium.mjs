@@ -1,0 +1,29 @@
+// Chromium, to look at pages with.
+import { spawnSync } from 'node:child_process'
+import { chromium } from 'playwright-core'
+
+/** Calls `use(browser)`, and ends it. */
+export async function withChromium(use) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    await use(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** Without fonts for them, the Japanese and the Arabic of the demo data are boxes on every picture. */
+export function requireFonts() {
+  for (const [language, name, pack] of [
+    ['ja', 'Japanese', 'fonts-ipafont-gothic'],
+    ['ar', 'Arabic', 'fonts-dejavu-core'],
+  ]) {
+    const { stdout } = spawnSync('fc-list', [`:lang=${language}`, 'family'], { encoding: 'utf8' })
+    if ((stdout ?? '').trim() !== '') continue
+    console.error(`pictures: there is no font for ${name}; install one, such as Debian's ${pack}`)
+    process.exit(1)
+  }
+}

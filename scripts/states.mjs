@@ -1,0 +1,181 @@
+// Every state of the pages, and an application in which each can be had without waiting for it.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { segments } from 'lapidary'
+import { openEngine } from 'lapidary-engine'
+import { pino } from 'pino'
+import { createApp } from '../apps/comments/dist/app.js'
+import { fillDemoData } from '../apps/comments/dist/demo/fill-demo-data.js'
+import { demoProducts } from '../apps/comments/dist/demo/named-products.js'
+import { waitUntilCounted } from '../apps/comments/dist/demo/wait-until-counted.js'
+import { createMetrics } from '../apps/comments/dist/http/metrics.js'
+import { createHttpServer } from '../apps/comments/dist/http-server.js'
+import { createServices } from '../apps/comments/dist/services.js'
+import { shownProduct } from '../apps/comments/dist/web/product-pictures.js'
+
+const TOKEN = 'the-token-of-the-pictures'
+const MERGED = '/p/42?rating=1&rating=2&rating=3&language=en'
+
+/**
+ * `app` says which application answers, `visit` what a visitor does first, `at` what is brought into sight; the rest is of the
+ * browser.
+ */
+export const STATES = [
+  { name: 'front-page', path: '/' },
+  { name: 'front-page-in-japanese', path: '/?language=ja' },
+  { name: 'list', path: '/p/42' },
+  { name: 'list-in-german', path: '/p/42', locale: 'de-DE' },
+  { name: 'filtered', path: MERGED },
+  { name: 'numbered', path: '/p/42?page=8', at: '.pages' },
+  { name: 'plan-open', path: `${MERGED}&explain=true` },
+  { name: 'filter-sheet', path: '/p/42?rating=1', visit: press('#filters-open') },
+  { name: 'filter-sheet-in-german', path: '/p/42?rating=1', visit: press('#filters-open'), locale: 'de-DE' },
+  { name: 'empty-product', path: '/p/new' },
+  { name: 'one-comment', path: '/p/one' },
+  { name: 'nothing-passes', path: '/p/one?rating=5&language=de' },
+  { name: 'comment', path: '/p/long/comments/long' },
+  { name: 'long-comments', path: '/p/long' },
+  { name: 'right-to-left', path: '/p/42?language=ar' },
+  { name: 'past-the-end', path: '/p/42?page=999' },
+  { name: 'cursor-error', path: '/p/42?rating=5&cursor=nonsense' },
+  { name: 'bad-address', path: '/p/42?rating=9&limit=zz&order=best' },
+  { name: 'not-found', path: '/nowhere' },
+  { name: 'no-such-comment', path: '/p/42/comments/none', locale: 'de-DE' },
+  { name: 'unavailable', path: '/p/42', app: 'away' },
+  { name: 'failed', path: '/p/42', app: 'broken' },
+  { name: 'counting', path: '/p/42', app: 'counting' },
+  { name: 'posted', path: '/p/posted', visit: post({ rating: '4', text: 'It does what it says.', author: 'Wren' }) },
+  { name: 'form', path: '/p/42', visit: press('.write-link'), at: '#write' },
+  { name: 'form-errors', path: '/p/42', visit: post({ rating: '', text: '', author: '' }), at: '#write' },
+  { name: 'form-refused', path: '/p/42', visit: post({ rating: '', text: '', author: '', token: 'a wrong token' }) },
+  { name: 'form-errors-in-german', path: '/p/42', visit: post({ rating: '', text: '', author: '' }), locale: 'de-DE' },
+  { name: 'print', path: '/p/42', media: 'print' },
+  { name: 'forced-colours', path: `${MERGED}&explain=true`, forcedColors: 'active' },
+  { name: 'api', path: '/docs' },
+  { name: 'errors', path: '/docs/errors' },
+]
+
+function press(selector) {
+  return (page) =>
+    page
+      .locator(selector)
+      .filter({ visible: true })
+      .first()
+      .click({ timeout: 2_000 })
+      .catch(() => {})
+}
+
+/** Sends the form as a browser does that checks nothing first. */
+function post(fields) {
+  return async (page) => {
+    await page.evaluate(
+      (values) => {
+        const form = document.querySelector('#write-form')
+        form.noValidate = true
+        for (const [name, value] of Object.entries(values)) {
+          if (name === 'rating') form.elements.rating.value = value
+          else form.elements[name].value = value
+        }
+      },
+      { token: TOKEN, ...fields },
+    )
+    await Promise.all([page.waitForNavigation(), page.evaluate(() => document.querySelector('#write-form').submit())])
+  }
+}
+
+const LONG = [
+  'I have used it every day for half a year, at home and on two long journeys, and there is a lot to say about that.',
+  'The first weeks were hard: the strap had to be shortened twice, and the buckle did not hold what I asked of it. ',
+  'Then it settled, and I stopped thinking of it, which is the best that can be said of a thing one carries.',
+]
+
+/** Comments that the demo data has none of. */
+const COMMENTS = [
+  {
+    id: 'one',
+    productId: 'one',
+    rating: 4,
+    language: 'en',
+    title: 'So far, so good',
+    text: 'Two weeks in.',
+    author: 'Wren',
+  },
+  { id: 'short', productId: 'long', rating: 5, language: 'en', title: '', text: 'Yes.', author: 'Jo' },
+  {
+    id: 'long',
+    productId: 'long',
+    rating: 3,
+    language: 'en',
+    title: 'A long story',
+    text: LONG.join('\n\n').repeat(4),
+    author: 'Ingrid Björk',
+  },
+  {
+    id: 'wide',
+    productId: 'long',
+    rating: 1,
+    language: 'de',
+    title: 'W'.repeat(90),
+    text: 'Donaudampfschifffahrtsgesellschaft'.repeat(12),
+    author: 'x'.repeat(80),
+  },
+  {
+    id: 'arabic',
+    productId: 'long',
+    rating: 2,
+    language: 'ar',
+    title: 'ممتاز جدا',
+    text: 'جودة عالية ووصل بسرعة، شكرا لكم. '.repeat(20),
+    author: 'عائشة',
+  },
+]
+
+/** Starts the applications on one database in memory, calls `use(addressOf)`, and ends them. */
+export async function withStates(use) {
+  const engine = await openEngine({})
+  const client = new DynamoDBClient(engine.clientConfig)
+  const services = createServices({
+    ...{ client, tableName: 'comments', cursorSecret: 'a secret of the pictures' },
+    derived: { counts: true, skipEmpty: true, pages: segments() },
+    stream: { immediate: true },
+  })
+  await services.database.table.create()
+  const poller = await services.database.stream.start()
+  const counted = () => waitUntilCounted(poller, Date.now(), { patienceMs: 120_000 })
+  await fillDemoData(services.comments, { counted })
+  for (const comment of COMMENTS) await services.comments.create(comment)
+  await counted()
+
+  const raising = (error) => ({
+    ...services,
+    comments: { ...services.comments, list: () => Promise.reject(error), page: () => Promise.reject(error) },
+  })
+  const apps = {
+    usual: services,
+    counting: { ...services, countsBehind: () => 12 * 60_000 },
+    away: raising(Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })),
+    broken: raising(new Error('a mistake')),
+  }
+  const named = demoProducts()
+  const servers = await Promise.all(
+    Object.entries(apps).map(async ([name, of]) => {
+      const app = createApp(of, {
+        tokens: { admin: 'no-token-of-the-pictures', writer: TOKEN },
+        logger: pino({ level: 'silent' }),
+        metrics: createMetrics({ process: false }),
+        readiness: { table: async () => ({ ok: true }) },
+        showProduct: (id) => shownProduct(named.get(id)),
+      })
+      const server = createHttpServer()
+      const port = await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })
+      return [name, { server, address: `http://127.0.0.1:${port}` }]
+    }),
+  )
+  try {
+    await use((name = 'usual') => Object.fromEntries(servers)[name].address)
+  } finally {
+    for (const [, { server }] of servers) await server.drain()
+    await poller.close()
+    client.destroy()
+    await engine.close()
+  }
+}
