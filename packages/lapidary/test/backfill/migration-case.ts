@@ -27,30 +27,29 @@ export interface MigrationCase {
 
 /** Made-up migrations: indexes come and go and change their prefixes, a facet is added, one dropped, one gets another value. */
 export function migrationCase(): fc.Arbitrary<MigrationCase> {
-  return collectionCase()
-    .filter(hasOneOfEach)
-    .chain((drawn) => {
-      // What is merged is capped elsewhere; here every index may answer.
-      const made = { ...drawn, maxSources: 32 }
-      const names = Object.keys(made.facets)
-      const closed = names.filter((name) => made.facets[name]?.closed && (made.facets[name]?.values.length ?? 0) > 1)
-      return fc
-        .record({
-          dropped: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
-          added: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
-          widened:
-            closed.length === 0 ? fc.constant(undefined) : fc.option(fc.constantFrom(...closed), { nil: undefined }),
-          items: itemsOf(made, 30),
-          changes: fc.array(changeOf(made), { minLength: 20, maxLength: 20 }),
-          queries: fc.array(queryOf(made), { minLength: 6, maxLength: 6 }),
-          seed: fc.nat(),
-        })
-        .map((rest) => {
-          const added = rest.added === rest.dropped ? undefined : rest.added
-          const isOwn = rest.widened === added || rest.widened === rest.dropped
-          return { made, ...rest, added, widened: isOwn ? undefined : rest.widened }
-        })
-    })
+  const cases = collectionCase().filter(hasOneOfEach)
+  return cases.chain((drawn) => {
+    // What is merged is capped elsewhere; here every index may answer.
+    const made = { ...drawn, maxSources: 32 }
+    const names = Object.keys(made.facets)
+    const closed = names.filter((name) => made.facets[name]?.closed && (made.facets[name]?.values.length ?? 0) > 1)
+    return fc
+      .record({
+        dropped: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
+        added: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
+        widened:
+          closed.length === 0 ? fc.constant(undefined) : fc.option(fc.constantFrom(...closed), { nil: undefined }),
+        items: itemsOf(made, 30),
+        changes: fc.array(changeOf(made), { minLength: 20, maxLength: 20 }),
+        queries: fc.array(queryOf(made), { minLength: 6, maxLength: 6 }),
+        seed: fc.nat(),
+      })
+      .map((rest) => {
+        const added = rest.added === rest.dropped ? undefined : rest.added
+        const isOwn = rest.widened === added || rest.widened === rest.dropped
+        return { made, ...rest, added, widened: isOwn ? undefined : rest.widened }
+      })
+  })
 }
 
 function hasOneOfEach({ facets }: CollectionCase): boolean {
