@@ -101,7 +101,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     if (isNew) logger.info({ tableName }, 'created the table')
     const poller = await startDerivedData(services, logger)
     derivedData = poller
-    const count = config.demoComments ?? demoComments(layout.capabilities)
+    const count = config.demoComments ?? demoComments(services.comments.context.layout)
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
     const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()

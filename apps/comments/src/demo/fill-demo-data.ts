@@ -6,7 +6,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, type CollectionContext, LapidaryError } from 'lapidary'
-import type { LayoutCapabilities } from 'lapidary/layouts'
+import type { CollectionLayout } from 'lapidary/layouts'
 import { importItems } from 'lapidary/transfer'
 import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
@@ -16,7 +16,7 @@ import { createCatalogue } from './products.ts'
 export const DEMO_DATA = { products: 40, comments: 5_000, seed: 42 } as const
 
 /** Of a layout that writes each comment many times, fewer: the embedded engine takes some thousand entries a second. */
-export function demoComments({ entries }: LayoutCapabilities): number {
+export function demoComments({ entries }: Pick<CollectionLayout, 'entries'>): number {
   return entries === 'many' ? DEMO_DATA.comments / 5 : DEMO_DATA.comments
 }
 

@@ -100,7 +100,7 @@ export async function importRecords<I>(
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const { signal, from = IMPORT_START } = options
-  if (context.capabilities.entries !== 'one' && context.layout.duplicates === undefined) {
+  if (context.layout.entries !== 'one' && context.layout.duplicates === undefined) {
     throw new LapidaryError(
       'not_implemented',
       'items of a layout that does not tell its further entries apart can not be imported; create them',
