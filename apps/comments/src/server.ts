@@ -114,6 +114,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tokens: { admin: adminToken, writer: config.writerToken },
       logger,
       metrics,
+      publicUrl: config.publicUrl,
       showProduct: (id) => shownProduct(named?.get(id)),
       readiness: {
         ...readinessChecks(client, tableName),
