@@ -59,7 +59,7 @@ function estimatesOf(
     sizeClasses: () => undefined,
     size(list) {
       const name = JSON.stringify([list.index, list.holds])
-      const size = sizes.get(name) ?? sizeOf(layout, list, placed)
+      const size = sizes.get(name) ?? sizeOf(collection, layout, list, placed)
       sizes.set(name, size)
       return size
     },
@@ -74,7 +74,12 @@ function estimatesOf(
 }
 
 /** Of the entries that a list would hold; where none of the typical items is in it, of those of the whole index. */
-function sizeOf({ indexes }: CollectionLayout, list: List, placed: readonly PlacedItem[]): EntrySize {
+function sizeOf(
+  { facets }: Collection,
+  { indexes }: CollectionLayout,
+  list: List,
+  placed: readonly PlacedItem[],
+): EntrySize {
   const definition = indexes.find(({ name }) => name === list.index)
   const bytesIn = ({ entries }: PlacedItem): number => {
     const held = entries.map((entry) => (definition === undefined ? entryBytes(entry) : indexBytes(entry, definition)))
@@ -82,7 +87,7 @@ function sizeOf({ indexes }: CollectionLayout, list: List, placed: readonly Plac
   }
   const weights = (holds: Selection): readonly (readonly [bytes: number, share: number])[] =>
     placed
-      .filter(({ item }) => selects(holds, item))
+      .filter(({ item }) => selects(holds, item, facets))
       .map((one) => [bytesIn(one), one.share] as const)
       .filter(([bytes]) => bytes > 0)
   const own = weights(list.holds)

@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { type Facet, type FacetValue, itemProblem, typedValue, valueProblem } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
+import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
 import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
@@ -109,6 +110,12 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   const creates = create ?? (given.writes === undefined || (deletes === 0 && edits.length === 0) ? 1 : 0)
   addUp('writes', [creates, deletes, ...edits.map(([, share]) => share)])
   for (const [attribute] of edits) knownAttribute(collection, attribute)
+  const each = Object.keys(collection.facets).filter((name) => collection.facets[name]?.kind === 'eachOf')
+  if (each.length > 0 && (items === undefined || edits.some(([attribute]) => each.includes(attribute)))) {
+    refuse(
+      `items have several values of ${each.join(', ')}, and only a sample says which: give some under items, and leave edits of them out`,
+    )
+  }
   const itemBytes = given.itemBytes ?? collection.itemBytes
   if (!(itemBytes >= 1 && itemBytes <= 409_600)) refuse(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   const lookupBytes = given.lookupBytes ?? 0
