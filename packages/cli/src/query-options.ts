@@ -3,7 +3,6 @@ import {
   type AnyCollection,
   type CollectionClient,
   LapidaryError,
-  type ListOrder,
   MAX_LIMIT,
   type Order,
   type Page,
@@ -20,7 +19,7 @@ export interface QueryFlags extends CommonOptions {
   readonly from?: string
   readonly to?: string
   readonly by?: string
-  readonly order?: ListOrder
+  readonly order?: QueryInput['order']
 }
 
 /** The options of commands that read a page. */
@@ -43,7 +42,9 @@ export function addQueryOptions(command: Command): Command {
     .option('--by <order>', 'the order by its name; the default one when not given')
     .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
     .option('--to <value>', 'highest order value, exclusive')
-    .addOption(new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest']))
+    .addOption(
+      new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest', 'highest', 'lowest']),
+    )
 }
 
 /** Adds what chooses a page of the list. */

@@ -21,6 +21,12 @@ export interface Kept {
   readonly fills: Entry
 }
 
+/** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */
+export function isLacking(entry: Entry, name: string, rules: readonly KeyRule[]): boolean {
+  const isRequired = rules.some(({ order }) => order.attribute === name && order.optional !== true)
+  return entry[name] === undefined || (isRequired && entry[name]?.NULL === true)
+}
+
 /** What a process knows of the states of a collection's indexes. */
 export interface IndexStates {
   /** Read once; while an index is filling, again every few seconds. Complete is final: it costs no other read. */

@@ -6,7 +6,7 @@ import { type FacetValue, facetValueOf } from '../../model/facet.ts'
 import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
-import { isInOrder, type Position, positionOf } from '../../model/position.ts'
+import { hasPlace, isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -102,8 +102,8 @@ export function indexKeys(
   const positions = new Map<Order, Position>()
   const keys: Record<string, string> = {}
   for (const index of indexes) {
-    const { order } = index
-    if (!isInOrder(order, item)) continue
+    const { order, by } = index
+    if (!isInOrder(order, item) || (by !== undefined && !hasPlace(order, item))) continue
     const position = positions.get(order) ?? positionOf({ ...collection, order }, item)
     positions.set(order, position)
     if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue

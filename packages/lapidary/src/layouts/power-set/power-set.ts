@@ -5,7 +5,7 @@ import { expiryEntry } from '../../model/expiry.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { furtherOrders } from '../../model/order.ts'
-import { isInOrder, positionOf } from '../../model/position.ts'
+import { hasPlace, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE } from '../../model/query.ts'
 import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
@@ -99,8 +99,8 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
     entriesOf(item, stored) {
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const scope = String(item[collection.scope.attribute])
-      const positions = indexes.flatMap(({ order, index: { sortKey } }) =>
-        isInOrder(order, item)
+      const positions = indexes.flatMap(({ by, order, index: { sortKey } }) =>
+        by === undefined || hasPlace(order, item)
           ? [[sortKey, { S: positionText(order, positionOf({ ...collection, order }, item)) }] as const]
           : [],
       )
