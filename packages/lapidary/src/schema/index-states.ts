@@ -1,5 +1,6 @@
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Order } from '../model/order.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
@@ -22,8 +23,8 @@ export interface Kept {
 }
 
 /** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */
-export function isLacking(entry: Entry, name: string, rules: readonly KeyRule[]): boolean {
-  const isRequired = rules.some(({ order }) => order.attribute === name && order.optional !== true)
+export function isLacking(entry: Entry, name: string, orders: readonly Order[]): boolean {
+  const isRequired = orders.some(({ attribute, optional }) => attribute === name && optional !== true)
   return entry[name] === undefined || (isRequired && entry[name]?.NULL === true)
 }
 

@@ -59,7 +59,12 @@ export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Prom
  */
 async function backfillKeys(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
   const { context, table, indexes, kept, dryRun } = backfill
-  const rules = [...(context.layout.keyRules ?? []), ...kept.rules]
+  const { collection, codec } = context
+  const own = Object.values(collection.orders).map((order) => ({
+    ...order,
+    attribute: codec.storedName(order.attribute),
+  }))
+  const orders = [...own, ...kept.rules.map(({ order }) => order)]
   let found: Entry | undefined = scanned
   let again = 0
   const gaveUp = (): never => {
@@ -71,7 +76,7 @@ async function backfillKeys(backfill: ItemBackfill, scanned: Entry): Promise<Ite
   return retrying<ItemOutcome>(table, { most: MOST_TRIES, gaveUp }, async () => {
     if (found === undefined) return { ...NOTHING, again }
     const read = found
-    const missing = Object.entries(kept.fills).filter(([name]) => isLacking(read, name, rules))
+    const missing = Object.entries(kept.fills).filter(([name]) => isLacking(read, name, orders))
     const filled = { ...found, ...Object.fromEntries(missing) }
     const expected = expectedKeys(context, filled, kept.rules, indexes)
     const { set, remove } = keyChanges(expected, found)

@@ -134,8 +134,9 @@ function withKept(
   const { rules, fills } = kept
   const [primary, ...others] = entries
   if (primary === undefined || (rules.length === 0 && Object.keys(fills).length === 0)) return entries
+  const orders = rules.map(({ order }) => order)
   const missing = Object.entries(fills).filter(
-    ([name]) => isLacking(primary, name, rules) && (primary[name] !== undefined || beside[name] === undefined),
+    ([name]) => isLacking(primary, name, orders) && (primary[name] !== undefined || beside[name] === undefined),
   )
   const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
   const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))

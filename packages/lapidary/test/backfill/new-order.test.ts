@@ -1,4 +1,4 @@
-import { anyOf, type Collection, defineCollection, type Facets } from 'lapidary'
+import { type AnyCollection, anyOf, type Collection, defineCollection, type Facets, powerSet } from 'lapidary'
 import { packed } from 'lapidary/codecs'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -84,4 +84,24 @@ describe('a new order', () => {
     await recent.orders.patch('1000', { note: 'another' })
     expect(await recent.table.backfill({ index: 'byAmount' })).toMatchObject({ complete: true })
   })
+
+  test('of a power set is not complete as long as an item lacks what it is by', async () => {
+    await using shop = await openShop(engine, whole(before), powerSet())
+    const old = shop.process(ofShop(whole(before)))
+    for (const i of [0, 1]) await old.orders.create(order(i))
+    const recent = shop.process(ofShop(whole(after)))
+    await createIndexes(shop.client, recent.table.definition())
+    const unfit = await recent.table.backfill()
+    expect(unfit).toMatchObject({ complete: false, collections: [{ unfit: { listsByChanged: 2 } }] })
+    expect(await recent.table.backfill({ fill: { changedAt: '2020-01-01T00:00:00.000Z' } })).toMatchObject({
+      complete: true,
+    })
+    const { items } = await recent.orders.list({ scope: 'c1', by: 'changed', where: { status: ['NEW'] } } as never)
+    expect(items.map(({ id }) => id)).toEqual(['1000'])
+  })
 })
+
+/** With the indexes of the layout. */
+function whole<C extends AnyCollection>(collection: C): C {
+  return { ...collection, indexes: undefined }
+}

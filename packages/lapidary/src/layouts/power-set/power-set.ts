@@ -85,7 +85,11 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   const further = furtherOrders(collection).map(([by, order]) => {
     const stored = escapeComponent(collection.attributes?.[order.attribute]?.name ?? order.attribute)
     const keys = { name: indexInOrder(index.name, by), partitionKey: PARTITION_KEY, sortKey: `s.~${stored}.lists` }
-    return { by, order, index: textIndex({ ...keys, include, holds: { ...holds, order } }) }
+    return {
+      by,
+      order,
+      index: Object.freeze({ ...textIndex({ ...keys, include, holds: { ...holds, order } }), order }),
+    }
   })
   const indexes = [{ by: undefined, order: collection.order, index }, ...further]
   const inList = ({ index: name }: List): (typeof indexes)[number] =>
