@@ -6,11 +6,11 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { createTestClient, testEngines, uniqueTableName } from './index.ts'
+import { createSdkClient, testEngines, uniqueTableName } from './index.ts'
 
 describe.each(testEngines())('on $name', (engine) => {
   test('reads and writes report their capacity, in total and for each index', async () => {
-    const client = createTestClient(engine)
+    const client = createSdkClient(engine)
     const TableName = uniqueTableName()
     await client.send(
       new CreateTableCommand({

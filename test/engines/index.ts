@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from 'lapidary-engine'
 import { inject } from 'vitest'
+import { createLightClient } from './light-client.ts'
 
 /** An engine that the test run has started. */
 export interface TestEngine {
@@ -17,9 +18,14 @@ export function testEngines(): TestEngine[] {
   ]
 }
 
-/** A client of a test engine; the caller destroys it. */
-export function createTestClient(engine: TestEngine): DynamoDBClient {
-  return new DynamoDBClient(clientConfig(engine.endpoint, {}))
+/** A client of a test engine, which does without the SDK's middleware; the caller destroys it. */
+export function createTestClient({ endpoint }: TestEngine): DynamoDBClient {
+  return createLightClient(endpoint)
+}
+
+/** The same as the SDK has it, where that is a part of what is tested. The caller destroys it. */
+export function createSdkClient({ endpoint }: TestEngine): DynamoDBClient {
+  return new DynamoDBClient(clientConfig(endpoint, {}))
 }
 
 /** Drops the tables of a test, and lets go of the client that made them. */

@@ -1,13 +1,15 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createPlainClient } from '../../packages/lapidary/test/stream/plain-client.ts'
-import type { TestEngine } from './index.ts'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { clientConfig } from 'lapidary-engine'
+import { createPlainClient } from './plain-client.ts'
 
 /**
  * A client without the SDK's middleware, which is most of the processor's time of a suite that sends tens of thousands of small
- * requests. It can be aborted as the SDK's can. The caller destroys it.
+ * requests. It can be aborted as the SDK's can, and has the SDK's configuration for clients that are made from it. The caller
+ * destroys it.
  */
-export function createLightClient({ endpoint }: TestEngine): DynamoDBClient {
+export function createLightClient(endpoint: string): DynamoDBClient {
   const { client, close } = createPlainClient(endpoint)
+  let whole: DynamoDBClient | undefined
   const send = (command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
     const { abortSignal } = options ?? {}
     if (abortSignal === undefined) return client.send(command)
@@ -19,5 +21,15 @@ export function createLightClient({ endpoint }: TestEngine): DynamoDBClient {
       client.send(command).finally(settled).then(resolve, reject)
     })
   }
-  return { send, destroy: close } as unknown as DynamoDBClient
+  return {
+    send,
+    get config() {
+      whole ??= new DynamoDBClient(clientConfig(endpoint, {}))
+      return whole.config
+    },
+    destroy() {
+      close()
+      whole?.destroy()
+    },
+  } as unknown as DynamoDBClient
 }

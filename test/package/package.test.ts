@@ -7,7 +7,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../architecture/sources.ts'
-import { createTestClient, dropTables, uniqueTableName } from '../engines/index.ts'
+import { createSdkClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { comments } from './comments.ts'
 import { compile, type Installation, install, PACKAGES, type PackedPackage, packAll, runNode } from './packages.ts'
 
@@ -155,7 +155,7 @@ describe.each([
     expect(await compile(installed.folder, ['program.ts', 'comments.ts'])).toBe('')
     const tableName = uniqueTableName()
     const output = await runNode(installed.folder, ['program.js', inject('embeddedEndpoint'), tableName])
-    await dropTables(createTestClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') }), [tableName])
+    await dropTables(createSdkClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') }), [tableName])
     expect(JSON.parse(output)).toEqual({
       created: true,
       listed: ['100005', '100003', '100001'],
@@ -244,7 +244,7 @@ test('a program that only lists does without the change stream and its client', 
   for (const file of ['comments.ts', 'listing-program.ts']) await cp(join(HERE, file), join(folder, file))
   expect(await compile(folder, ['listing-program.ts', 'comments.ts'])).toBe('')
 
-  const client = createTestClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') })
+  const client = createSdkClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') })
   const tableName = uniqueTableName()
   const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret: 'of this test alone' })
   await lapidary.table.create()

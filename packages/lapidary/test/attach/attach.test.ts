@@ -11,7 +11,7 @@ import type { Page } from 'lapidary'
 import { type AttachedTable, attach } from 'lapidary/attach'
 import { awkwardId, chosenSeed, createOracle } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { electroWriter, type Order, STATUSES, toolboxWriter, type Writer } from './writers.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
@@ -87,7 +87,7 @@ const query = fc.record(
   { requiredKeys: ['scope', 'order', 'limit'], noNullPrototype: true },
 )
 
-const client = createTestClient(local)
+const client = createSdkClient(local)
 const tables: string[] = []
 afterAll(() => dropTables(client, tables))
 

@@ -1,8 +1,7 @@
 import { LapidaryError, type PowerSetOptions, powerSet } from 'lapidary'
 import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary/testing'
 import { describe, it } from 'vitest'
-import { createTestClient, testEngines } from '../../../../test/engines/index.ts'
-import { createLightClient } from '../../../../test/engines/light-client.ts'
+import { createSdkClient, createTestClient, testEngines } from '../../../../test/engines/index.ts'
 import { manyEntries } from './many-entries.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
@@ -16,7 +15,8 @@ for (const engine of testEngines()) {
     name: engine.name,
     describe,
     it,
-    client: () => (engine.name === 'embedded' ? createLightClient(engine) : createTestClient(engine)),
+    // The SDK is in between where it costs least.
+    client: () => (engine.name === 'embedded' ? createTestClient(engine) : createSdkClient(engine)),
     runs: runs * share,
     seed,
     timeout: 300_000,
@@ -31,7 +31,7 @@ describeListConformance({
   layout: manyEntries(),
   describe,
   it,
-  client: () => createLightClient(embedded),
+  client: () => createTestClient(embedded),
   runs: runs / 2,
   seed,
   timeout: 300_000,
@@ -49,7 +49,7 @@ for (const options of POWER_SETS) {
   console.info(`list conformance on ${name}: FC_SEED=${seed} FC_RUNS=${runs}`)
   describeListConformance({
     ...{ name, layout, describe, it, seed, timeout: 300_000 },
-    client: () => createLightClient(embedded),
+    client: () => createTestClient(embedded),
     accepts: (made) => isFeasible(made, options),
     runs: runs / 8,
   })

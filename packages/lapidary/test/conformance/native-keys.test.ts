@@ -1,7 +1,7 @@
 import { LapidaryError, nativeKeys } from 'lapidary'
 import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary/testing'
 import { describe, it } from 'vitest'
-import { createTestClient, testEngines } from '../../../../test/engines/index.ts'
+import { createSdkClient, testEngines } from '../../../../test/engines/index.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 const runs = Number(process.env.FC_RUNS ?? 40)
@@ -15,7 +15,7 @@ describeListConformance({
   accepts: canBeKeys,
   describe,
   it,
-  client: () => createTestClient(engine),
+  client: () => createSdkClient(engine),
   runs: runs * 0.2,
   seed,
   timeout: 300_000,

@@ -1,7 +1,7 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { createLapidary, type Lapidary, type LapidaryOptions, type PowerSetOptions, powerSet } from 'lapidary'
 import { escapeComponent } from 'lapidary/layouts'
-import { createTestClient, dropTables, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
+import { createSdkClient, dropTables, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
 import { type Comment, comments } from '../comments-fixture.ts'
 
 export type Entry = Record<string, AttributeValue>
@@ -24,7 +24,7 @@ export interface PowerSetTable extends AsyncDisposable {
 }
 
 export async function openPowerSet(engine: TestEngine, options: PowerSetOptions): Promise<PowerSetTable> {
-  const client = createTestClient(engine)
+  const client = createSdkClient(engine)
   const tableName = uniqueTableName()
   const through: PowerSetTable['through'] = (sender, more = {}) =>
     createLapidary({

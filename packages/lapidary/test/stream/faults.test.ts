@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { PROMPT_STREAM } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startPlainEngine } from '../../../../test/engines/plain-client.ts'
 import { runHistory } from './history.ts'
 import { type HistoryPlan, QUIET } from './history-plan.ts'
-import { startPlainEngine } from './plain-client.ts'
 import { leftAlone, spoiling, unconditioned } from './spoiling.ts'
 
 const plain = await startPlainEngine()

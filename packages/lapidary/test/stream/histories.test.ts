@@ -1,8 +1,8 @@
 import { chosenSeed, PROMPT_STREAM } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type PlainEngine, startPlainEngine } from '../../../../test/engines/plain-client.ts'
 import { type Happened, runHistory } from './history.ts'
 import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
-import { type PlainEngine, startPlainEngine } from './plain-client.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)
 const runs = Number(process.env.HISTORIES ?? 1_000)

@@ -28,8 +28,8 @@ import {
   drawAwsBehaviour,
 } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startPlainEngine } from '../../../../test/engines/plain-client.ts'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
-import { startPlainEngine } from '../stream/plain-client.ts'
 import { reviewTable } from '../stream/reviews.ts'
 
 const plain = await startPlainEngine()

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { startBareEngine } from '../../../../test/engines/bare-engine.ts'
+import { startBareEngine } from './bare-engine.ts'
 
 /** Both APIs of one engine, spoken without the SDK: a thousand runs would spend most of their time in its middleware. */
 export interface PlainClient {
@@ -30,7 +30,7 @@ interface SentCommand {
   readonly input: unknown
 }
 
-/** Commands go as the JSON that their input is; binary values are not needed here. */
+/** Commands go as the JSON that their input is, binary values in base64. */
 export function createPlainClient(endpoint: string): PlainClient {
   const agent = new Agent({ keepAlive: true })
   const { hostname, port, protocol, pathname } = new URL(endpoint)
@@ -38,8 +38,9 @@ export function createPlainClient(endpoint: string): PlainClient {
   const sender = (api: string) => ({
     async send(command: SentCommand): Promise<unknown> {
       const operation = command.constructor.name.replace(/Command$/, '')
-      const { status, body } = await post(`${api}_20120810.${operation}`, JSON.stringify(command.input))
-      const answer = JSON.parse(body || '{}') as Record<string, unknown>
+      const { status, body } = await post(`${api}_20120810.${operation}`, JSON.stringify(command.input, encoded))
+      // Few answers hold binary values; to look for them in all would cost as much as the rest.
+      const answer = JSON.parse(body || '{}', /"BS?":/.test(body) ? decoded : undefined) as Record<string, unknown>
       if (status === 200) return answer
       const name = String(answer.__type).replace(/^.*#/, '')
       throw Object.assign(new Error(String(answer.message ?? answer.Message ?? name)), { ...answer, name })
@@ -64,7 +65,12 @@ export function createPlainClient(endpoint: string): PlainClient {
         incoming.on('end', () => resolve({ status: incoming.statusCode, body: Buffer.concat(chunks).toString() }))
         incoming.on('error', reject)
       })
-      outgoing.on('error', reject)
+      // The server may have closed a connection that lay idle.
+      outgoing.on('error', (error) =>
+        outgoing.reusedSocket && (error as { code?: string }).code === 'ECONNRESET'
+          ? resolve(post(target, body))
+          : reject(error),
+      )
       outgoing.end(body)
     })
   return {
@@ -72,4 +78,19 @@ export function createPlainClient(endpoint: string): PlainClient {
     streams: sender('DynamoDBStreams') as unknown as DynamoDBStreamsClient,
     close: () => agent.destroy(),
   }
+}
+
+/** A binary value as the API has it. A buffer has turned itself into something else by now. */
+function encoded(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const own = this[key]
+  return own instanceof Uint8Array ? Buffer.from(own).toString('base64') : value
+}
+
+function decoded(key: string, value: unknown): unknown {
+  if (key === 'B' && typeof value === 'string') return bytesOf(value)
+  return key === 'BS' && Array.isArray(value) ? value.map(bytesOf) : value
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, 'base64'))
 }
