@@ -1,24 +1,46 @@
-// Builds the documents as a site (npm run docs), or shows them while they are written (npm run docs -- serve).
+// Builds the documents as a site (npm run docs), with those of earlier versions beside them (npm run docs -- all), or shows them while
+// they are written (npm run docs -- serve).
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const site = fileURLToPath(new URL('../site/', import.meta.url))
 const [command = 'build'] = process.argv.slice(2)
-if (!['build', 'serve', 'install'].includes(command))
-  fail(`there is no ${command}: npm run docs builds, npm run docs -- serve shows`)
+if (!['build', 'all', 'serve', 'install'].includes(command))
+  fail(
+    `there is no ${command}: npm run docs builds, npm run docs -- all builds every version, npm run docs -- serve shows`,
+  )
 
 // The generator is no part of `npm ci`: who only uses or tests the library does not wait for it.
 if (!isInstalled()) run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'])
 if (command !== 'install') {
-  run(process.execPath, ['assemble.mjs'])
+  run(process.execPath, ['assemble.mjs', ...(command === 'all' ? ['all'] : [])])
   run(process.execPath, ['node_modules/typedoc/bin/typedoc'])
   const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js')
   if (command === 'serve') run(process.execPath, [vitepress, 'dev', '--host', '127.0.0.1'])
   else {
     run(process.execPath, [vitepress, 'build'])
+    if (command === 'all')
+      for (const version of JSON.parse(readFileSync(join(site, 'versions.json'), 'utf8'))) build(version)
     console.log('docs: the site is in site/dist')
+  }
+}
+
+/** Builds the documents of an earlier version as they were at its tag, and puts them into a folder of that name. */
+function build(version) {
+  const tree = join(mkdtempSync(join(tmpdir(), 'lapidary-docs-')), version)
+  run('git', ['worktree', 'add', '--detach', tree, `v${version}`])
+  try {
+    // Its installation builds it, which the reference of the API is made from.
+    run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: tree })
+    const env = { ...process.env, DOCS_BASE: `/${version}/` }
+    run(process.execPath, [join('scripts', 'docs.mjs')], { cwd: tree, env })
+    cpSync(join(tree, 'site', 'dist'), join(site, 'dist', version), { recursive: true })
+  } finally {
+    spawnSync('git', ['worktree', 'remove', '--force', tree], { cwd: site })
+    rmSync(join(tree, '..'), { recursive: true, force: true })
   }
 }
 
@@ -31,9 +53,10 @@ function isInstalled() {
   return Object.entries(packages).every(([path, { version }]) => locked[path]?.version === version)
 }
 
-function run(program, options) {
-  const { status } = spawnSync(program, options, { cwd: site, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+function run(program, options, how = {}) {
+  const { status } = spawnSync(program, options, { cwd: site, stdio: 'inherit', ...how })
+  // Raised rather than ended at once, so that what was made on the way is removed.
+  if (status !== 0) throw new Error(`docs: ${program} ${options.join(' ')} failed`)
 }
 
 function fail(message) {

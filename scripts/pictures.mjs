@@ -1,12 +1,13 @@
 // Takes the pictures of docs/images again, from the demo data (npm run pictures), or one of every state of the pages at every
 // width in both schemes, to be looked at (npm run pictures -- --states FOLDER [NAME ...]).
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireFonts, withChromium } from './chromium.mjs'
 import { withDemoApp } from './demo-app.mjs'
 import { STATES, withStates } from './states.mjs'
 
+const ASSETS = new URL('../apps/comments/src/web/assets/', import.meta.url)
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const FILTERED = '/p/42?rating=1&rating=2&rating=3&language=en'
 const PHONE = { width: 390, height: 844 }
@@ -19,6 +20,11 @@ const PICTURES = [
   { name: 'phone', path: '/p/42', viewport: PHONE, colorScheme: 'dark' },
   { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
 ]
+
+/** What others show beside a link to the pages: crawlers take no SVG. */
+const CARD = `<body style="margin:0;display:flex;align-items:center;gap:72px;height:630px;padding:0 96px;background:#0e1f1a;color:#eaf4f0;font:700 76px/1.15 'DejaVu Sans',sans-serif;letter-spacing:-0.03em">
+${readFileSync(new URL('gem.svg', ASSETS), 'utf8').replace('<svg', '<svg width="330" height="330" style="flex:none"')}
+<div>Lapidary<p style="margin:24px 0 0;color:#a5bcb4;font-size:38px;font-weight:400;letter-spacing:0">Every facet of a product’s comments.</p></div>`
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -40,6 +46,10 @@ else {
 
 async function picturesOfDocuments() {
   await withDemoApp(async (browser, address) => {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
+    await page.setContent(CARD)
+    await page.screenshot({ path: fileURLToPath(new URL('card.png', ASSETS)) })
+    await page.close()
     for (const { name, path, part, ...how } of PICTURES) {
       await visited(browser, address + path, how, async (page) => {
         const to = { path: join(IMAGES, `${name}.png`) }

@@ -28,11 +28,13 @@ export function sourcePages() {
   return [...Object.keys(SINGLE), ...filesIn('docs').filter((path) => path.endsWith('.md'))]
 }
 
-export function assemble() {
+/** @param versions Earlier versions whose documents stand beside these, the newest first. */
+export function assemble(versions = []) {
   rmSync(PAGES, { recursive: true, force: true })
   for (const path of sourcePages()) write(pageOf(path), withLinks(path, readFileSync(join(ROOT, path), 'utf8')))
   cpSync(join(ROOT, 'docs', 'images'), join(PAGES, 'images'), { recursive: true })
   write('decisions/index.md', decisions())
+  write('versions.md', versionsPage(versions))
 }
 
 /** Links to pages lead to the site's pages; of a link to a source only the text stays, since the site has no sources. */
@@ -57,6 +59,17 @@ function decisions() {
   return `# Decisions\n\nWhy it is as it is: what was looked at, what was chosen, and what follows.\n\n${rows.join('\n')}\n`
 }
 
+/** Links to other versions are HTML: the generator would look for them among its own pages. */
+function versionsPage(versions) {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/lapidary/package.json'), 'utf8'))
+  const rows = versions.map((earlier) => `<li><a href="/${earlier}/" target="_self">${earlier}</a></li>`)
+  const others =
+    process.env.DOCS_BASE === undefined
+      ? `<ul>${rows.join('')}</ul>`
+      : '<p><a href="/versions.html" target="_self">The present version, and others</a></p>'
+  return `# Versions\n\nThese are the documents of version ${version}. What changed is in the [changelog](./changelog.md).\n\n${others}\n`
+}
+
 function write(page, text) {
   const file = join(PAGES, page)
   mkdirSync(dirname(file), { recursive: true })
@@ -70,4 +83,7 @@ function filesIn(folder) {
     .sort()
 }
 
-if (process.argv[1] !== undefined && relative(process.argv[1], fileURLToPath(import.meta.url)) === '') assemble()
+if (process.argv[1] !== undefined && relative(process.argv[1], fileURLToPath(import.meta.url)) === '') {
+  const all = process.argv[2] === 'all'
+  assemble(all ? JSON.parse(readFileSync(join(ROOT, 'site/versions.json'), 'utf8')) : [])
+}

@@ -37,7 +37,7 @@ export default defineConfig({
   description: 'Filtering, counting and paging through DynamoDB',
   srcDir: 'pages',
   outDir: 'dist',
-  // For a site that keeps earlier versions beside this one: DOCS_BASE=/0.1/ npm run docs
+  // Earlier versions stand beside this one, each under its own name: npm run docs -- all
   base: process.env.DOCS_BASE ?? '/',
   lang: 'en',
   markdown: {
@@ -52,7 +52,7 @@ export default defineConfig({
       { text: 'Documents', link: '/' },
       { text: 'API', link: '/api/', activeMatch: '/api/' },
       { text: 'Decisions', link: '/decisions/', activeMatch: '/decisions/' },
-      { text: `Version ${version}`, link: '/changelog' },
+      { text: `Version ${version}`, link: '/versions' },
     ],
     sidebar: {
       '/api/': [{ text: 'API', link: '/api/', items: api }],

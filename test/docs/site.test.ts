@@ -79,6 +79,7 @@ describe('the site of the documents', () => {
       version: string
     }
     expect(pages.get('index.html')?.html).toContain(`Version ${version}`)
+    expect(pages.get('versions.html')?.html).toContain(`the documents of version ${version}`)
     expect(filesOf(/localSearchIndex.*\.js$/).length).toBeGreaterThan(0)
   })
 })

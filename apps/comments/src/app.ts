@@ -18,6 +18,7 @@ import { createWorkLimit } from './http/work-limit.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
 import type { ShowProduct } from './web/product-shown.tsx'
+import { seenAt } from './web/reader.ts'
 import { webRoutes } from './web/routes.tsx'
 
 /** What the application needs besides its services. */
@@ -28,13 +29,15 @@ export interface AppSettings {
   readonly readiness: ReadinessChecks
   /** What products are called and look like; ids alone when not given. */
   readonly showProduct?: ShowProduct
+  /** Where the pages are seen from outside; where each request came to when not given. */
+  readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
 }
 
 /** The HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, readiness, showProduct, clock = Date.now } = settings
+  const { tokens, logger, metrics, readiness, showProduct, publicUrl, clock = Date.now } = settings
   const authorize = createAuthorize(tokens, clock)
   const limitWork = createWorkLimit()
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routedPath })
@@ -42,6 +45,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   app.use(requestLog(logger, metrics))
   app.use((_, next) => withinDatabaseBudget(next))
   app.use(securityHeaders())
+  if (publicUrl !== undefined) app.use(seenAt(publicUrl))
   app.use(async (context, next) => {
     requireDecodable(requestTarget(context.req.raw, context.env))
     await next()

@@ -53,6 +53,8 @@ test.each([
   ['DYNAMODB_ENDPOINT', 'localhost'],
   ['TABLE_NAME', 'ab'],
   ['DEMO', 'yes'],
+  ['PUBLIC_URL', 'shop.example'],
+  ['PUBLIC_URL', 'https://shop.example/a'],
   ['LAYOUT', 'index'],
   ['PAGE_INDEX', 'disk'],
   ['LOG_LEVEL', 'loud'],

@@ -11,6 +11,8 @@ export interface Config {
   readonly dataDir: string
   readonly dynamodbEndpoint: string | undefined
   readonly tableName: string
+  /** Where the pages are seen from outside, without a slash at its end; undefined = where each request came to. */
+  readonly publicUrl: string | undefined
   /** Undefined = yes where the table is ours alone, no on AWS. */
   readonly demo: boolean | undefined
   /** How many comments the demo data has; undefined = as many as the layout takes within seconds. */
@@ -89,6 +91,14 @@ const SETTINGS = {
       .regex(/^[\w.-]{3,255}$/)
       .default('comments'),
     allowed: '3 to 255 letters, digits, _ . -',
+  },
+  PUBLIC_URL: {
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine((value) => new URL(value).pathname === '/' && new URL(value).search === '')
+      .transform((value) => new URL(value).origin)
+      .optional(),
+    allowed: 'the address that people see, like https://shop.example, without a path',
   },
   DEMO: {
     schema: z
@@ -188,6 +198,7 @@ export function readConfig(
     dataDir: read('DATA_DIR'),
     dynamodbEndpoint: read('DYNAMODB_ENDPOINT'),
     tableName: read('TABLE_NAME'),
+    publicUrl: read('PUBLIC_URL'),
     demo: read('DEMO'),
     demoComments: read('DEMO_COMMENTS'),
     adminToken: read('ADMIN_TOKEN') as string | undefined,

@@ -94,14 +94,14 @@ export async function startServer(config: Config, logger: Logger, options: Start
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
     pages = services.comments.context.pages?.lists
-    // Nobody expects made-up comments in a table that they pay for.
+    // Made-up comments do not belong into a table that its owner pays for.
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
     // Demo data are many comments at once, after which a page index is built faster than kept.
     const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })
     if (isNew) logger.info({ tableName }, 'created the table')
     const poller = await startDerivedData(services, logger)
     derivedData = poller
-    const count = config.demoComments ?? demoComments(layout.capabilities)
+    const count = config.demoComments ?? demoComments(services.comments.context.layout)
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
     const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()
@@ -114,6 +114,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tokens: { admin: adminToken, writer: config.writerToken },
       logger,
       metrics,
+      publicUrl: config.publicUrl,
       showProduct: (id) => shownProduct(named?.get(id)),
       readiness: {
         ...readinessChecks(client, tableName),

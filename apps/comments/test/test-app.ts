@@ -2,7 +2,7 @@ import { type Layout, type LayoutName, layoutNamed, type Poller, segments } from
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
-  createTestClient,
+  createSdkClient,
   dropTables,
   type TestEngine,
   testEngines,
@@ -49,9 +49,10 @@ export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set']
 export function useTestApp(
   engine: TestEngine | undefined = testEngines()[0],
   layout: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName),
+  publicUrl?: string,
 ): TestApp {
   if (engine === undefined) throw new Error('no engine')
-  const client = createTestClient(engine)
+  const client = createSdkClient(engine)
   const tableName = uniqueTableName()
   const metrics = createMetrics({ process: false })
   observeCapacity(client, metrics.observeCapacity)
@@ -71,6 +72,7 @@ export function useTestApp(
     logger,
     metrics,
     readiness: { table: async () => ({ ok: true }) },
+    publicUrl,
     clock: () => tested.now ?? Date.now(),
   })
   const tested: TestApp = {

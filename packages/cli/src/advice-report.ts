@@ -1,8 +1,9 @@
-import type { Advice, PricedLayout } from 'lapidary/advisor'
+import type { Advice, PricedLayout, PricedPageIndex } from 'lapidary/advisor'
 import { textTable } from './text-table.ts'
 
 /** What `lapidary advise` prints: a row for each layout, why the choice is the choice, and what to declare. */
-export function adviceReport({ choice, layouts, refused, reason, search, prices }: Advice, columns: number): string {
+export function adviceReport(advice: Advice, columns: number): string {
+  const { choice, layouts, refused, reason, search, prices } = advice
   const header = ['layout', 'WU/write', 'RU/page', 'writes', 'reads', 'storage', 'on demand', 'provisioned', 'hottest']
   const row = (layout: PricedLayout): readonly unknown[] => {
     const { writes, reads, storage, onDemand, provisioned } = layout.price
@@ -20,11 +21,31 @@ export function adviceReport({ choice, layouts, refused, reason, search, prices 
     ...refused.map(({ name, reason: why }) => `${name}: refused, ${why}`),
     ...reason,
     `${search.indexes} indexes were tried in all their sets: ${proven}.`,
+    ...pagesReport(advice.pages, columns),
     ...(choice.indexes === undefined ? [] : ['', 'Declare it:', '', declaration(choice.indexes)]),
+    ...(choice.codec === undefined ? [] : [`codec: ${choice.codec}, see docs/smaller-items.md`]),
     '',
-    `Dollars a month, ${prices.region}, prices of ${prices.date} (${prices.source}); the hottest partition as a share of 1000 write or 3000 read units a second. Streams, Lambda and backups are extra.`,
+    `Dollars a month, ${prices.region}, prices of ${prices.date} (${prices.source}); the hottest partition as a share of 1000 write or 3000 read units a second. Servers, disks and S3: prices of ${prices.stores.date} (${prices.stores.source}). Streams, Lambda and backups are extra.`,
     '',
   ].join('\n')
+}
+
+/** A row for each page index, beside whichever layout. */
+function pagesReport({ choice, reason, indexes, refused }: Advice['pages'], columns: number): readonly string[] {
+  const header = ['page index', 'WU/write', 'RU/look-up', 'writes', 'reads', 'storage', 'beside', 'on demand']
+  const row = ({ name, unitsPerWrite, unitsPerLookUp, price, hottest }: PricedPageIndex): readonly unknown[] => [
+    ...[name, unitsPerWrite.toFixed(2), unitsPerLookUp.toFixed(2)],
+    ...[price.writes, price.reads, price.storage, price.beside, price.onDemand, price.provisioned].map(
+      (part) => `$${part.toFixed(2)}`,
+    ),
+    `${(100 * hottest).toFixed(1)} %`,
+  ]
+  return [
+    '',
+    textTable([...header, 'provisioned', 'hottest'], indexes.map(row), columns, 1),
+    ...refused.map(({ name, reason: why }) => `${name}: refused, ${why}`),
+    `Page index: ${choice}. ${reason}`,
+  ]
 }
 
 /** As `defineCollection` takes it. */

@@ -124,7 +124,6 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
       ...keyed,
       pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock, freshness: apartFreshness }),
       statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
-      capabilities: layout.capabilities,
       hooks: options.hooks?.[name] as WriteHooks | undefined,
       states: createIndexStates(table, keyed, clock),
       table,

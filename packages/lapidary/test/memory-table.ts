@@ -136,20 +136,32 @@ function assertWellFormed(input: QueryCommandInput): void {
   assert.deepEqual(Object.keys(input.ExpressionAttributeValues ?? {}).sort(), used(/:\w+/g))
 }
 
-/** `#a IN (:b, :c) AND (attribute_not_exists(#d) OR #d IN (:e)) AND …`. */
-const CLAUSE = /^(?<absent>\(attribute_not_exists\((?<name>#\w+)\) OR )?(?<again>#\w+) IN \((?<operands>[^)]+)\)\)?$/
+/** Every condition that a filter is made of: `#a IN (:b, :c)`, `contains(#a, :b)`, `#a >= :b`. */
+const CONDITION =
+  /^(?:(?<call>attribute_not_exists|contains|begins_with)\((?<of>#\w+)(?:, (?<given>:\w+))?\)|(?<name>#\w+) (?<operator>IN|=|>=|<) \(?(?<operands>[^)]+)\)?)$/
 
+/** `(#a IN (:b) OR attribute_not_exists(#a)) AND #c IN (:d)`. */
 function passes(entry: Entry, input: QueryCommandInput): boolean {
   if (input.FilterExpression === undefined) return true
   return input.FilterExpression.split(' AND ').every((clause) => {
-    const { absent, name, again = '', operands = '' } = CLAUSE.exec(clause)?.groups ?? assert.fail(clause)
-    assert.ok(absent === undefined || name === again)
-    const value = entry[input.ExpressionAttributeNames?.[again] ?? '']
-    if (value === undefined) return absent !== undefined
-    return operands
-      .split(', ')
-      .some((operand) => isSame(value, input.ExpressionAttributeValues?.[operand] ?? assert.fail(operand)))
+    const isGroup = clause.startsWith('(') && clause.endsWith(')')
+    return (isGroup ? clause.slice(1, -1) : clause).split(' OR ').some((condition) => holds(condition, entry, input))
   })
+}
+
+function holds(condition: string, entry: Entry, input: QueryCommandInput): boolean {
+  const found = CONDITION.exec(condition)?.groups ?? assert.fail(condition)
+  const { call, of = found.name ?? '', operator, operands = found.given ?? '' } = found
+  const value = entry[input.ExpressionAttributeNames?.[of] ?? '']
+  if (call === 'attribute_not_exists' || value === undefined)
+    return call === 'attribute_not_exists' && value === undefined
+  const given = operands.split(', ').map((name) => input.ExpressionAttributeValues?.[name] ?? assert.fail(name))
+  const [first = {} as Entry[string]] = given
+  if (call === 'contains') return value.L?.some((each) => isSame(each, first)) ?? false
+  if (call === 'begins_with') return value.S?.startsWith(first?.S ?? '') ?? false
+  if (operator === '>=') return value.N !== undefined && Number(value.N) >= Number(first?.N)
+  if (operator === '<') return value.N !== undefined && Number(value.N) < Number(first?.N)
+  return given.some((each) => isSame(value, each))
 }
 
 function isSame(a: Entry[string] | undefined, b: Entry[string]): boolean {

@@ -6,7 +6,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, type CollectionContext, LapidaryError } from 'lapidary'
-import type { LayoutCapabilities } from 'lapidary/layouts'
+import type { CollectionLayout } from 'lapidary/layouts'
 import { importItems } from 'lapidary/transfer'
 import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
@@ -16,7 +16,7 @@ import { createCatalogue } from './products.ts'
 export const DEMO_DATA = { products: 40, comments: 5_000, seed: 42 } as const
 
 /** Of a layout that writes each comment many times, fewer: the embedded engine takes some thousand entries a second. */
-export function demoComments({ entries }: LayoutCapabilities): number {
+export function demoComments({ entries }: Pick<CollectionLayout, 'entries'>): number {
   return entries === 'many' ? DEMO_DATA.comments / 5 : DEMO_DATA.comments
 }
 
@@ -35,7 +35,7 @@ export interface FillOptions {
 export const POPULAR_PRODUCTS: readonly string[] = popularProducts(12)
 
 /**
- * Fills an empty table with demo comments, once: a table in which somebody has written is left alone, and so is one whose
+ * Fills an empty table with demo comments, once: a table that has comments is left alone, and so is one whose
  * demo comments were deleted. What a crash interrupted is done again, with the same comments.
  *
  * @returns How many comments were written; 0 when there was nothing to do.
@@ -95,7 +95,7 @@ async function markedState({ table, collection }: CollectionContext<Comment>): P
   return Item?.state?.S as State | undefined
 }
 
-/** Whether somebody has written. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
+/** Whether the table has comments. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
 async function hasComments({ table, collection }: CollectionContext<Comment>): Promise<boolean> {
   let start: ScanCommandOutput['LastEvaluatedKey']
   do {

@@ -25,10 +25,11 @@ const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
 } as const
 
 interface Asset {
-  readonly content: string
+  readonly content: string | Uint8Array<ArrayBuffer>
   readonly type: string
 }
 
@@ -42,13 +43,15 @@ const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
     name,
     { content: read(name), type: CONTENT_TYPES.js },
   ]),
+  // What others show beside a link; its size is the one that most ask for, 1200 by 630.
+  ['card.png', { content: new Uint8Array(readFileSync(new URL('card.png', FOLDER))), type: CONTENT_TYPES.png }],
   ...['gem.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
   ...[...PRODUCT_PICTURES].map(([name, content]): [string, Asset] => [name, { content, type: CONTENT_TYPES.svg }]),
 ])
 
 /** One version for all assets, so that those that refer to each other always fit. */
-const version = createHash('sha256')
-  .update([...assets.values()].map(({ content }) => content).join('\0'))
+const version = [...assets.values()]
+  .reduce((hash, { content }) => hash.update(content).update('\0'), createHash('sha256'))
   .digest('base64url')
   .slice(0, 12)
 

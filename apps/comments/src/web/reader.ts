@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
 import { type Words, wordsOf } from './words.ts'
@@ -12,9 +12,17 @@ export interface Reader {
   readonly plansFirst: boolean
   /** What absolute addresses begin with: `https://shop.example`. */
   readonly origin: string
+  /** Whether that was configured, so that others may be led there. */
+  readonly isPublic: boolean
 }
 
-const UNKNOWN: Reader = { words: wordsOf([]), languages: [], plansFirst: false, origin: 'http://localhost' }
+const UNKNOWN: Reader = {
+  words: wordsOf([]),
+  languages: [],
+  plansFirst: false,
+  origin: 'http://localhost',
+  isPublic: false,
+}
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
 
@@ -30,13 +38,33 @@ export function useWords(): Words {
 
 export function readerOf(c: Context): Reader {
   const tags = acceptedLanguages(c.req.header('Accept-Language'))
-  const url = new URL(c.req.url)
-  // Behind a server that ends TLS.
-  if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
-  const { origin } = url
+  const publicUrl: string | undefined = c.get(PUBLIC_URL)
   const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
-  return { words, languages: [...new Set(languages)], plansFirst: getCookie(c, 'plans') === 'first', origin }
+  return {
+    words,
+    languages: [...new Set(languages)],
+    plansFirst: getCookie(c, 'plans') === 'first',
+    origin: publicUrl ?? originOf(c),
+    isPublic: publicUrl !== undefined,
+  }
+}
+
+/** Where a request came to; behind a server that ends TLS, as that says. */
+function originOf(c: Context): string {
+  const url = new URL(c.req.url)
+  if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
+  return url.origin
+}
+
+const PUBLIC_URL = 'publicUrl'
+
+/** Says where the pages are seen from outside: what a client puts into `Host` does not matter then. */
+export function seenAt(publicUrl: string): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(PUBLIC_URL, publicUrl)
+    await next()
+  }
 }
 
 /** The same reader, of pages that are written in English alone. */

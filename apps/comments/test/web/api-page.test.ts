@@ -6,7 +6,7 @@ import { useTestApp } from '../test-app.ts'
 import { openBrowser, type TestBrowser } from './test-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const { app } = useTestApp()
+const { app, ask } = useTestApp(undefined, undefined, 'https://shop.example')
 const server = createHttpServer()
 let browser: TestBrowser
 let address: string
@@ -18,6 +18,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await server.drain()
+})
+
+test('where the pages are seen from outside is what is configured, whatever a client sends', async () => {
+  const headers = { host: 'evil.example', 'x-forwarded-proto': 'http' }
+  const { body } = await ask('http://evil.example/p/new', { headers })
+  expect(body).toContain('<link rel="canonical" href="https://shop.example/p/new"/>')
+  expect(body).toContain('<meta property="og:image" content="https://shop.example/assets/')
+  expect(body).not.toContain('evil')
 })
 
 test.each([

@@ -140,6 +140,7 @@ describe('what search engines and others are told', () => {
     expect(html).toContain('<meta name="description" content="7 comments on product few, newest first."/>')
     expect(html).toContain('<link rel="canonical" href="/p/few"/>')
     expect(html).toContain('<meta property="og:url" content="http://localhost/p/few"/>')
+    expect(html).toMatch(/<meta property="og:image" content="http:\/\/localhost\/assets\/[^/]+\/card.png"\/>/)
     const secure = await harness.app.request('/p/few', { headers: { 'x-forwarded-proto': 'https' } })
     expect(await secure.text()).toContain('<meta property="og:url" content="https://localhost/p/few"/>')
   })

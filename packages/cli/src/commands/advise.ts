@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Item, LapidaryError } from 'lapidary'
-import { advise, type CapacityMode, checkedPrices, type Prices, type QueryShare, type Workload } from 'lapidary/advisor'
+import { type Collection, type Item, LapidaryError } from 'lapidary'
+import {
+  type AdviseOptions,
+  advise,
+  type CapacityMode,
+  checkedPrices,
+  type Prices,
+  type QueryShare,
+  type Workload,
+} from 'lapidary/advisor'
 import { exportItems } from 'lapidary/transfer'
 import { adviceReport } from '../advice-report.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
@@ -14,6 +22,7 @@ interface AdviseFlags extends CommonOptions {
   readonly itemBytes?: number
   readonly workload?: string
   readonly log?: string
+  readonly pageShare?: number
   readonly sample?: number
   readonly prices?: string
   readonly mode: 'on-demand' | 'provisioned'
@@ -32,6 +41,7 @@ export const adviseCommand: CliCommand = {
       .option('--workload <file>', 'more of the workload, as JSON: shares of writes, queries, scopes, values')
       .option('--log <file>', 'real queries, a line of JSON each: {"where": {"language": "en"}, "limit": 20}')
       .option('--sample <n>', 'so many items of the table tell sizes and values', wholeNumber(1))
+      .option('--page-share <share>', 'share of the reads that ask for a page by its number, 0 to 1', amount)
       .option('--prices <file>', 'other prices, as JSON; those of us-east-1 when not given')
       .addOption(
         new Option('--mode <mode>', 'which price is to be least')
@@ -47,7 +57,8 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
   const { collection } = await loadDeclared(flags)
   const { itemBytes, utilisation } = flags
   const workload = await workloadOf(flags)
-  const items = flags.sample === undefined ? undefined : await sampleOf(flags, flags.sample)
+  const stored =
+    flags.sample === undefined ? undefined : await storedItems(collection, await sampleOf(flags, flags.sample))
   const queries = flags.log === undefined ? undefined : queriesOf(flags.log, await readFile(flags.log, 'utf8'))
   const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
   const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
@@ -57,11 +68,13 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
       {
         ...workload,
         ...(itemBytes === undefined ? {} : { itemBytes }),
-        ...(items === undefined ? {} : { items }),
+        ...(stored === undefined ? {} : { items: stored.items }),
         ...(queries === undefined ? {} : { queries }),
+        ...(flags.pageShare === undefined ? {} : { pages: { ...workload.pages, share: flags.pageShare } }),
       },
       {
         mode,
+        ...(stored === undefined ? {} : { codecs: stored.codecs }),
         ...(prices === undefined ? {} : { prices: prices as Prices }),
         ...(utilisation === undefined ? {} : { utilisation }),
       },
@@ -80,6 +93,35 @@ async function sampleOf(flags: AdviseFlags, most: number): Promise<readonly Item
     if (items.length >= most) break
   }
   return items.slice(0, most)
+}
+
+/** One item in so many teaches a dictionary; the others tell what it saves, and everything else. */
+const TAUGHT = 2
+
+/** Every way to store items: as declared, packed, and deflated with a dictionary of items that are not among those that are priced. */
+async function storedItems(
+  collection: Collection,
+  sample: readonly Item[],
+): Promise<{ readonly items: readonly Item[]; readonly codecs: NonNullable<AdviseOptions['codecs']> }> {
+  const { codec: declared } = collection
+  const own = declared === undefined ? {} : { 'as declared': declared }
+  const codecs = await import('lapidary/codecs').catch(() => undefined)
+  const taught = sample.filter((_, i) => i % TAUGHT === 0)
+  const items = sample.filter((_, i) => i % TAUGHT !== 0)
+  if (codecs === undefined || items.length === 0) return { items: sample, codecs: own }
+  const dictionary = dictionaryOf(() => codecs.trainDictionary(collection, taught))
+  const deflated = dictionary && { deflated: codecs.deflated({ dictionaries: [dictionary] }) }
+  return { items, codecs: { ...own, packed: codecs.packed(), ...deflated } }
+}
+
+/** None where nothing repeats. */
+function dictionaryOf(train: () => Uint8Array): Uint8Array | undefined {
+  try {
+    return train()
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'bad_request') return undefined
+    throw error
+  }
 }
 
 /** Each filter and page size with its share of the log. */

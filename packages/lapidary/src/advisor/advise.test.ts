@@ -2,7 +2,7 @@ import { seededRandom } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { randomWorkload } from '../../test/advisor/random-workload.ts'
 import { comment, comments } from '../../test/comments-fixture.ts'
-import { deflated } from '../codecs/packed.ts'
+import { deflated, packed } from '../codecs/packed.ts'
 import { trainDictionary } from '../codecs/train-dictionary.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
@@ -89,6 +89,50 @@ test('a codec is priced by real items: the declared one against none', () => {
   expect(of({ ...comments, codec }, {}).unitsPerRead).toBe(of(comments, {}).unitsPerRead)
 })
 
+test('codecs without real items are refused: made-up texts pack to nothing', () => {
+  expect(() => advise(comments as never, usual, { codecs: { packed: packed() } })).toThrow(
+    /packed save.*give real items/,
+  )
+})
+
+test('what costs the same is told, and of it the simplest is the choice', () => {
+  const same = { 'indexes again': { ...indexes(), name: 'again' } }
+  const { choice, ties, reason } = advise(comments as never, usual, { layouts: same })
+  expect(choice.name).toBe('indexes, the cheapest set')
+  expect(ties).toEqual(['indexes again, the cheapest set'])
+  expect(reason.at(-1)).toMatch(/^indexes again, the cheapest set: as cheap, as far as can be told/)
+})
+
+test('a page index is advised where pages are asked for by their number', () => {
+  const pagesOf = (more: Partial<Workload>) => advise(comments as never, { ...usual, ...more }, { layouts: {} }).pages
+  expect(pagesOf({}).choice).toBe('none')
+  const few = pagesOf({ pages: { share: 0.1 } })
+  expect(few.refused.map(({ name }) => name)).toEqual(['none'])
+  expect(few.indexes.map(({ name }) => name).toSorted()).toEqual([
+    'dynamodb',
+    'file',
+    'page-markers',
+    'pglite',
+    'postgres',
+    'redis',
+    's3',
+  ])
+  // Markers write one block where segments write a leaf and a branch, unless what is old changes.
+  expect(few.choice).toBe('page-markers')
+  expect(few.reason).toMatch(/redis at \$11\.68/)
+  const scopes = [{ scopes: 1, items: 50_000, reads: 1, writes: 1 }]
+  const edited = pagesOf({ pages: { share: 0.1 }, scopes, writes: { create: 0.9, edit: { rating: 0.1 } } })
+  expect(edited).toMatchObject({ choice: 'dynamodb', refused: [{ name: 'none' }, { name: 'page-markers' }] })
+  // An edit of a text changes no list.
+  expect(pagesOf({ pages: { share: 0.1 }, scopes, writes: { create: 0.9, edit: { text: 0.1 } } }).choice).toBe(
+    'page-markers',
+  )
+  expect(pagesOf({ pages: { share: 0.1, stores: ['redis', 'dynamodb'] } }).choice).toBe('redis')
+  const there = { ...US_EAST_1, stores: { ...US_EAST_1.stores, redis: { month: 0, gigabytes: 10 } } }
+  const { pages } = advise(comments as never, { ...usual, pages: { share: 0.1 } }, { layouts: {}, prices: there })
+  expect(pages.indexes.find(({ name }) => name === 'redis')?.price.onDemand).toBe(0)
+})
+
 test('dollars are units by the price, and other prices make other dollars', () => {
   const priced = priceLayout(comments as never, indexes(), usual)
   const month = 730 * 3600
@@ -137,6 +181,9 @@ describe('a workload that can not be is refused', () => {
     ['frequencies of no value', { frequencies: { rating: { 9: 1 } } }, /frequencies of rating .* must be one of/],
     ['items of no bytes', { itemBytes: 0 }, /itemBytes is 0/],
     ['no items', { items: [] }, /items is empty/],
+    ['a share of pages above 1', { pages: { share: 2 } }, /pages have a share of 2/],
+    ['changes that come less than one at a time', { pages: { share: 0.1, together: 0 } }, /0 changes together/],
+    ['an unknown store', { pages: { share: 0.1, stores: ['mysql' as never] } }, /"mysql" is no store.*redis/],
     ['an empty scope', { scopes: [{ scopes: 1, items: 0, reads: 1, writes: 1 }] }, /0 as items/],
     [
       'scopes that do not add up',

@@ -2,10 +2,13 @@ import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import { nativeKeys } from '../layouts/native-keys/native-keys.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
+import type { AttributeCodec } from '../model/attribute-codec.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type CandidateIndex, candidateIndexes } from './candidate-indexes.ts'
+import { byPrice, bySimplicity, contentsOf, TIED, tiesOf } from './choice.ts'
 import { cheapestIndexes, declarations } from './index-search.ts'
+import { type PageAdvice, pageAdvice } from './page-indexes.ts'
 import { populationOf } from './population.ts'
 import {
   type CapacityMode,
@@ -15,7 +18,7 @@ import {
   pricedLayout,
   type RefusedLayout,
 } from './priced-layout.ts'
-import { checkedPrices, type Prices, US_EAST_1 } from './prices.ts'
+import { checkedPrices, type Prices, type PricesOfAll, US_EAST_1 } from './prices.ts'
 import { reasonFor } from './reason.ts'
 import { checkedWorkload, type Workload } from './workload.ts'
 
@@ -27,6 +30,11 @@ export interface AdviseOptions {
   readonly mode?: CapacityMode
   /** Share of provisioned capacity that the mean load uses, above 0 to 1; 0.7 when not given. */
   readonly utilisation?: number
+  /**
+   * Ways to store items to compare, by what they are to be called; undefined is as they are. The declared codec and none when not given.
+   * What packing saves only real `items` tell.
+   */
+  readonly codecs?: Readonly<Record<string, AttributeCodec | undefined>>
   /** Layouts to compare beside the sets of indexes, by what they are to be called; native keys and power sets when not given. */
   readonly layouts?: Readonly<Record<string, Layout>>
 }
@@ -45,9 +53,13 @@ export interface Advice {
   /** All that were priced, the cheapest first; those that would be throttled last. */
   readonly layouts: readonly PricedLayout[]
   readonly refused: readonly RefusedLayout[]
+  /** Names of what costs the same, as far as prices can be told beforehand: within {@link TIED} of the cheapest. */
+  readonly ties: readonly string[]
+  /** Which page index to keep beside it, which costs the same in every layout. */
+  readonly pages: PageAdvice
   /** How many indexes were tried, in how many sets, and whether no other set is cheaper. */
   readonly search: { readonly indexes: number; readonly sets: number; readonly proven: boolean }
-  readonly prices: Prices
+  readonly prices: PricesOfAll
   readonly mode: CapacityMode
 }
 
@@ -69,43 +81,82 @@ export interface Advice {
  */
 export function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Advice {
   const { layouts = OTHER_LAYOUTS } = options
-  const pricing = pricingOf(collection, workload, options)
-  const { prices, mode } = pricing
-  const candidates = candidateIndexes(collection, pricing.workload)
   const compared = Object.entries({ indexes: indexes(), ...layouts })
-  const searched = compared.map(([name, layout]) => searchIn(pricing, name, layout, candidates))
+  const stored = codecsOf(collection, workload, options).map(([codec, given]) => ({
+    codec,
+    pricing: pricingOf({ ...collection, codec: given }, workload, options),
+  }))
+  const [{ pricing: first }] = stored as [Stored, ...Stored[]]
+  const candidates = candidateIndexes(collection, first.workload)
+  const searched = stored.flatMap((each) => compared.map(([name, layout]) => searchIn(each, name, layout, candidates)))
   const answers = [
     ...searched.flatMap(({ priced }) => priced ?? []),
-    ...compared.map(([name, layout]) => answer(pricing, layout, `${name}${declaredSuffix(collection, layout)}`)),
+    ...stored.flatMap((each) =>
+      compared.map(([name, layout]) => answer(each, layout, `${name}${declaredSuffix(collection, layout)}`)),
+    ),
   ]
-  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(mode))
+  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(first.mode))
   const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)
-  const [choice] = priced
+  const ties = tiesOf(first.mode, priced)
+  const simplicity = compared.map(([, { name }]) => name)
+  const [choice] = ties.toSorted(bySimplicity(first.mode, simplicity))
   if (choice === undefined) {
     throw new LapidaryError(
       'query_not_plannable',
       `no layout answers all queries of the workload: ${refused.map(({ name, reason }) => `${name}: ${reason}`).join('; ')}`,
     )
   }
+  const { pricing } = stored.find(({ codec }) => codec === choice.codec) ?? { pricing: first }
   const layout = compared.find(([, one]) => one.name === choice.layout)?.[1] ?? indexes()
+  const tied = ties.filter((one) => one !== choice && contentsOf(one) !== contentsOf(choice)).map(({ name }) => name)
   return {
     choice,
-    reason: reasonFor(pricing, layout, choice, priced, candidates),
+    reason: [
+      ...reasonFor(pricing, layout, choice, priced, candidates),
+      ...(tied.length === 0
+        ? []
+        : [`${tied.join(', ')}: as cheap, as far as can be told beforehand (${100 * TIED} %).`]),
+    ],
     layouts: priced,
     refused,
+    ties: tied,
+    pages: pageAdvice(pricing),
     search: {
       indexes: candidates.length,
       sets: 2 ** candidates.length,
       proven: searched.every(({ proven }) => proven),
     },
-    prices,
-    mode,
+    prices: pricing.prices,
+    mode: pricing.mode,
   }
+}
+
+/** One way to store the items, with what prices are made of. */
+interface Stored {
+  readonly codec: string | undefined
+  readonly pricing: Pricing
+}
+
+/** Names of codecs with them, as they are first. */
+function codecsOf(
+  { codec }: Collection,
+  { items }: Workload,
+  { codecs }: AdviseOptions,
+): readonly (readonly [name: string | undefined, codec: AttributeCodec | undefined])[] {
+  if (codecs !== undefined && items === undefined) {
+    throw new LapidaryError(
+      'bad_request',
+      `what ${Object.keys(codecs).join(', ')} save can't be told of made-up texts; give real items (on the command line --sample), or no codecs`,
+    )
+  }
+  if (items === undefined) return [[undefined, codec]]
+  const packing = Object.entries(codecs ?? { 'as declared': codec }).filter(([, one]) => one !== undefined)
+  return [[undefined, undefined], ...packing]
 }
 
 /** The cheapest set of indexes, of a layout in which a collection can declare its indexes. */
 function searchIn(
-  pricing: Pricing,
+  { pricing, codec }: Stored,
   name: string,
   layout: Layout,
   candidates: readonly CandidateIndex[],
@@ -114,8 +165,12 @@ function searchIn(
   const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
   const { members, priced, proven } = cheapestIndexes(pricing, layout, possible)
   const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
-  const named = { name: `${name}, the cheapest set`, layout: layout.name, indexes: chosen }
+  const named = { name: `${name}, the cheapest set${packed(codec)}`, layout: layout.name, codec, indexes: chosen }
   return { priced: priced && pricedLayout(pricing, priced.priced, named), proven }
+}
+
+function packed(codec: string | undefined): string {
+  return codec === undefined ? '' : `, ${codec}`
 }
 
 function canHold({ collection }: Pricing, layout: Layout, candidate: CandidateIndex): boolean {
@@ -147,9 +202,10 @@ export function priceLayout(
   collection: Collection,
   layout: Layout,
   workload: Workload,
-  options: Omit<AdviseOptions, 'layouts'> = {},
+  options: Omit<AdviseOptions, 'layouts' | 'codecs'> = {},
 ): PricedLayout {
-  const priced = answer(pricingOf(collection, workload, options), layout, layout.name)
+  const stored = { pricing: pricingOf(collection, workload, options), codec: undefined }
+  const priced = answer(stored, layout, layout.name)
   if ('price' in priced) return priced
   throw new LapidaryError('query_not_plannable', `the layout ${layout.name} was refused: ${priced.reason}`)
 }
@@ -166,12 +222,13 @@ function pricingOf(
   return { collection, workload: checked, population, prices: checkedPrices(prices), mode, utilisation }
 }
 
-function answer(pricing: Pricing, layout: Layout, name: string): PricedLayout | RefusedLayout {
+function answer({ pricing, codec }: Stored, layout: Layout, called: string): PricedLayout | RefusedLayout {
+  const name = `${called}${packed(codec)}`
   try {
     const load = loadIn(pricing, layout)
     if (load.answersAll) {
       const declared = layout.capabilities.declaredIndexes ? pricing.collection.indexes : undefined
-      return pricedLayout(pricing, load, { name, layout: layout.name, indexes: declared })
+      return pricedLayout(pricing, load, { name, layout: layout.name, codec, indexes: declared })
     }
     const unanswered = pricing.workload.queries.filter((_, i) => load.unitsOfQueries[i] === Number.POSITIVE_INFINITY)
     const [first] = unanswered.map(({ query }) => JSON.stringify(query.where))
@@ -184,10 +241,4 @@ function answer(pricing: Pricing, layout: Layout, name: string): PricedLayout | 
     if (!(error instanceof LapidaryError)) throw error
     return { name, layout: layout.name, reason: error.message }
   }
-}
-
-/** What DynamoDB would throttle is no choice, however cheap. */
-function byPrice(mode: CapacityMode): (a: PricedLayout, b: PricedLayout) => number {
-  const throttled = ({ hottest }: PricedLayout): number => (hottest.share > 1 ? 1 : 0)
-  return (a, b) => throttled(a) - throttled(b) || a.price[mode] - b.price[mode]
 }

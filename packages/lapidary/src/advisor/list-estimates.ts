@@ -12,15 +12,46 @@ export interface PlacedItem extends TypicalItem {
   readonly entries: readonly Entry[]
 }
 
-/** What plans are priced on for a scope of so many items: the planner's own estimates, from the workload. */
+/**
+ * Lists of one kind are longer in one scope than in another, and what a short one costs goes by steps. So pages of short lists are priced on
+ * lists that deviate from their mean length by so many standard deviations, with these weights (Gauss and Hermite, of five points).
+ */
+export const DEVIATIONS: readonly (readonly [deviations: number, share: number])[] = [
+  [-2.857, 0.01126],
+  [-1.3556, 0.22207],
+  [0, 0.53334],
+  [1.3556, 0.22207],
+  [2.857, 0.01126],
+]
+
+/** What plans are priced on for a scope of so many items, whose lists are as many standard deviations longer than on average. */
+export type ScopeEstimates = (deviations: number) => Estimates
+
+/** The planner's own estimates, from the workload. */
 export function listEstimates(
   collection: Collection,
   layout: CollectionLayout,
   population: Population,
   placed: readonly PlacedItem[],
   items: number,
-): Estimates {
+): ScopeEstimates {
   const sizes = new Map<string, EntrySize>()
+  return (deviations) => estimatesOf(collection, layout, population, placed, { items, deviations, sizes })
+}
+
+interface ScopeLists {
+  readonly items: number
+  readonly deviations: number
+  readonly sizes: Map<string, EntrySize>
+}
+
+function estimatesOf(
+  collection: Collection,
+  layout: CollectionLayout,
+  population: Population,
+  placed: readonly PlacedItem[],
+  { items, deviations, sizes }: ScopeLists,
+): Estimates {
   return {
     basis: 'statistics',
     trust: LOCAL_TRUST,
@@ -28,19 +59,27 @@ export function listEstimates(
     sizeClasses: () => undefined,
     size(list) {
       const name = JSON.stringify([list.index, list.holds])
-      const size = sizes.get(name) ?? sizeOf(layout, list, placed)
+      const size = sizes.get(name) ?? sizeOf(collection, layout, list, placed)
       sizes.set(name, size)
       return size
     },
     share: (selection) => population.share(selection),
     // A list that is hardly ever filled is read all the same.
-    count: (selection) => Math.max(1, Math.round(items * population.share(selection))),
+    count(selection) {
+      const share = population.share(selection)
+      return Math.max(1, Math.round(items * share + deviations * Math.sqrt(items * share * (1 - share))))
+    },
     values: (facet) => collection.facets[facet]?.values,
   }
 }
 
 /** Of the entries that a list would hold; where none of the typical items is in it, of those of the whole index. */
-function sizeOf({ indexes }: CollectionLayout, list: List, placed: readonly PlacedItem[]): EntrySize {
+function sizeOf(
+  { facets }: Collection,
+  { indexes }: CollectionLayout,
+  list: List,
+  placed: readonly PlacedItem[],
+): EntrySize {
   const definition = indexes.find(({ name }) => name === list.index)
   const bytesIn = ({ entries }: PlacedItem): number => {
     const held = entries.map((entry) => (definition === undefined ? entryBytes(entry) : indexBytes(entry, definition)))
@@ -48,7 +87,7 @@ function sizeOf({ indexes }: CollectionLayout, list: List, placed: readonly Plac
   }
   const weights = (holds: Selection): readonly (readonly [bytes: number, share: number])[] =>
     placed
-      .filter(({ item }) => selects(holds, item))
+      .filter(({ item }) => selects(holds, item, facets))
       .map((one) => [bytesIn(one), one.share] as const)
       .filter(([bytes]) => bytes > 0)
   const own = weights(list.holds)

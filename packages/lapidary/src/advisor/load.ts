@@ -5,9 +5,9 @@ import { LapidaryError } from '../model/errors.ts'
 import type { Query } from '../model/query.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import type { Estimates } from '../planner/estimates.ts'
-import { type Plan, planSources } from '../planner/plan.ts'
+import { type Plan, planSources, type SourceNode } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import { listEstimates, type PlacedItem } from './list-estimates.ts'
+import { DEVIATIONS, listEstimates, type PlacedItem, type ScopeEstimates } from './list-estimates.ts'
 import type { Population } from './population.ts'
 import type { CheckedWorkload, ScopeShare } from './workload.ts'
 import { indexBytes, type PartitionUnits, writeUnits } from './write-units.ts'
@@ -41,6 +41,8 @@ export interface HotPartition {
   readonly share: number
 }
 
+/** A list is longer than its mean less so many standard deviations. */
+const CERTAIN = 3
 const PARTITION_WRITES = 1000
 const PARTITION_READS = 3000
 /** Storage is charged with so many bytes more for each item and each entry of an index. */
@@ -75,10 +77,16 @@ export function loadOf(
 
   const unitsOfQueries = workload.queries.map(() => 0)
   const read = workload.scopes.map((scope) => {
+    const units = new Units()
     const estimates = listEstimates(collection, lists, population, placed, scope.items)
-    return readUnits(lists, workload, estimates, (i, units) => {
-      unitsOfQueries[i] = (unitsOfQueries[i] ?? 0) + scope.reads * units
+    workload.queries.forEach(({ query, share }, i) => {
+      for (const { plan, share: likely } of likelyPlans(lists, query, estimates)) {
+        const rcu = likely * (plan?.estimated.rcu ?? Number.POSITIVE_INFINITY)
+        unitsOfQueries[i] = (unitsOfQueries[i] ?? 0) + scope.reads * rcu
+        if (plan !== undefined) units.add(likely * share, unitsOfPlan(plan))
+      }
     })
+    return units
   })
   const bytes = storedBytes(lists, placed)
   return {
@@ -117,30 +125,34 @@ class Units {
   }
 }
 
-function readUnits(
+/** The plan of a page; where a list may end within it, those for lists that are longer and shorter than on average. */
+function likelyPlans(
   lists: CollectionLayout,
-  { queries }: CheckedWorkload,
-  estimates: Estimates,
-  took: (query: number, units: number) => void,
-): Units {
-  const units = new Units()
-  for (const [i, { query, share }] of queries.entries()) {
-    const plan = planOf(lists, query, estimates)
-    took(i, plan?.estimated.rcu ?? Number.POSITIVE_INFINITY)
-    if (plan === undefined) continue
-    const sources = planSources(plan).map(({ source }) => source)
-    const first = sources.reduce((sum, { rcu }) => sum + rcu, 0)
-    for (const { list, rcu } of sources) {
-      // What top-ups are expected to take is spread as the first reads are.
-      const charged = {
-        index: list.index,
-        partition: list.partition || list.label,
-        units: (plan.estimated.rcu * rcu) / first,
-      }
-      units.add(share, [charged])
-    }
-  }
-  return units
+  query: Query,
+  estimates: ScopeEstimates,
+): readonly { readonly plan: Plan | undefined; readonly share: number }[] {
+  const usual = planOf(lists, query, estimates(0))
+  if (usual === undefined || !planSources(usual).some(({ source }) => mayEnd(source)))
+    return [{ plan: usual, share: 1 }]
+  return DEVIATIONS.map(([deviations, share]) => ({
+    plan: deviations === 0 ? usual : planOf(lists, query, estimates(deviations)),
+    share,
+  }))
+}
+
+function mayEnd({ count, fetch }: SourceNode): boolean {
+  return count === undefined || count - CERTAIN * Math.sqrt(count) <= fetch
+}
+
+function unitsOfPlan(plan: Plan): readonly PartitionUnits[] {
+  const sources = planSources(plan).map(({ source }) => source)
+  const first = sources.reduce((sum, { rcu }) => sum + rcu, 0)
+  // What top-ups are expected to take is spread as the first reads are.
+  return sources.map(({ list, rcu }) => ({
+    index: list.index,
+    partition: list.partition || list.label,
+    units: (plan.estimated.rcu * rcu) / first,
+  }))
 }
 
 /** Undefined where no index can answer. */

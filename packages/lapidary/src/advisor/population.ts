@@ -26,13 +26,13 @@ export function populationOf(collection: Collection, workload: CheckedWorkload):
   const { items } = workload
   return {
     items: items === undefined ? madeItems(collection, workload) : givenItems(items),
-    share: items === undefined ? shareOfFacets(workload) : shareOfItems(items),
+    share: items === undefined ? shareOfFacets(workload) : shareOfItems(collection, items),
     edited: (item, attribute) => editedItems(collection, workload, item, attribute),
   }
 }
 
-function shareOfItems(items: readonly Item[]): Population['share'] {
-  return (selection) => items.filter((item) => selects(selection, item)).length / items.length
+function shareOfItems({ facets }: Collection, items: readonly Item[]): Population['share'] {
+  return (selection) => items.filter((item) => selects(selection, item, facets)).length / items.length
 }
 
 /** Facets are taken as independent. */

@@ -3,7 +3,7 @@ import type { Collection } from '../model/collection.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
 import { type HotPartition, type Load, loadOf } from './load.ts'
 import type { Population } from './population.ts'
-import { type MonthlyPrice, monthlyPrice, type Prices } from './prices.ts'
+import { type MonthlyPrice, monthlyPrice, type PricesOfAll } from './prices.ts'
 import type { CheckedWorkload } from './workload.ts'
 
 /** How capacity is paid for. */
@@ -14,6 +14,8 @@ export interface PricedLayout {
   /** What it is, in words: `indexes, the cheapest set`. */
   readonly name: string
   readonly layout: string
+  /** How items are stored, by the name that the codec was given; undefined for as they are. */
+  readonly codec: string | undefined
   /** The indexes to declare, by name; undefined where the layout makes its own. */
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   /** Units of a write, on average, and of a page. */
@@ -39,7 +41,7 @@ export interface Pricing {
   readonly collection: Collection
   readonly workload: CheckedWorkload
   readonly population: Population
-  readonly prices: Prices
+  readonly prices: PricesOfAll
   readonly mode: CapacityMode
   /** Share of provisioned capacity that the mean load uses. */
   readonly utilisation: number
@@ -57,7 +59,7 @@ export function loadIn(
 export function pricedLayout(
   pricing: Pricing,
   load: Load,
-  named: Pick<PricedLayout, 'name' | 'layout' | 'indexes'>,
+  named: Pick<PricedLayout, 'name' | 'layout' | 'codec' | 'indexes'>,
 ): PricedLayout {
   const { workload } = pricing
   const usage = {

@@ -10,6 +10,29 @@ export interface Prices {
   /** A unit a second, for an hour. */
   readonly provisioned: { readonly writeUnitHour: number; readonly readUnitHour: number }
   readonly gigabyteMonth: number
+  /** What page indexes outside of DynamoDB cost; those of {@link US_EAST_1} when not given. */
+  readonly stores?: StorePrices
+}
+
+/** What the stores of page indexes outside of DynamoDB cost, in dollars. A month of 0 is of a server that is there anyway. */
+export interface StorePrices {
+  readonly date: string
+  readonly source: string
+  /** A node, and what it holds. */
+  readonly redis: { readonly month: number; readonly gigabytes: number }
+  readonly postgres: { readonly month: number; readonly gigabyteMonth: number }
+  readonly disk: { readonly gigabyteMonth: number }
+  readonly s3: { readonly thousandPuts: number; readonly thousandGets: number; readonly gigabyteMonth: number }
+}
+
+/** The smallest servers: cache.t4g.micro, and db.t4g.micro in one zone. */
+const STORES: StorePrices = {
+  date: '2026-06-30',
+  source: 'https://aws.amazon.com/elasticache/pricing/, rds/postgresql/pricing/, ebs/pricing/ and s3/pricing/',
+  redis: { month: 11.68, gigabytes: 0.4 },
+  postgres: { month: 11.68, gigabyteMonth: 0.115 },
+  disk: { gigabyteMonth: 0.08 },
+  s3: { thousandPuts: 0.005, thousandGets: 0.0004, gigabyteMonth: 0.023 },
 }
 
 /**
@@ -20,14 +43,18 @@ export interface Prices {
  * const prices = { ...US_EAST_1, region: 'my-region', gigabyteMonth: 0.28 }
  * ```
  */
-export const US_EAST_1: Prices = {
+export const US_EAST_1: PricesOfAll = {
   region: 'us-east-1',
   date: '2026-11-22',
   source: 'https://aws.amazon.com/dynamodb/pricing/',
   onDemand: { millionWriteUnits: 0.625, millionReadUnits: 0.125 },
   provisioned: { writeUnitHour: 0.00065, readUnitHour: 0.00013 },
   gigabyteMonth: 0.25,
+  stores: STORES,
 }
+
+/** Prices with those of the stores of page indexes. */
+export type PricesOfAll = Required<Prices>
 
 /** What a layout takes, whatever it is charged. */
 export interface Usage {
@@ -73,7 +100,7 @@ export function monthlyPrice(usage: Usage, prices: Prices, utilisation: number):
  * const prices = checkedPrices(JSON.parse(JSON.stringify(US_EAST_1)))
  * ```
  */
-export function checkedPrices(given: unknown): Prices {
+export function checkedPrices(given: unknown): PricesOfAll {
   const field = (path: string): unknown =>
     path
       .split('.')
@@ -82,18 +109,24 @@ export function checkedPrices(given: unknown): Prices {
     if (typeof field(path) !== 'string') refuse(path, field(path), 'a text')
   }
   if (Number.isNaN(Date.parse(String(field('date'))))) refuse('date', field('date'), 'a day, as 2026-11-22')
-  for (const path of [
-    'onDemand.millionWriteUnits',
-    'onDemand.millionReadUnits',
-    'provisioned.writeUnitHour',
-    'provisioned.readUnitHour',
-    'gigabyteMonth',
-  ]) {
+  for (const path of [...AMOUNTS, ...(field('stores') === undefined ? [] : STORE_AMOUNTS)]) {
     const value = field(path)
     if (typeof value !== 'number' || !(value >= 0 && Number.isFinite(value))) refuse(path, value, 'dollars, 0 or more')
   }
-  return given as Prices
+  return { stores: STORES, ...(given as Prices) }
 }
+
+const AMOUNTS = [
+  'onDemand.millionWriteUnits',
+  'onDemand.millionReadUnits',
+  'provisioned.writeUnitHour',
+  'provisioned.readUnitHour',
+  'gigabyteMonth',
+]
+const STORE_AMOUNTS = [
+  ...['stores.redis.month', 'stores.redis.gigabytes', 'stores.postgres.month', 'stores.postgres.gigabyteMonth'],
+  ...['stores.disk.gigabyteMonth', 'stores.s3.thousandPuts', 'stores.s3.thousandGets', 'stores.s3.gigabyteMonth'],
+]
 
 function refuse(path: string, value: unknown, wanted: string): never {
   throw new LapidaryError('bad_request', `the prices have ${shown(value)} as ${path}; it has to be ${wanted}`)

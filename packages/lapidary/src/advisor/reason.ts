@@ -46,7 +46,7 @@ function neighbours(
   const more = (indexes: Readonly<Record<string, IndexDeclaration>>): number => {
     const load = loadIn(pricing, layout, indexes)
     if (!load.answersAll) return Number.POSITIVE_INFINITY
-    const named = { name: '', layout: layout.name, indexes }
+    const named = { name: '', layout: layout.name, codec: choice.codec, indexes }
     return pricedLayout(pricing, load, named).price[pricing.mode] - choice.price[pricing.mode]
   }
   const kept = Object.keys(chosen).map((name) => {

@@ -1,7 +1,9 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { type Facet, type FacetValue, itemProblem, typedValue, valueProblem } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
+import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
+import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
 /** What is asked of a collection, on average. Rates are a second; shares go from 0 to 1 and add up to 1. */
 export interface Workload {
@@ -22,8 +24,20 @@ export interface Workload {
   readonly itemBytes?: number
   /** Bytes of its attributes that only a look-up shows; 0 when not given. */
   readonly lookupBytes?: number
+  /** Pages that are asked for by their number, for which there may be a page index; none when not given. */
+  readonly pages?: NumberedPages
   /** Items as they really are, from which sizes and the mix of values are taken instead of all that. */
   readonly items?: readonly Item[]
+}
+
+/** What is asked of a page index. */
+export interface NumberedPages {
+  /** Share of the reads that ask for a page by its number, anywhere in its list. */
+  readonly share: number
+  /** Changes of a scope that the change stream gives at once, on average; 1 when not given, the dearest. */
+  readonly together?: number
+  /** Stores that may be the choice, as `PAGE_INDEX` names them; `dynamodb` and `page-markers` when not given. All are priced. */
+  readonly stores?: readonly PageIndexName[]
 }
 
 /** Shares of the writes. */
@@ -68,6 +82,9 @@ export interface CheckedWorkload {
   readonly itemBytes: number
   readonly lookupBytes: number
   readonly items: readonly Item[] | undefined
+  readonly pages: Required<Omit<NumberedPages, 'stores'>> & Pick<NumberedPages, 'stores'>
+  /** Attributes by which an item is in lists: facets, and the order. */
+  readonly listed: readonly string[]
 }
 
 /** A value and the share of items that have it. */
@@ -93,6 +110,12 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   const creates = create ?? (given.writes === undefined || (deletes === 0 && edits.length === 0) ? 1 : 0)
   addUp('writes', [creates, deletes, ...edits.map(([, share]) => share)])
   for (const [attribute] of edits) knownAttribute(collection, attribute)
+  const each = Object.keys(collection.facets).filter((name) => collection.facets[name]?.kind === 'eachOf')
+  if (each.length > 0 && (items === undefined || edits.some(([attribute]) => each.includes(attribute)))) {
+    refuse(
+      `items have several values of ${each.join(', ')}, and only a sample says which: give some under items, and leave edits of them out`,
+    )
+  }
   const itemBytes = given.itemBytes ?? collection.itemBytes
   if (!(itemBytes >= 1 && itemBytes <= 409_600)) refuse(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   const lookupBytes = given.lookupBytes ?? 0
@@ -101,7 +124,8 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   const frequencies = frequenciesOf(collection, given)
   return {
     ...{ writesPerSecond, readsPerSecond, create: creates, delete: deletes, edit: edits },
-    ...{ frequencies, itemBytes, lookupBytes, items },
+    ...{ frequencies, itemBytes, lookupBytes, items, pages: pagesOf(given.pages) },
+    listed: [...Object.keys(collection.facets), collection.order.attribute],
     queries: [
       ...queriesOf(collection, given.queries ?? eachFacet(collection, frequencies)),
       // What can list all of a scope can list any part of it.
@@ -109,6 +133,16 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
     ],
     scopes: scopesOf(given.scopes ?? [{ scopes: 1, items: 1000, reads: 1, writes: 1 }]),
   }
+}
+
+function pagesOf({ share, together = 1, stores }: NumberedPages = { share: 0 }): CheckedWorkload['pages'] {
+  if (!(share >= 0 && share <= 1)) refuse(`pages have a share of ${shown(share)} of the reads; it goes from 0 to 1`)
+  if (!(together >= 1 && Number.isFinite(together)))
+    refuse(`pages have ${shown(together)} changes together; it has to be a number, 1 or more`)
+  const unknown = stores?.find((store) => !PAGE_INDEXES.includes(store))
+  if (unknown !== undefined)
+    refuse(`${shown(unknown)} is no store of a page index; there are ${PAGE_INDEXES.join(', ')}`)
+  return { share, together, ...(stores === undefined ? {} : { stores }) }
 }
 
 function queriesOf(collection: Collection, given: readonly QueryShare[]): CheckedWorkload['queries'] {

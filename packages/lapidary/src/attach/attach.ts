@@ -81,10 +81,6 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
       ...{ collection, layout, table, cursors, states, maxSources, roundPrice, clock },
       // Nothing of the library's is in the table, so every attribute is the item's.
       codec: createEntryCodec(collection, () => false),
-      capabilities: {
-        ...{ entries: 'one', declaredIndexes: true, orders: 'several' },
-        ...{ openFacets: ['oneOf', 'anyOf'], optionalFacets: true },
-      },
       pages: undefined,
       statistics: undefined,
       hooks: undefined,

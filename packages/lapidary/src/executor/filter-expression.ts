@@ -16,12 +16,30 @@ export function filterExpression(residual: Selection, codec: EntryCodec): Filter
   const values: Record<string, Entry[string]> = {}
   for (const [i, [facet, wanted]] of Object.entries(residual).entries()) {
     names[`#f${i}`] = codec.storedName(facet)
+    const each = codec.each(facet)
     const operands = wanted.map((value, j) => {
       values[`:f${i}v${j}`] = attributeValue(value)
       return `:f${i}v${j}`
     })
-    const isOneOf = `#f${i} IN (${operands.join(', ')})`
-    clauses.push(wanted.includes(null) ? `(attribute_not_exists(#f${i}) OR ${isOneOf})` : isOneOf)
+    if (each === undefined) {
+      const isOneOf = `#f${i} IN (${operands.join(', ')})`
+      clauses.push(wanted.includes(null) ? `(attribute_not_exists(#f${i}) OR ${isOneOf})` : isOneOf)
+      continue
+    }
+    const { separator } = each
+    const holds = operands.flatMap((operand, j) => {
+      const value = wanted[j]
+      if (value === null) {
+        const isNone = [`attribute_not_exists(#f${i})`, `#f${i} = ${operand}`]
+        if (separator !== undefined) return isNone
+        values[`:f${i}none`] = { L: [] }
+        return [...isNone, `#f${i} = :f${i}none`]
+      }
+      if (separator === undefined) return [`contains(#f${i}, ${operand})`]
+      values[`${operand}b`] = { S: `${value}${separator}` }
+      return [`#f${i} = ${operand}`, `begins_with(#f${i}, ${operand}b)`]
+    })
+    clauses.push(`(${holds.join(' OR ')})`)
   }
   return clauses.length === 0 ? undefined : { expression: clauses.join(' AND '), names, values }
 }

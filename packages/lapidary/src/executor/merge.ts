@@ -6,7 +6,8 @@ import type { Head, SourceReader } from './source-reader.ts'
  * that may hold an earlier one has to show its head, or have read past it.
  *
  * An item whose facets change while a page is read may be found in the list it left and in the one it went to. Positions
- * are unique, so the second find is the one at the same position, right after the first.
+ * are unique, so the second find is the one at the same position, right after the first. So is one that several lists hold, by
+ * several of its values of a facet.
  */
 export function mergeCertain(
   readers: readonly SourceReader[],

@@ -20,6 +20,7 @@ function reader({ waiting, frontier, exhausted = false }: State): SourceReader {
     exhausted,
     actual: { rcu: 0.5, requests: 1, itemsRead: 9, itemsReturned: 4, bytes: 700 },
     passed: { entries: 7, squares: 70_000 },
+    used: 4,
   }
   return stub as unknown as SourceReader
 }

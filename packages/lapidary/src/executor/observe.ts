@@ -13,12 +13,12 @@ export function observations(readers: readonly SourceReader[], ascending: boolea
     if (least === undefined || end === undefined) return undefined
     return isBefore(end, least, ascending) ? end : least
   }, ends[0])
-  return readers.map(({ actual, passed, waiting }) => ({
+  return readers.map(({ actual, passed, used, waiting }) => ({
     entries: passed.entries,
     bytes: actual.bytes,
     squares: passed.squares,
     read: actual.itemsRead,
-    given: actual.itemsReturned,
+    given: used,
     ahead:
       open.length > 0 && nearest === undefined
         ? 0

@@ -56,6 +56,8 @@ export class SourceReader {
   }
   /** Entries that the filter let through, and the sum of the squares of their bytes. */
   readonly passed = { entries: 0, squares: 0 }
+  /** Entries that came to the merge, those among them that another source gave too. */
+  used = 0
   exhausted = false
   /** The last position evaluated: everything of this source before it is known. */
   frontier: Position | undefined
@@ -99,6 +101,7 @@ export class SourceReader {
 
   drop(): void {
     this.#next++
+    this.used++
   }
 
   take(): void {

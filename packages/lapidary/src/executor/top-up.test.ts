@@ -27,7 +27,13 @@ function readers(made: Plan, given: readonly number[], buffered: readonly number
   return planSources(made).map(({ source }, i) => {
     const items = (given[i] ?? 0) + (buffered[i] ?? 0)
     const actual = { rcu: 0.5, requests: 1, itemsRead: items, itemsReturned: given[i] ?? 0, bytes: 0, withheld: 0 }
-    const state = { source, actual, passed: { entries: items, squares: 0 }, buffered: buffered[i] ?? 0 }
+    const state = {
+      source,
+      actual,
+      used: given[i] ?? 0,
+      passed: { entries: items, squares: 0 },
+      buffered: buffered[i] ?? 0,
+    }
     return { ...state, exhausted: false, blocking: (buffered[i] ?? 0) === 0 } as unknown as SourceReader
   })
 }
@@ -120,6 +126,7 @@ describe('behind a filter', () => {
     const state = {
       source,
       actual,
+      used: passed,
       passed: { entries: passed, squares: 0 },
       buffered: 0,
       exhausted: false,

@@ -17,7 +17,7 @@ export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: numb
     }))
     .filter(({ reader }) => !reader.exhausted)
   const shares = live.map(({ reader }) => reader.source.share)
-  const given = live.map(({ reader }) => reader.actual.itemsReturned)
+  const given = live.map(({ reader }) => reader.used)
   const seen = given.reduce((sum, items) => sum + items, 0)
   const believed = believedShares(shares, given, trust)
   const sizes = fetchSizes(

@@ -1,6 +1,6 @@
 /** @module lapidary/layouts */
 
-export { facetValueOf } from '../model/facet.ts'
+export { eachOfFacet, facetValueOf, facetValuesOf } from '../model/facet-values.ts'
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
 export { primaryKey } from '../model/stored-item.ts'

@@ -24,6 +24,8 @@ export interface KeyRule {
   readonly sort: readonly string[]
   /** Of them, those that an item may lack. */
   readonly optional?: readonly string[]
+  /** Facets of the index of which an item may have several values, in places of their own: an array, or a path with a separator. */
+  readonly each?: Readonly<Record<string, { readonly separator: string | undefined }>>
   /** Of an index of all scopes: over how many partitions they are spread. */
   readonly across?: number
   /** The condition of a sparse index: the values that each of these may have. */

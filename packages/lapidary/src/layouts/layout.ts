@@ -77,8 +77,6 @@ export interface Assembly {
 
 /** What a layout can do, for those that use or test it: shared code asks for these and never for a layout's name. */
 export interface LayoutCapabilities {
-  /** Entries in the table that a write of one item makes: with `one`, a delete need not know the item. */
-  readonly entries: 'one' | 'many'
   /** Whether a collection may declare its indexes: subsets of the facets, sort prefixes, sparse ones. */
   readonly declaredIndexes: boolean
   /** Which kinds of facets may be open, their values not declared. */
@@ -87,6 +85,8 @@ export interface LayoutCapabilities {
   readonly orders?: 'one' | 'several'
   /** Whether facets may be optional: items without a value are in lists too. */
   readonly optionalFacets: boolean
+  /** Whether items may have several values of a facet: each is in a list of its own. */
+  readonly eachOfFacets: boolean
 }
 
 /** The entries of an item beside the primary one, of a layout that knows them from what other programs keep beside an item. */
@@ -102,6 +102,8 @@ export interface CollectionLayout extends Lists {
   readonly indexes: readonly IndexDefinition[]
   /** An index whose keys are texts, which can also carry lists of other things (index overloading), if there is one. */
   readonly carrier: TextIndexDefinition | undefined
+  /** Entries in the table that a write of one item makes: with `one`, a delete need not know the item. */
+  readonly entries: 'one' | 'many'
   /**
    * All entries that an item has in the table, the primary one first: with its keys, and those of its indexes.
    *

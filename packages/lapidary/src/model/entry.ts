@@ -3,7 +3,7 @@ import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
 import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
-import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet.ts'
+import { type Each, eachOfFacet, LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 import { packedAttributes } from './packed-attributes.ts'
 import { isTableAttribute, PACKED_NAMES } from './reserved-names.ts'
 
@@ -20,6 +20,8 @@ export interface EntryCodec {
   itemNames(entry: Entry): readonly string[]
   /** The stored name of an attribute. */
   storedName(attribute: string): string
+  /** How an item's values of a facet are stored, where it may have several. */
+  each(facet: string): Each | undefined
 }
 
 /** @param isOwn Whether an attribute is no part of an item, but the table's own. */
@@ -49,6 +51,7 @@ export function createEntryCodec(
   }
   return {
     storedName,
+    each: (facet) => eachOfFacet(Object.hasOwn(collection.facets, facet) ? collection.facets[facet] : undefined),
     plainItem,
     itemNames: (entry) => Object.keys(entry).filter(isOfItem),
     toEntry(item) {

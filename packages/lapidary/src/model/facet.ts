@@ -1,5 +1,4 @@
 import { LapidaryError, shown } from './errors.ts'
-import { byteLength, escapeComponent } from './key-text.ts'
 
 /** What a facet's attribute may hold; null stands for an attribute that is null or absent, of an optional facet. */
 export type FacetValue = string | number | boolean | null
@@ -59,8 +58,25 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly counted: boolean
 }
 
+/**
+ * A facet of which an item has any number of values, filtered by any set of them or not at all: an item answers that has one of them.
+ * Null stands for an item that has none.
+ */
+export interface EachOf<V extends FacetValue = FacetValue, S extends string | undefined = string | undefined> {
+  readonly kind: 'eachOf'
+  readonly values: readonly V[] | undefined
+  /** The type of an open facet's values; a closed facet has its values instead. */
+  readonly type: FacetType | undefined
+  readonly optional: true
+  /** What parts a path, of a hierarchy: its values are the branches that it is in. Undefined where the attribute is an array of values. */
+  readonly separator: S
+  readonly frequencies: Frequencies | undefined
+  /** Whether lists are counted by it. */
+  readonly counted: boolean
+}
+
 /** How one attribute can be filtered. */
-export type Facet = OneOf | AnyOf
+export type Facet = OneOf | AnyOf | EachOf
 
 /** Facets by the name of their attribute. */
 export type Facets = Readonly<Record<string, Facet>>
@@ -106,6 +122,71 @@ export function anyOf<T extends FacetType = 'string', const O extends FacetOptio
 export function anyOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): AnyOf {
   return facet('anyOf', domain, options)
 }
+
+/** An item without values is listed as one without, so there is nothing to say of that. */
+type EachOfOptions = Omit<FacetOptions, 'optional'>
+
+/**
+ * A facet of an attribute that is an array, such as tags: its filter is any set of values, or absent, and each item that has one of
+ * them comes once. An item may have {@link MOST_ITEM_VALUES} values, or none, which `null` asks for. It is listed by each of them, in an
+ * entry of the table for each but the first.
+ *
+ * @example
+ * ```ts run
+ * const facets = { tags: eachOf(), size: eachOf(['S', 'M', 'L']), year: eachOf('number') }
+ * ```
+ */
+export function eachOf<const V extends Value>(
+  values: readonly V[],
+  options?: EachOfOptions,
+): EachOf<V | null, undefined>
+export function eachOf<T extends FacetType = 'string'>(
+  type?: T,
+  options?: EachOfOptions,
+): EachOf<ValueOfType<T> | null, undefined>
+export function eachOf(domain?: readonly Value[] | FacetType, options: EachOfOptions = {}): EachOf {
+  return Object.freeze({
+    ...facet('eachOf', domain, { ...options, optional: true }),
+    optional: true as const,
+    separator: undefined,
+  })
+}
+
+/**
+ * A facet of paths, such as `electronics/audio/headphones`: filtered by a branch, `electronics/audio`, it lists everything in it and
+ * below. A path has at most {@link MOST_ITEM_VALUES} parts; an item without one is asked for by `null`.
+ *
+ * @example
+ * ```ts run
+ * const facets = { category: hierarchy() }
+ * const where = { category: 'electronics/audio' }
+ * ```
+ */
+export function hierarchy<const S extends string = '/'>(
+  separator?: S,
+  options: EachOfOptions = {},
+): EachOf<string | null, string> {
+  const parting = separator ?? '/'
+  if (parting === '')
+    throw new LapidaryError('declaration_invalid', "hierarchy('') has no separator; give one, such as /")
+  return Object.freeze({
+    ...facet('eachOf', 'string', { ...options, optional: true }),
+    values: undefined,
+    optional: true as const,
+    separator: parting,
+  })
+}
+
+/**
+ * The most values of an `eachOf` facet that an item may have, and the most parts of a path: each is an entry of the table, written in one
+ * transaction.
+ *
+ * @example
+ * ```ts run
+ * const tags = ['slow', 'login', 'slow'].slice(0, MOST_ITEM_VALUES)
+ * ```
+ */
+export const MOST_ITEM_VALUES = 20
 
 const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies FacetType[]
 
@@ -156,72 +237,6 @@ function facet<K extends Facet['kind']>(
   })
 }
 
-/**
- * A filter's value in the facet's type: texts, as addresses and command lines have them, become the number or boolean that
- * they read as. What does not read as a value of the facet stays as it is, for {@link valueProblem} to refuse.
- */
-export function typedValue(facet: Facet, given: unknown): unknown {
-  if (typeof given !== 'string') return given
-  if (facet.optional && given === 'null') return null
-  if (facet.values !== undefined) {
-    return facet.values.includes(given) ? given : (facet.values.find((value) => String(value) === given) ?? given)
-  }
-  if (facet.type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true'
-  // One text for one number: 05 and 5.0 are refused, so that a cursor of `5` is not one of another query.
-  return facet.type === 'number' && String(Number(given)) === given ? Number(given) : given
-}
-
-/** What is wrong with an item's value of a facet, if anything: of an optional one it may be absent. */
-export function itemProblem(facet: Facet, value: unknown): string | undefined {
-  return valueProblem(facet, facet.optional ? (value ?? null) : value)
-}
-
-/** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
-export function valueProblem(facet: Facet, value: unknown): string | undefined {
-  if (facet.optional && value === null) return undefined
-  if (facet.optional && value === 'null') return 'must not be the text null, which stands for no value in addresses'
-  if (facet.values !== undefined) {
-    return facet.values.includes(value as FacetValue)
-      ? undefined
-      : `must be one of ${facet.values.map(shown).join(', ')}, not ${shown(value)}`
-  }
-  if (facet.type === 'boolean') return typeof value === 'boolean' ? undefined : `must be a boolean, not ${shown(value)}`
-  if (facet.type === 'number')
-    return isNumber(value)
-      ? undefined
-      : `must be 0 or a number from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it, not ${shown(value)}`
-  if (typeof value !== 'string') {
-    const hint =
-      typeof value === 'number' || typeof value === 'boolean' ? `; declare the facet's type: ${typeof value}` : ''
-    return `must be a text, not ${shown(value)}${hint}`
-  }
-  if (!value.isWellFormed()) return `must be well-formed Unicode, not ${shown(value)}`
-  if (byteLength(escapeComponent(value)) > 256) return `must be at most 256 bytes in a key, not ${shown(value)}`
-  return undefined
-}
-
-/**
- * The value by which an item is listed and counted: null where it has none.
- *
- * @example
- * ```ts run
- * const channel = facetValueOf({ id: '1' }, 'channel') // null
- * ```
- */
-export function facetValueOf(item: Readonly<Record<string, unknown>>, facet: string): FacetValue {
-  return (item[facet] ?? null) as FacetValue
-}
-
-/** Magnitudes that DynamoDB's numbers hold exactly, beside 0. */
-export const SMALLEST_NUMBER = 1e-130
-export const LARGEST_NUMBER: number = Number.MAX_SAFE_INTEGER
-
-/** -0 reads as 0 in a key, and is refused lest it be another value than 0 in a filter. */
-function isNumber(value: unknown): boolean {
-  if (typeof value !== 'number' || Object.is(value, -0)) return false
-  return value === 0 || (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= LARGEST_NUMBER)
-}
-
 /** The values of a facet as filters accept them. */
 export type ValueOf<F> = F extends { readonly values: readonly (infer V)[] | undefined } ? V : never
 
@@ -235,24 +250,37 @@ type FilterValue<F, A> =
 /** What a facet must be for an attribute: its values are some that the attribute can have, or any text, number or boolean where the attribute is one. */
 export type FacetOf<F, A> = unknown extends A
   ? unknown
-  : IsOpen<ValueOf<F>> extends true
-    ? [NonNullable<A>] extends [ValueOf<F>]
+  : F extends EachOf<FacetValue, infer S>
+    ? [S] extends [undefined]
+      ? NonNullable<A> extends readonly (infer E)[]
+        ? ValuesFit<NonNullable<ValueOf<F>>, E>
+        : never
+      : [NonNullable<A>] extends [string]
+        ? unknown
+        : never
+    : ValuesFit<ValueOf<F>, A>
+
+type ValuesFit<V, A> =
+  IsOpen<V> extends true
+    ? [NonNullable<A>] extends [V]
       ? unknown
       : never
-    : [ValueOf<F>] extends [undefined extends A ? A | null : A]
+    : [V] extends [undefined extends A ? A | null : A]
       ? unknown
       : never
 
 /** The attribute of a facet; any value where the type of items is not known. */
-type AttributeValue<I, K> = K extends keyof I ? NonNullable<I[K]> : FacetValue
+type AttributeValue<I, K> = K extends keyof I ? Element<NonNullable<I[K]>> : FacetValue
+
+type Element<A> = A extends readonly (infer E)[] ? E : A
 
 /**
- * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf`; absent or undefined = any. An open facet
+ * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf` and `eachOf`; absent or undefined = any. An open facet
  * of items of a known type takes the values that its attribute can have.
  */
 export type Where<F extends Facets, I = unknown> = {
   readonly [K in keyof F]?:
-    | (F[K] extends AnyOf
+    | (F[K] extends AnyOf | EachOf
         ? FilterValue<F[K], AttributeValue<I, K>> | readonly FilterValue<F[K], AttributeValue<I, K>>[]
         : FilterValue<F[K], AttributeValue<I, K>>)
     | undefined

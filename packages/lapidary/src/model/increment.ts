@@ -1,5 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
-import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet.ts'
+import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 
 /** How a number is added. */
 export interface IncrementOptions {

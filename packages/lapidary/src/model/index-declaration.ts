@@ -1,5 +1,6 @@
 import { LapidaryError, shown } from './errors.ts'
-import { type Facet, type Facets, type FacetValue, valueProblem } from './facet.ts'
+import type { Facet, Facets, FacetValue } from './facet.ts'
+import { valueProblem } from './facet-values.ts'
 import { type DeclaredOrders, furtherOrders, orderNamed } from './order.ts'
 
 /** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */

@@ -1,6 +1,7 @@
 import type { Collection } from './collection.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
-import { type Facet, type FacetValue, facetValueOf, typedValue, valueProblem } from './facet.ts'
+import type { Facet, Facets, FacetValue } from './facet.ts'
+import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
 import { type Order, orderNamed } from './order.ts'
 import { type Bound, isEmptyRange, orderValue } from './position.ts'
@@ -131,8 +132,10 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
 }
 
 /** Whether an item with these facet values is in the selection. */
-export function selects(where: Selection, item: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).every(([name, values]) => values.includes(facetValueOf(item, name)))
+export function selects(where: Selection, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
+  return Object.entries(where).every(([name, values]) =>
+    facetValuesOf(item, name, eachOfFacet(facets[name])).some((value) => values.includes(value)),
+  )
 }
 
 /** No escaped text: that has two digits behind each `%`. */

@@ -1,7 +1,7 @@
 import type { Collection, Item } from './collection.ts'
 import { type InputIssue, unprocessable } from './errors.ts'
 import { expiryProblem } from './expiry.ts'
-import { itemProblem } from './facet.ts'
+import { itemProblem } from './facet-values.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { isInOrder, positionOf } from './position.ts'
 import { isReservedName } from './reserved-names.ts'

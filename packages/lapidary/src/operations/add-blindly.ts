@@ -1,6 +1,6 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
-import { LARGEST_NUMBER } from '../model/facet.ts'
+import { LARGEST_NUMBER } from '../model/facet-values.ts'
 import { type Increment, isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { orderAttributes } from '../model/order.ts'
@@ -30,7 +30,7 @@ export async function addBlindly<I>(
   changes: Item,
   { ifVersion, if: condition }: ChangeOptions,
 ): Promise<I | undefined> {
-  const { capabilities, hooks, table, states, clock } = context
+  const { layout, hooks, table, states, clock } = context
   const { expires } = context.collection
   const increments = Object.entries(changes)
   if (
@@ -39,7 +39,7 @@ export async function addBlindly<I>(
   )
     return
   if (ifVersion !== undefined || condition !== undefined || hooks !== undefined || expires !== undefined) return
-  if (capabilities.entries !== 'one' || keyProblem(id) !== undefined) return
+  if (layout.entries !== 'one' || keyProblem(id) !== undefined) return
   const kept = await states.kept()
   if (increments.some(([attribute]) => !standsAlone(context, attribute, kept))) return
   const write = addition(context, id, increments as [string, Increment][])

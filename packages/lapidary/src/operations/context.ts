@@ -1,5 +1,5 @@
 import type { CursorCodec } from '../cursor/cursor.ts'
-import type { CollectionLayout, LayoutCapabilities } from '../layouts/layout.ts'
+import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import type { PageIndex } from '../pages/page-index.ts'
@@ -13,7 +13,6 @@ import type { WriteHooks } from './write-hooks.ts'
 export interface CollectionContext<I = unknown> {
   readonly collection: Collection<I>
   readonly layout: CollectionLayout
-  readonly capabilities: LayoutCapabilities
   readonly codec: EntryCodec
   readonly table: TableClient
   readonly cursors: CursorCodec

@@ -43,18 +43,25 @@ export async function countItems(context: CollectionContext, input: QueryInput):
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
+  const each = Object.keys(where).filter((facet) => collection.facets[facet]?.kind === 'eachOf')
+  if (!isCounted(collection, where)) {
+    throw new LapidaryError(
+      'unprocessable',
+      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together; ask for one`,
+    )
+  }
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
   const { statistics, asOf, rcu } = await counts
   return { total: statistics.count(where), facets: facetCounts(collection, statistics, where), asOf, rcu }
 }
 
-/** Counts for each value of each counted facet. */
+/** Counts for each value of each facet by which the selection is counted, whatever is chosen of that facet itself. */
 export function facetCounts(
   collection: Collection,
   statistics: ScopeStatistics,
   where: Selection,
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const names = Object.keys(collection.facets).filter((facet) => collection.facets[facet]?.counted)
+  const names = Object.keys(collection.facets).filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
   return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import { isWhole, type Query, scopesOf } from '../model/query.ts'
+import { isRanked } from '../pages/cells.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
 import type { PageLookUp } from '../planner/explain.ts'
 import type { CollectionContext } from './context.ts'
@@ -18,11 +19,11 @@ const PATIENCE_MS = 300
 
 /** What a look-up should take; undefined without a page index. */
 export function lookUpPrice(
-  { pages, statistics }: CollectionContext,
+  { collection, pages, statistics }: CollectionContext,
   query: Query,
   { entry }: Pick<LookUpShape, 'entry'>,
 ): LookUpPrice | undefined {
-  if (scopesOf(query).length !== 1) return undefined
+  if (scopesOf(query).length !== 1 || !isRanked(collection, query.where)) return undefined
   return pages?.price(query, { entries: statistics?.known(query.scope)?.count({}), entry })
 }
 

@@ -62,7 +62,10 @@ export interface Page<I> {
     /** Null exactly at the start. */
     readonly previous: string | null
   }
-  /** Counts for each value of each counted facet; null without statistics, for a range, and where a facet narrows that is not counted. */
+  /**
+   * Counts for each value of each facet that are known: of no facet that is declared with `counted: false`, and where such a one narrows, or
+   * several values of an `eachOf` facet do, of none but the latter itself. Null without statistics, for a range, and where none are known.
+   */
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
   /**
    * Up to when `facets` are counted, or, where that is earlier, up to when the page index is that a page was found by; null where neither is
@@ -307,18 +310,20 @@ export function totalsOf(
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
   { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: PagePlace['indexed'] },
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
-  const ranged = !isWhole(collection, query)
-  const counted = ranged || !isCounted(collection, query.where) ? undefined : counts?.statistics
+  const counted = isWhole(collection, query) ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
-  const known = counted === undefined ? null : Math.max(counted.count(query.where), seen)
+  const isKnown = counted !== undefined && isCounted(collection, query.where)
+  const known = isKnown ? Math.max(counted.count(query.where), seen) : null
   // What the index does not have yet, the page may show.
   const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
   const total = isFirst && !more ? heads.length : (ofIndex ?? known)
+  const facets = counted === undefined ? {} : facetCounts(collection, counted, query.where)
+  const isTold = isKnown || Object.keys(facets).length > 0
   return {
     total,
     count: total === null ? null : Math.ceil(total / query.limit),
-    facets: counted === undefined ? null : facetCounts(collection, counted, query.where),
-    asOf: earliest(counted === undefined ? null : (counts?.asOf ?? null), indexed?.asOf),
+    facets: isTold ? facets : null,
+    asOf: earliest(isTold ? (counts?.asOf ?? null) : null, indexed?.asOf),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import { isRanked } from '../pages/cells.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
 import type { CollectionContext } from './context.ts'
@@ -54,15 +55,25 @@ export async function readNumberedPage<I>(
     : page
 }
 
-/** The page index is kept of the default order alone: each other one would take its writes again. */
-function requireNumbers({ orders }: Collection, { by }: Query): void {
-  if (by === undefined) return
-  throw unprocessable('the page was refused', [
-    {
-      path: 'by',
-      message: `is ${by}, and pages are numbered in the order ${Object.keys(orders)[0]} alone; go by cursor`,
-    },
-  ])
+/** The page index is kept of the default order alone, and of facets of which an item has one value: each other one would take its writes again. */
+function requireNumbers(collection: Collection, { by, where }: Query): void {
+  if (by !== undefined) {
+    throw unprocessable('the page was refused', [
+      {
+        path: 'by',
+        message: `is ${by}, and pages are numbered in the order ${Object.keys(collection.orders)[0]} alone; go by cursor`,
+      },
+    ])
+  }
+  const facets = Object.keys(where).filter((facet) => !isRanked(collection, { [facet]: [] }))
+  if (facets.length === 0) return
+  throw unprocessable(
+    'the page was refused',
+    facets.map((path) => ({
+      path,
+      message: 'narrows, and an item may have several values of it, so pages are not numbered; go by cursor',
+    })),
+  )
 }
 
 /** How to read a page without looking its place up, where that is expected to take fewer RCU. */

@@ -131,33 +131,47 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
   const declared = declaredEstimates(collection)
   const total = statistics.count({})
   if (total === 0 && !complete) return declared
-  /** What is counted of a selection, and what is not. */
-  const parts = (selection: Selection): { readonly counted: Selection; readonly rest: Selection } => {
-    if (isCounted(collection, selection)) return { counted: selection, rest: {} }
-    const [counted, rest] = [true, false].map((is) =>
-      Object.fromEntries(Object.entries(selection).filter(([facet]) => isCounted(collection, { [facet]: [] }) === is)),
-    ) as [Selection, Selection]
-    return { counted, rest }
-  }
+  const sum = (selection: Selection): number => Math.max(0, statistics.count(selection))
   return {
     basis: 'statistics',
     size: declared.size,
-    bytes: (selection) => statistics.bytes(parts(selection).counted),
-    sizeClasses: (selection) => statistics.sizeClasses(parts(selection).counted),
+    bytes: (selection) => statistics.bytes(partsOf(collection, selection).counted),
+    sizeClasses: (selection) => statistics.sizeClasses(partsOf(collection, selection).counted),
     trust: declared.trust,
     count(selection) {
-      const { counted } = parts(selection)
-      const count = Math.max(0, statistics.count(counted))
-      if (count === 0) return complete ? 0 : undefined
-      return counted === selection ? count : undefined
+      const { counted, each } = partsOf(collection, selection)
+      if ([counted, ...each].some((part) => sum(part) === 0)) return complete ? 0 : undefined
+      return isCounted(collection, selection) ? sum(selection) : undefined
     },
     share(selection) {
-      const { counted, rest } = parts(selection)
-      return total <= 0 ? 0 : (Math.max(0, statistics.count(counted)) / total) * declared.share(rest)
+      const { counted, each, rest } = partsOf(collection, selection)
+      const shareOf = (part: Selection): number => (total <= 0 ? 0 : Math.min(1, sum(part) / total))
+      return each.reduce((share, part) => share * shareOf(part), shareOf(counted) * declared.share(rest))
     },
     values(facet) {
       const known = collection.facets[facet]
       return known?.values ?? (complete && known?.counted ? statistics.values(facet) : undefined)
     },
+  }
+}
+
+/** A selection by what counts say of it: together, of one facet's values at a time, and nothing. */
+interface CountedParts {
+  readonly counted: Selection
+  /** Of `eachOf` facets, beside the first one; they are taken as independent. */
+  readonly each: readonly Selection[]
+  readonly rest: Selection
+}
+
+function partsOf(collection: Collection, selection: Selection): CountedParts {
+  if (isCounted(collection, selection)) return { counted: selection, each: [], rest: {} }
+  const all = Object.entries(selection)
+  const isKnown = ([facet]: (typeof all)[number]): boolean => isCounted(collection, { [facet]: [] })
+  const known = all.filter(isKnown)
+  const [, ...each] = known.filter(([facet]) => collection.facets[facet]?.kind === 'eachOf')
+  return {
+    counted: Object.fromEntries(known.filter((one) => !each.includes(one))),
+    each: each.map((one) => Object.fromEntries([one])),
+    rest: Object.fromEntries(all.filter((one) => !isKnown(one))),
   }
 }

@@ -1,5 +1,5 @@
 import type { Collection, Item } from '../model/collection.ts'
-import { facetValueOf } from '../model/facet.ts'
+import { facetValueOf } from '../model/facet-values.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import { facetText, type Selection } from '../model/query.ts'
 
@@ -18,7 +18,7 @@ const SEPARATOR = '#'
 
 /** Facets in the order of their names, so that a declaration whose facets are sorted otherwise is the same. */
 export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
-  const facets = Object.keys(collection.facets).sort()
+  const facets = rankedFacets(collection)
   return {
     cellOf: (item) => facets.map((facet) => facetText(facetValueOf(item, facet))).join(SEPARATOR),
     includes(where) {
@@ -32,7 +32,20 @@ export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
   }
 }
 
+/** An item is in one cell, so those with several values an item are left out. */
+function rankedFacets({ facets }: Pick<Collection, 'facets'>): readonly string[] {
+  return Object.keys(facets)
+    .filter((facet) => facets[facet]?.kind !== 'eachOf')
+    .sort()
+}
+
+/** Whether cells answer a selection: none by a facet of which items have several values. */
+export function isRanked(collection: Pick<Collection, 'facets'>, where: Selection): boolean {
+  const ranked = rankedFacets(collection)
+  return Object.keys(where).every((facet) => ranked.includes(facet))
+}
+
 /** What keeps the lists of one declaration apart: with other facets, cells are others. */
 export function namespaceOf({ name, facets }: Pick<Collection, 'name' | 'facets'>): string {
-  return `${name}(${Object.keys(facets).sort().map(escapeComponent).join(',')})`
+  return `${name}(${rankedFacets({ facets }).map(escapeComponent).join(',')})`
 }

@@ -87,6 +87,9 @@ function estimatesOfDeclaration(collection: Collection): Estimates {
 }
 
 function facetShare(facet: Facet, values: readonly FacetValue[]): number {
+  // An item may have several of them.
+  if (facet.kind === 'eachOf')
+    return 1 - values.reduce<number>((none, value) => none * (1 - valueShare(facet, value)), 1)
   return Math.min(
     1,
     values.reduce<number>((sum, value) => sum + valueShare(facet, value), 0),

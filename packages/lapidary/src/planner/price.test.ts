@@ -4,7 +4,7 @@ import { comments } from '../../test/comments-fixture.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { AccessPath } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
-import type { FacetValue } from '../model/facet.ts'
+import { eachOfFacet, facetValuesOf } from '../model/facet-values.ts'
 import { parseQuery, type Query, type Selection, selects } from '../model/query.ts'
 import { type CaseCollection, collectionCase, collectionOf } from '../testing/arbitraries/collections.ts'
 import { itemsOf, queryOf } from '../testing/arbitraries/items.ts'
@@ -15,13 +15,16 @@ import { isOneList, type PricedPath, pricePath, rootOf, weighPath } from './pric
 
 /** Estimates that count the items of a scope. */
 function countedEstimates(collection: Collection, items: readonly Item[]): Estimates {
-  const count = (selection: Selection): number => items.filter((item) => selects(selection, item)).length
+  const count = (selection: Selection): number =>
+    items.filter((item) => selects(selection, item, collection.facets)).length
   return {
     ...declaredEstimates(collection),
     basis: 'statistics',
     count,
     share: (selection) => (items.length === 0 ? 0 : count(selection) / items.length),
-    values: (facet) => [...new Set(items.map((item) => item[facet] as FacetValue))],
+    values: (facet) => [
+      ...new Set(items.flatMap((item) => facetValuesOf(item, facet, eachOfFacet(collection.facets[facet])))),
+    ],
   }
 }
 
@@ -46,18 +49,20 @@ const cases = collectionCase().chain((made) =>
 
 test('a way is weighed by what its lists hold, and by what of it answers the query', () => {
   fc.assert(
-    fc.property(cases, ({ query, items, estimates, paths }) => {
+    fc.property(cases, ({ collection, query, items, estimates, paths }) => {
       for (const path of paths) {
         const { lists, sources, counts, skipped, residual } = weighPath(path, query, estimates)
         const answering = (holds: Selection): number =>
-          items.filter((item) => selects(holds, item) && selects(path.residual, item)).length
+          items.filter(
+            (item) => selects(holds, item, collection.facets) && selects(path.residual, item, collection.facets),
+          ).length
         // What answers nothing is not read; of what is read, everything is told.
         expect(lists).toEqual(path.lists.filter(({ holds }) => answering(holds) > 0))
         expect(skipped).toEqual(path.lists.filter(({ holds }) => answering(holds) === 0).map(({ label }) => label))
         expect(residual).toBe(path.residual)
         const ranged = query.from !== undefined || query.to !== undefined
         for (const [i, { holds }] of lists.entries()) {
-          const held = items.filter((item) => selects(holds, item)).length
+          const held = items.filter((item) => selects(holds, item, collection.facets)).length
           expect(counts[i]).toBe(held)
           expect(sources[i]).toMatchObject({
             ...{ trust: estimates.trust, ahead: 0, buffered: 0, remaining: ranged ? undefined : held },

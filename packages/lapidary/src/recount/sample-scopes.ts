@@ -93,7 +93,7 @@ export async function readScope(
 
 /** Lists hold all that the library's own projections look at, but for layouts in which they may hold other entries. */
 function needsWholeItems({ context, projections }: SampledCollection): boolean {
-  return context.capabilities.entries === 'many' || projections.some(({ name }) => !LIBRARY_PROJECTIONS.includes(name))
+  return context.layout.entries === 'many' || projections.some(({ name }) => !LIBRARY_PROJECTIONS.includes(name))
 }
 
 function wholeItems(table: TableClient, listed: readonly Entry[]): Promise<readonly Entry[]> {

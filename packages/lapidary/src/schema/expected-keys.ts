@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { madeKeys } from '../layouts/index-definition.ts'
-import { keysByRule } from '../layouts/indexes/index-keys.ts'
+import { keysByRule } from '../layouts/indexes/rule-keys.ts'
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { itemProblem } from '../model/facet.ts'
+import { itemProblem } from '../model/facet-values.ts'
 
 /** What the keys of an entry are made by. */
 export interface Keyed {

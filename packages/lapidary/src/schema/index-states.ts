@@ -39,7 +39,7 @@ export interface IndexStates {
 /** How long a process that writes goes by what it has read. */
 export const KNOWN_MS = 5_000
 /** How long after an index was registered every process that writes knows of it, and no write that began before is under way. */
-export const SETTLED_MS: number = 3 * KNOWN_MS
+export const KNOWN_EVERYWHERE_MS: number = 3 * KNOWN_MS
 const LOOK_AGAIN_MS = 3_000
 
 const NONE: UnusableIndexes = new Map()

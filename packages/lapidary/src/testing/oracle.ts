@@ -1,4 +1,5 @@
 import type { Collection, Item } from '../model/collection.ts'
+import type { Facet } from '../model/facet.ts'
 import { orderNamed } from '../model/order.ts'
 import { type Bound, type Position, positionOf } from '../model/position.ts'
 import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
@@ -86,13 +87,21 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   for (const [facet, wanted] of Object.entries(query.where ?? {})) {
     if (wanted === undefined) continue
     const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
-    if (!values.includes(item[facet] ?? null)) return false
+    if (!isAmong(values, item[facet] ?? null, collection.facets[facet])) return false
   }
   const value = item[orderNamed(collection, query.by).attribute]
   // Without one it is in no list of that order.
   if (query.by !== undefined && (value === undefined || value === null)) return false
   if (query.from !== undefined && compareOrder(value, query.from) < 0) return false
   return query.to === undefined || compareOrder(value, query.to) < 0
+}
+
+function isAmong(wanted: readonly unknown[], value: unknown, facet: Facet | undefined): boolean {
+  if (facet?.kind !== 'eachOf') return wanted.includes(value)
+  const { separator } = facet
+  if (value === null || (Array.isArray(value) && value.length === 0)) return wanted.includes(null)
+  if (separator === undefined) return (value as readonly unknown[]).some((each) => wanted.includes(each))
+  return wanted.some((branch) => branch !== null && `${value}${separator}`.startsWith(`${branch}${separator}`))
 }
 
 function compareAscending(a: Position, b: Position): number {

@@ -47,10 +47,10 @@ export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Prom
   const { context, table, dryRun } = backfill
   if (context.layout.duplicates === undefined) return outcome
   const partition = scanned.PK?.S ?? ''
-  const settled = dryRun
+  const duplicates = dryRun
     ? (await readPartition({ ...context, table }, partition)).differing.length
     : await settleDuplicates({ ...context, table }, partition)
-  return { ...outcome, written: outcome.written || settled > 0 }
+  return { ...outcome, written: outcome.written || duplicates > 0 }
 }
 
 /**
@@ -128,8 +128,8 @@ function sources({ id, scope, order, partition, sort, only }: KeyRule): readonly
 
 /** In a layout that gives an item several entries, the others: what of them is in the table is not known here. */
 function otherEntries({ context, kept }: ItemBackfill, entry: Entry): readonly TransactWriteItem[] {
-  const { capabilities, collection, layout, codec, table } = context
-  if (capabilities.entries === 'one' || layout.duplicates !== undefined) return []
+  const { collection, layout, codec, table } = context
+  if (layout.entries === 'one' || layout.duplicates !== undefined) return []
   const version = entry[INTERNAL_VERSION]?.N
   const stored = { item: codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
   const [, ...others] = entriesOf({ collection, layout, codec, kept }, stored)

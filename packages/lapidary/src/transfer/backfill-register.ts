@@ -1,7 +1,8 @@
 import type { GlobalSecondaryIndexDescription, TableDescription } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { typedValue, valueProblem } from '../model/facet.ts'
+import type { Facet } from '../model/facet.ts'
+import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { orderAttributes } from '../model/order.ts'
 import { orderValue } from '../model/position.ts'
 import type { CollectionContext } from '../operations/context.ts'
@@ -34,16 +35,27 @@ export function fillsOf({ collection, codec }: CollectionContext, fill: Backfill
     const facet = Object.hasOwn(collection.facets, path) ? collection.facets[path] : undefined
     const order = Object.values(collection.orders).find(({ attribute }) => attribute === path)
     const isNumber = facet === undefined && order?.type === 'number' && typeof given === 'string' && given !== ''
-    const value = facet === undefined ? (isNumber ? Number(given) : given) : typedValue(facet, given)
+    const value = facet === undefined ? (isNumber ? Number(given) : given) : filled(facet, given)
     const names = [...Object.keys(collection.facets), ...orderAttributes(collection)].join(', ')
     const unknown = order === undefined ? `is neither a facet nor what an order is by; there are ${names}` : undefined
-    const message = facet === undefined ? unknown : valueProblem(facet, value)
+    const message = facet === undefined ? unknown : fillProblem(facet, value)
     if (message !== undefined) errors.push({ path, message })
     if (order !== undefined) orderValue(order, value)
     return [path, value] as const
   })
   if (errors.length > 0) throw unprocessable('the fill was refused', errors)
   return codec.toEntry(Object.fromEntries(values))
+}
+
+/** One value fills an array with itself. */
+function filled(facet: Facet, given: unknown): unknown {
+  const value = typedValue(facet, given)
+  const isArray = facet.kind === 'eachOf' && facet.separator === undefined && value !== null
+  return isArray ? [value] : value
+}
+
+function fillProblem(facet: Facet, value: unknown): string | undefined {
+  return facet.kind === 'eachOf' ? itemProblem(facet, value) : valueProblem(facet, value)
 }
 
 /**

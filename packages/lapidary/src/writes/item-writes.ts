@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { madeKeys } from '../layouts/index-definition.ts'
-import { keysByRule } from '../layouts/indexes/index-keys.ts'
+import { keysByRule } from '../layouts/indexes/rule-keys.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'

@@ -1,7 +1,9 @@
 import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type Collection, type FacetValue, type IndexDeclaration, type Item, indexes } from 'lapidary'
+import { type Collection, type FacetValue, type IndexDeclaration, type Item, indexes, type Layout } from 'lapidary'
 import type { TestEngine } from '../../../../test/engines/index.ts'
+import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'
 import { createEntryCodec, type Entry } from '../../src/model/entry.ts'
+import { primaryKey } from '../../src/model/stored-item.ts'
 import { openTestTable } from '../test-table.ts'
 import type { WorkloadCase } from './random-workload.ts'
 
@@ -58,16 +60,24 @@ export function scenarioOf(made: WorkloadCase, scopeCount: number): Scenario {
   }
 }
 
-/** Stores the items, reads first pages and makes the writes, with some set of indexes. */
+/** Where a workload is measured: a layout, and the indexes that the collection declares. */
+export interface Measured {
+  readonly layout?: Layout
+  readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
+  /** How items are stored; as they are when not given. */
+  readonly codec?: Collection['codec']
+}
+
+/** Stores the items, reads first pages and makes the writes. */
 export async function measuredLoad(
   engine: TestEngine,
   { made, scopes, stored, writes }: Scenario,
-  declared: Readonly<Record<string, IndexDeclaration>> | undefined,
+  { layout = indexes(), indexes: declared, codec }: Measured,
 ): Promise<MeasuredLoad> {
-  const collection: Collection = { ...made.collection, indexes: declared }
-  await using table = await openTestTable(engine, { things: collection })
+  const collection: Collection = { ...made.collection, indexes: declared, codec }
+  await using table = await openTestTable(engine, { things: collection }, { layout })
   const { things } = table.lapidary
-  await store(table.client, table.tableName, collection, stored)
+  await store(table.client, table.tableName, collection, layout, stored)
 
   let unitsPerRead = 0
   for (const { share, ...asked } of made.workload.queries) {
@@ -78,6 +88,7 @@ export async function measuredLoad(
   }
 
   const units = observeWrites(table.client)
+  const isStreamed = things.context.layout.duplicates?.kept === 'stream'
   let unitsPerWrite = 0
   for (const { share, steps } of writes) {
     const before = units.written
@@ -85,6 +96,9 @@ export async function measuredLoad(
       if (step.kind === 'create') await things.create(step.item as never)
       else if (step.kind === 'delete') await things.delete(step.id)
       else await things.patch(step.id, step.patch as never)
+      // What the change stream would be told of.
+      const id = step.kind === 'create' ? String(step.item.id) : step.id
+      if (isStreamed) await settleDuplicates(things.context, primaryKey(collection, id).PK)
     }
     unitsPerWrite += (share * (units.written - before)) / steps.length
   }
@@ -95,15 +109,20 @@ async function store(
   client: DynamoDBClient,
   TableName: string,
   collection: Collection,
+  layout: Layout,
   items: readonly Item[],
 ): Promise<void> {
-  const layout = indexes().of(collection)
+  const lists = layout.of(collection)
   const codec = createEntryCodec(collection)
-  const entries = items.flatMap((item) => layout.entriesOf(item, codec.toEntry(item)))
+  const entries = items.flatMap((item) => lists.entriesOf(item, codec.toEntry(item)))
   for (let i = 0; i < entries.length; i += BATCH) {
     const puts = entries.slice(i, i + BATCH).map((Item: Entry) => ({ PutRequest: { Item: { ...Item } } }))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }))
   }
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number
 }
 
 function observeWrites(client: DynamoDBClient): { written: number } {
@@ -111,10 +130,10 @@ function observeWrites(client: DynamoDBClient): { written: number } {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        if (!/^(Put|Update|Delete)ItemCommand$/.test(commandName)) return next(args)
+        if (!/^((Put|Update|Delete)Item|TransactWriteItems)Command$/.test(commandName)) return next(args)
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never })
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } }
-        units.written += ConsumedCapacity?.CapacityUnits ?? Number.NaN
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | readonly Capacity[] }
+        for (const { CapacityUnits } of [ConsumedCapacity ?? {}].flat()) units.written += CapacityUnits ?? Number.NaN
         return result
       },
     { step: 'initialize', name: 'observeWrites' },

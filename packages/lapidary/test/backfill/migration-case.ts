@@ -27,7 +27,8 @@ export interface MigrationCase {
 
 /** Made-up migrations: indexes come and go and change their prefixes, a facet is added, one dropped, one gets another value. */
 export function migrationCase(): fc.Arbitrary<MigrationCase> {
-  return collectionCase().chain((drawn) => {
+  const cases = collectionCase().filter(hasOneOfEach)
+  return cases.chain((drawn) => {
     // What is merged is capped elsewhere; here every index may answer.
     const made = { ...drawn, maxSources: 32 }
     const names = Object.keys(made.facets)
@@ -49,6 +50,10 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
         return { made, ...rest, added, widened: isOwn ? undefined : rest.widened }
       })
   })
+}
+
+function hasOneOfEach({ facets }: CollectionCase): boolean {
+  return Object.values(facets).every(({ kind }) => kind === 'oneOf' || kind === 'anyOf')
 }
 
 /** The first declaration. */

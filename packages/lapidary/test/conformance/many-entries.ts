@@ -3,8 +3,9 @@ import {
   type AccessPath,
   type CollectionLayout,
   compareBounds,
+  eachOfFacet,
   escapeComponent,
-  facetValueOf,
+  facetValuesOf,
   type Layout,
   type List,
   positionOf,
@@ -34,7 +35,12 @@ const MIDDLES: Readonly<Record<string, string | number>> = { time: '2020-01-01T0
 export function manyEntries(): Layout {
   return {
     name: 'many-entries',
-    capabilities: { entries: 'many', declaredIndexes: false, openFacets: ['oneOf', 'anyOf'], optionalFacets: true },
+    capabilities: {
+      declaredIndexes: false,
+      openFacets: ['oneOf', 'anyOf', 'eachOf'],
+      optionalFacets: true,
+      eachOfFacets: true,
+    },
     of: layoutOf,
   }
 }
@@ -58,6 +64,7 @@ function layoutOf(collection: Collection): CollectionLayout {
   return {
     indexes: [LISTS],
     carrier: LISTS,
+    entries: 'many',
     entriesOf(item, stored) {
       const scope = String(item[collection.scope.attribute])
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
@@ -67,10 +74,11 @@ function layoutOf(collection: Collection): CollectionLayout {
         [LISTS.partitionKey]: { S: partitionKey },
         [LISTS.sortKey]: { S: positionText(collection.order, positionOf(collection, item)) },
       })
-      const copies = facets.map((facet) => {
-        const value = facetValueOf(item, facet)
-        return entry(`${escapeComponent(facet)}/${escapeComponent(String(value))}`, partition(scope, facet, value))
-      })
+      const copies = facets.flatMap((facet) =>
+        facetValuesOf(item, facet, eachOfFacet(collection.facets[facet])).map((value) =>
+          entry(`${escapeComponent(facet)}/${escapeComponent(String(value))}`, partition(scope, facet, value)),
+        ),
+      )
       return [entry(SK, partition(scope)), ...copies]
     },
     accessPaths({ scope, where }, _, maxSources) {

@@ -2,13 +2,16 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
 import { shown } from '../../model/errors.ts'
-import { type FacetValue, facetValueOf, itemProblem } from '../../model/facet.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { eachOfFacet, facetValuesOf, itemProblem } from '../../model/facet-values.ts'
 
 /** Where an item counts: its scope, and its values of the facets. */
 export interface CountedCell {
   readonly scope: string
-  /** Its value of a facet that was asked for. */
+  /** Its value of a facet that was asked for; the first, where it has several. */
   value(facet: string): FacetValue
+  /** Its values of a facet that was asked for. */
+  values(facet: string): readonly FacetValue[]
 }
 
 /** Tells where the image of an item counts, by some facets. It throws a TypeError for an image that no list has. */
@@ -23,17 +26,18 @@ export function cellReader(
     const needed: Record<string, AttributeValue> = {}
     for (const name of stored) if (image[name] !== undefined) needed[name] = image[name]
     const item = codec.toItem(needed)
-    const values = new Map(facets.map((name) => [name, facetValue(collection, item, name)]))
-    return { scope: scopeOf(collection, item), value: (facet) => values.get(facet) as FacetValue }
+    const held = new Map(facets.map((name) => [name, facetValues(collection, item, name)]))
+    const values = (facet: string): readonly FacetValue[] => held.get(facet) as readonly FacetValue[]
+    return { scope: scopeOf(collection, item), values, value: (facet) => values(facet)[0] as FacetValue }
   }
 }
 
 /** By the same rules as an item is let in: a value that no list has must not become a counter, nor a text `5` the number. */
-function facetValue(collection: Collection, item: Item, attribute: string): FacetValue {
+function facetValues(collection: Collection, item: Item, attribute: string): readonly FacetValue[] {
   const value = item[attribute]
   const facet = collection.facets[attribute]
   const problem = facet === undefined ? 'is no facet' : itemProblem(facet, value)
-  if (problem === undefined) return facetValueOf(item, attribute)
+  if (problem === undefined) return facetValuesOf(item, attribute, eachOfFacet(facet))
   throw new TypeError(`${attribute} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
 }
 

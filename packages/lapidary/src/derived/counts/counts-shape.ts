@@ -16,11 +16,11 @@ export interface StatisticsShape {
 /** Counters of one item: far from the 400 KB that DynamoDB allows, with their bytes and classes beside them. */
 const MOST_COUNTERS = 500
 
-/** Closed `anyOf` facets are counters, the smallest first, as long as an item can hold them all. Any other has items of its own. */
+/** Closed `anyOf` and `eachOf` facets are counters, the smallest first, as long as an item can hold them all. Any other has items of its own. */
 export function statisticsShape(collection: Collection): StatisticsShape {
   const facets = Object.entries(collection.facets).filter(([, { counted }]) => counted)
   const closed = facets.flatMap(([name, { kind, values }]) =>
-    kind === 'anyOf' && values !== undefined ? [[name, values.length] as const] : [],
+    kind !== 'oneOf' && values !== undefined ? [[name, values.length + (kind === 'eachOf' ? 1 : 0)] as const] : [],
   )
   const counted: string[] = []
   let counters = 1
@@ -35,10 +35,22 @@ export function statisticsShape(collection: Collection): StatisticsShape {
   }
 }
 
-/** Whether counts say how many items are in a selection: none that a facet narrows which is not counted. */
-export function isCounted(collection: Collection, selection: Selection): boolean {
-  return Object.keys(selection).every((name) => collection.facets[name]?.counted)
+/**
+ * Whether counts say how many items are in a selection: none that a facet narrows which is not counted. Items with several values of
+ * a facet are counted by each of them, and not by two together.
+ */
+export function isCounted({ facets }: Collection, selection: Selection): boolean {
+  const narrowed = Object.entries(selection)
+  const each = narrowed.filter(([name]) => facets[name]?.kind === 'eachOf')
+  return (
+    narrowed.every(([name]) => facets[name]?.counted) &&
+    each.length <= 1 &&
+    each.every(([, values]) => values.length <= 1)
+  )
 }
+
+/** Stands in keys and counters for all values of an `eachOf` facet: there each item counts once. No escaped text is it. */
+export const ANY_TEXT = '%*'
 
 /** What keys of counts begin with, after their `~`. */
 export const COUNTS = 'counts'
@@ -62,13 +74,13 @@ export function classCounterName(classBytes: number, counter: string): string {
 }
 
 /** Sort key `~` for all of a scope, `en` for one value of each `by` facet. */
-export function countsKey(collection: Collection, scope: string, byValues: readonly FacetValue[] = []): TargetKey {
-  return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byValues.map(facetText)) }
+export function countsKey(collection: Collection, scope: string, byTexts: readonly string[] = []): TargetKey {
+  return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byTexts) }
 }
 
 /** `count_5`; of several facets `count_5.OPEN`; undefined when there is none and the total says it all. */
-export function counterName(values: readonly FacetValue[]): string | undefined {
-  return values.length === 0 ? undefined : `count_${values.map(counterText).join('.')}`
+export function counterName(texts: readonly string[]): string | undefined {
+  return texts.length === 0 ? undefined : `count_${texts.join('.')}`
 }
 
 /** A facet's value in a counter's name; a value that reads `total` is escaped, so that it does not meet the total. */

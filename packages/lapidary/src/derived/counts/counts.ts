@@ -2,16 +2,21 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
 import type { Entry, EntryCodec } from '../../model/entry.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { facetText } from '../../model/query.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { heavyClass } from '../../planner/size-classes.ts'
-import type { Amounts, Projection } from '../projection.ts'
+import type { Amounts, Projection, TargetKey } from '../projection.ts'
 import { cellReader } from './counted-cell.ts'
 import {
+  ANY_TEXT,
   bytesName,
   COUNTS,
   classCounterName,
   counterName,
+  counterText,
   countsKey,
   statisticsShape,
   TOTAL,
@@ -26,25 +31,65 @@ export function countsProjection(collection: Collection, codec: EntryCodec, layo
   const { by, counted } = statisticsShape(collection)
   const cellOf = cellReader(collection, codec, [...by, ...counted])
   const prefix = derivedPrefix(COUNTS, collection.name)
+  requireFewRows(collection, by)
+  const isEach = (facet: string): boolean => collection.facets[facet]?.kind === 'eachOf'
   return {
     name: 'counts',
     collection: collection.name,
     dated: true,
     isItem: (key) => isItemKey(collection, key),
     contributions(image) {
-      const { scope, value } = cellOf(image)
-      const counter = counterName(counted.map(value))
+      const { scope, value, values } = cellOf(image)
       const bytes = bytesOf(image)
-      const own = counter === undefined ? {} : { [counter]: 1, [bytesName(counter)]: bytes, ...ofClass(bytes, counter) }
-      const amounts = { ...own, [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL) }
+      // Counted once by each value of one facet, with the others at any: as many counters as it has values, not their product.
+      const counter = (chosen: Chosen): string | undefined =>
+        counterName(counted.map((facet) => (isEach(facet) ? chosenText(chosen, facet) : counterText(value(facet)))))
+      const own = (chosen: Chosen): Amounts => {
+        const name = counter(chosen)
+        return name === undefined ? {} : { [name]: 1, [bytesName(name)]: bytes, ...ofClass(bytes, name) }
+      }
+      const whole = { [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL) }
+      const ofValues = counted.filter(isEach).flatMap((facet) => values(facet).map((each) => own([facet, each])))
+      const amounts = Object.assign({}, own(undefined), whole, ...ofValues)
       const all = { target: countsKey(collection, scope), amounts }
-      return by.length === 0 ? [all] : [all, { target: countsKey(collection, scope, by.map(value)), amounts }]
+      if (by.length === 0) return [all]
+      const target = (chosen: Chosen): TargetKey =>
+        countsKey(
+          collection,
+          scope,
+          by.map((facet) => (isEach(facet) ? chosenText(chosen, facet) : facetText(value(facet)))),
+        )
+      const byValue = by
+        .filter(isEach)
+        .flatMap((facet) =>
+          values(facet).map((each) => ({ target: target([facet, each]), amounts: { ...own(undefined), ...whole } })),
+        )
+      return [all, { target: target(undefined), amounts }, ...byValue]
     },
     owns: ({ PK }) => PK.startsWith(prefix),
     partitionOf: (scope) => derivedPartition(COUNTS, collection.name, scope),
     entryOf: (_, amounts) => numbersEntry(amounts),
     amountsOf: numbersOf,
   }
+}
+
+/** Of three, one change could be of more items of counts than a transaction takes. */
+const MOST_EACH_OF = 2
+
+function requireFewRows({ name, facets }: Collection, by: readonly string[]): void {
+  const each = by.filter((facet) => facets[facet]?.kind === 'eachOf')
+  if (each.length <= MOST_EACH_OF) return
+  throw new LapidaryError(
+    'declaration_invalid',
+    `${name}: lists are counted by each value of ${each.join(', ')}, and at most ${MOST_EACH_OF} such facets can be counted; say counted: false of the others`,
+  )
+}
+
+/** One value of an `eachOf` facet; undefined for all of each. */
+type Chosen = readonly [facet: string, value: FacetValue] | undefined
+
+function chosenText(chosen: Chosen, facet: string): string {
+  return chosen?.[0] === facet ? counterText(chosen[1]) : ANY_TEXT
 }
 
 function ofClass(bytes: number, counter: string): Amounts {

@@ -5,6 +5,7 @@ import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
 import {
+  ANY_TEXT,
   bytesName,
   classCounterName,
   counterText,
@@ -15,7 +16,10 @@ import {
   TOTAL_SIZED,
 } from './counts-shape.ts'
 
-/** The counts of one scope: how many items each list has, without reading any. A selection is one that {@link isCounted}. */
+/**
+ * The counts of one scope: how many items each list has, without reading any. A selection is one that {@link isCounted}; of several
+ * values of an `eachOf` facet it is what their lists have together, some items more than once.
+ */
 export interface ScopeStatistics {
   /** Items in a selection, exactly as far as changes are counted. */
   count(selection: Selection): number
@@ -47,11 +51,12 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     .map((entry) => entry.asOf?.S)
     .reduce((latest, time) => (time !== undefined && time > (latest ?? '') ? time : latest), undefined)
 
+  const each = [...by, ...counted].filter((facet) => collection.facets[facet]?.kind === 'eachOf')
   // A plan asks the same of many lists, and the next page asks again.
   const sums = new Map<string, Sums>()
   const sumOf = (selection: Selection): Sums => {
     const name = JSON.stringify(selection)
-    const sum = sums.get(name) ?? sumOfCells(cells, selection)
+    const sum = sums.get(name) ?? sumOfCells(cells, selection, each)
     sums.set(name, sum)
     return sum
   }
@@ -60,6 +65,7 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     const declared = collection.facets[facet]?.values
     if (declared !== undefined) return declared
     const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => cell.texts[facet] ?? ''))
+    texts.delete(ANY_TEXT)
     const known = collection.facets[facet]
     return known === undefined ? [] : [...texts].map((text) => facetFromText(known, text)).sort()
   }
@@ -115,8 +121,11 @@ interface Cell extends Sums {
   readonly texts: Readonly<Record<string, string>>
 }
 
-function sumOfCells(cells: readonly Cell[], selection: Selection): Sums {
-  const wanted = Object.entries(selection).map(([facet, values]) => [facet, new Set(values.map(counterText))] as const)
+/** @param each Facets of whose values each item may have several: where none is chosen, each item counts once. */
+function sumOfCells(cells: readonly Cell[], selection: Selection, each: readonly string[]): Sums {
+  const chosen = Object.entries(selection).map(([facet, values]) => [facet, new Set(values.map(counterText))] as const)
+  const open = each.filter((facet) => !Object.hasOwn(selection, facet))
+  const wanted = [...chosen, ...open.map((facet) => [facet, new Set([ANY_TEXT])] as const)]
   let [count, bytes] = [0, 0]
   const heavy = HEAVY_CLASSES.map(() => 0)
   for (const cell of cells) {

@@ -1,8 +1,7 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
-import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import { type FacetValue, facetValueOf } from '../../model/facet.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.ts'
 import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
@@ -15,15 +14,13 @@ import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
+import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends TextIndexDefinition {
+export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
   /** The name of the order of its lists; undefined for the default one. */
   readonly by?: string
   readonly order: Order
-  readonly partition: readonly string[]
-  readonly sort: readonly string[]
-  readonly only: Readonly<Record<string, readonly FacetValue[]>>
   readonly around?: Around
   readonly across?: number
 }
@@ -75,9 +72,14 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const by = order === collection.order ? undefined : declared.order
   const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
   const apart = isApart ? `@${name}` : ''
+  const each = eachOfFacets(collection, [...partition, ...sort, ...Object.keys(only)])
+  requireFewValues(collection, name, declared, each)
+  // An entry of one of the values has no key of an index without them: the partition key names those of the sort key too.
+  const sorted = sort.filter((facet) => Object.hasOwn(each, facet)).map((facet) => `~~${short(facet)}`)
+  const spread = across === undefined ? [] : [`~${across}`]
   const definition = textIndex({
     name,
-    partitionKey: ['k', ...(across === undefined ? [] : [`~${across}`]), ...partition.map(short)].join('.') + apart,
+    partitionKey: ['k', ...spread, ...partition.map(short), ...sorted].join('.') + apart,
     sortKey:
       ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
       (around === undefined ? '' : apart),
@@ -85,7 +87,42 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
     include: shownNames(collection),
   })
   const where = { ...(around === undefined ? {} : { around }), ...(across === undefined ? {} : { across }) }
-  return Object.freeze({ ...definition, ...(by === undefined ? {} : { by }), order, partition, sort, only, ...where })
+  const ofOrder = by === undefined ? { order } : { by, order }
+  const ofValues = Object.keys(each).length === 0 ? {} : { each }
+  return Object.freeze({ ...definition, ...ofOrder, partition, sort, only, ...where, ...ofValues })
+}
+
+function eachOfFacets({ facets }: Collection, names: readonly string[]): Readonly<Record<string, Each>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const each = eachOfFacet(facets[name])
+      return each === undefined ? [] : [[name, { separator: each.separator }] as const]
+    }),
+  )
+}
+
+/** With three, an item of twenty values each would be in an index eight thousand times. */
+const MOST_EACH_OF = 2
+
+function requireFewValues(
+  { name: collection }: Collection,
+  name: string,
+  { partition = [], sort = [], scan }: IndexDeclaration,
+  each: Readonly<Record<string, Each>>,
+): void {
+  const keyed = [...partition, ...sort].filter((facet) => Object.hasOwn(each, facet))
+  if (scan === true && keyed.length > 0) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${collection}: index ${name} is for scans, which read each item once, and holds an item for each value of ${keyed.join(', ')}; leave that out`,
+    )
+  }
+  if (keyed.length > MOST_EACH_OF) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${collection}: index ${name} is on ${keyed.join(', ')}, of each of which an item has several values, and would hold it for all their combinations; at most ${MOST_EACH_OF} are allowed in one index`,
+    )
+  }
 }
 
 /** How a key names a scope, or one of the partitions of all: no escaped scope has a `~`. */
@@ -93,29 +130,43 @@ export function placeText({ scope, shard }: { readonly scope: string; readonly s
   return shard === undefined ? escapeComponent(scope) : `~${shard}`
 }
 
-/** The index key attributes of an item; indexes with the same facets in the same place share them. */
+/** What keys of an index are made by: of a declaration, or of a rule under stored names. */
+export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
+type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
+
+/** The index key attributes of an item itself; indexes with the same facets in the same place share them. */
 export function indexKeys(
-  collection: Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>,
-  indexes: readonly Omit<FacetIndex, 'name' | 'keys' | 'include'>[],
+  collection: KeyedCollection,
+  indexes: readonly KeyedIndex[],
   item: Item,
 ): Record<string, string> {
-  const positions = new Map<Order, Position>()
   const keys: Record<string, string> = {}
   for (const index of indexes) {
-    const { order } = index
-    if (!isInOrder(order, item)) continue
-    const position = positions.get(order) ?? positionOf({ ...collection, order }, item)
-    positions.set(order, position)
-    if (!Object.entries(index.only).every(([facet, values]) => values.includes(facetValueOf(item, facet)))) continue
-    const value = (facet: string): FacetValue => facetValueOf(item, facet)
-    const { name, attribute } = partitionOf(collection, index)
-    const { across } = index
-    const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
-    const place = placeText({ scope: String(item[attribute]), shard })
-    keys[index.partitionKey] = partitionKey({ name }, place, index.partition.map(value))
-    keys[index.sortKey] = fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index)
+    const [first] = placesIn(index, item)
+    if (first !== undefined) Object.assign(keys, keysAt(collection, index, item, first))
   }
   return keys
+}
+
+/** The keys of an index for one of the places that an item has in it; none where it is not in the order of its lists. */
+export function keysAt(
+  collection: KeyedCollection,
+  index: KeyedIndex,
+  item: Item,
+  place: IndexPlace,
+): Record<string, string> {
+  const { order, across } = index
+  if (!isInOrder(order, item)) return {}
+  const position = positionOf({ ...collection, order }, item)
+  const value = (facet: string): FacetValue =>
+    Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
+  const { name, attribute } = partitionOf(collection, index)
+  const shard = across === undefined ? undefined : shardOf(String(item[collection.id]), across)
+  const scope = placeText({ scope: String(item[attribute]), shard })
+  return {
+    [index.partitionKey]: partitionKey({ name }, scope, index.partition.map(value)),
+    [index.sortKey]: fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index),
+  }
 }
 
 /** DynamoDB's cap on a sort key, in bytes. */
@@ -157,12 +208,15 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
   const { id, idOrder, facets } = collection
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
-    const { name: index, partitionKey, sortKey, order, partition, sort, only, around, across } = declaration
+    const { name: index, partitionKey, sortKey, order, partition, sort, only, around, across, each } = declaration
     const { name, attribute } = partitionOf(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
       ...(across === undefined ? {} : { across }),
+      ...(each === undefined
+        ? {}
+        : { each: Object.fromEntries(Object.entries(each).map(([facet, how]) => [stored(facet), how])) }),
       order: { ...order, attribute: stored(order.attribute) },
       ...(idOrder === 'raw' ? { idOrder } : {}),
       partition: partition.map(stored),
@@ -178,37 +232,9 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
   })
 }
 
-/**
- * The keys that a rule gives an entry: none outside of a sparse index's condition; undefined where the entry lacks what they are
- * made of.
- */
-export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
-  const values = Object.keys(rule.only)
-  const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
-  const item: Record<string, unknown> = {}
-  for (const name of [...needed, ...values]) item[name] = scalarOf(entry[name])
-  if (!values.every((name) => rule.only[name]?.includes(facetValueOf(item, name)))) return {}
-  if (!isInOrder(rule.order, item)) return {}
-  const isThere = (name: string): boolean =>
-    (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
-  if (!needed.every(isThere)) return undefined
-  const { collection: name, id, scope, idOrder } = rule
-  try {
-    return indexKeys({ name, id, scope: { name, attribute: scope }, ...(idOrder && { idOrder }) }, [rule], item)
-  } catch (error) {
-    if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
-    throw error
-  }
-}
-
 /** Left out where there is none, so that the rules of tables without optional facets are as they were. */
 function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
   return optional.length === 0 ? {} : { optional }
-}
-
-function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
-  if (value?.N !== undefined) return Number(value.N)
-  return value?.S ?? value?.BOOL
 }
 
 /**

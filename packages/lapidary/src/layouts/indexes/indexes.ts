@@ -1,7 +1,12 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import { shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
-import type { AccessPath, CollectionLayout, Layout, List, Lists, RefusedPath } from '../layout.ts'
+import { copiedEntry, FURTHER } from '../further-entries.ts'
+import type { KeyRule } from '../key-rule.ts'
+import type { AccessPath, CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { accessPath, inOrderOf, type ListPlace } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
@@ -14,6 +19,7 @@ import {
   placeText,
   sortPrefix,
 } from './index-keys.ts'
+import { furtherKeys } from './rule-keys.ts'
 
 /**
  * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
@@ -31,11 +37,11 @@ export function indexes(): Layout {
 const INDEXES: Layout = Object.freeze<Layout>({
   name: 'indexes',
   capabilities: Object.freeze({
-    entries: 'one',
     declaredIndexes: true,
-    openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
+    openFacets: Object.freeze(['oneOf', 'anyOf', 'eachOf'] as const),
     orders: 'several',
     optionalFacets: true,
+    eachOfFacets: true,
   }),
   of: layoutOf,
 })
@@ -70,20 +76,59 @@ function layoutOf(collection: Collection): CollectionLayout {
     keyConditions: (list, range) => [textKeyCondition(indexOf(list), indexOf(list).order, list, range)],
     positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),
   }
+  const rules = keyRulesOf(collection, declared)
+  const isKeyedByEach = ({ partition, sort, each = {} }: FacetIndex): boolean =>
+    [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
+  const hasFurther = declared.some(isKeyedByEach)
+  const copyOf = copiedEntry(collection, shownNames(collection))
   const plainly = inOrderOf(declared, {})
   const assembled = declared.filter(({ around }) => around !== undefined)
   return Object.freeze<CollectionLayout>({
     ...lists,
     indexes: declared,
-    keyRules: keyRulesOf(collection, declared),
+    keyRules: rules,
+    entries: hasFurther ? 'many' : 'one',
+    ...(hasFurther ? { duplicates: FURTHER_ENTRIES } : {}),
     carrier: plainly.find((index) => index.sort.length === 0 && !isApart(index)) ?? plainly[0] ?? declared[0],
-    alone: declared.filter((index) => isApart(index) && index.around === undefined),
+    alone: declared.filter((index) => isApart(index) && index.around === undefined && !isKeyedByEach(index)),
     assemblies: assembled.map((index) => ({
       index: index.name,
       lists: index.around === 'parent' ? undefined : listsWithParent(collection, index, lists),
     })),
-    entriesOf: (item, stored) => [entryOf(collection, declared, item, stored)],
+    entriesOf(item, stored) {
+      const primary = entryOf(collection, declared, item, stored)
+      return hasFurther ? [primary, ...furtherEntries(collection, rules, primary, copyOf(item, stored))] : [primary]
+    },
   })
+}
+
+const FURTHER_ENTRIES: Duplicates = Object.freeze({
+  kept: 'write',
+  owns: (sortKey: string) => sortKey.startsWith(FURTHER),
+})
+
+/** With as many that go, they are one transaction. */
+const MOST_FURTHER = 49
+
+/** An entry for each place in an index beyond the first, with the keys of that index alone: of `eachOf` facets, of which an item has several values. */
+function furtherEntries(
+  { name }: Collection,
+  rules: readonly KeyRule[],
+  primary: Entry,
+  copy: Entry,
+): readonly Entry[] {
+  const further = [...furtherKeys(rules, primary)]
+  if (further.length > MOST_FURTHER) {
+    throw new LapidaryError(
+      'unprocessable',
+      `the ${name} would be in ${further.length + 1} lists by the values of its eachOf facets together, and at most ${MOST_FURTHER + 1} are kept; give it fewer values, or leave indexes on two such facets out of the declaration`,
+    )
+  }
+  return further.map(([SK, keys]) => ({
+    ...{ PK: primary.PK as AttributeValue, SK: { S: SK } },
+    ...copy,
+    ...Object.fromEntries(Object.entries(keys).map(([name, S]) => [name, { S }])),
+  }))
 }
 
 function entryOf(collection: Collection, declared: readonly FacetIndex[], item: Item, stored: Entry): Entry {

@@ -10,6 +10,7 @@ import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import { requireOneValue } from '../one-value.ts'
 import { exactNumber } from './exact-number.ts'
 import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
@@ -31,11 +32,11 @@ export function nativeKeys(): Layout {
 const NATIVE_KEYS: Layout = Object.freeze<Layout>({
   name: 'native-keys',
   capabilities: Object.freeze({
-    entries: 'one',
     declaredIndexes: true,
     openFacets: Object.freeze(['oneOf', 'anyOf'] as const),
     orders: 'several',
     optionalFacets: true,
+    eachOfFacets: false,
   }),
   of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, ...OWN }),
 })
@@ -61,6 +62,7 @@ interface NativeList extends List {
 
 /** @throws {LapidaryError} `declaration_invalid` for what can be no key. */
 export function nativeLayout(collection: Collection, options: NativeOptions): CollectionLayout {
+  requireOneValue(collection, 'native keys')
   const { kind, complete } = options
   const declared = nativeIndexes(collection, options)
   const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
@@ -87,6 +89,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
   return Object.freeze<CollectionLayout>({
     indexes: carrier === undefined ? declared : [...declared, carrier],
     carrier,
+    entries: 'one',
     entriesOf(item, entry) {
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const whole = { PK: { S: PK }, SK: { S: SK }, ...entry, ...Object.fromEntries(ofKind.map(named)) }

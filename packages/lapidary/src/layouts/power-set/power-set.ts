@@ -1,17 +1,17 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import { expiryEntry } from '../../model/expiry.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { furtherOrders } from '../../model/order.ts'
 import { isInOrder, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE } from '../../model/query.ts'
-import { DUPLICATE_MARK, isTableAttribute } from '../../model/reserved-names.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
-import { PRIMARY_SORT_KEY, primaryKey } from '../../model/stored-item.ts'
+import { primaryKey } from '../../model/stored-item.ts'
+import { copiedEntry, FURTHER } from '../further-entries.ts'
 import { textIndex } from '../index-definition.ts'
 import type { CollectionLayout, Layout, List } from '../layout.ts'
+import { requireOneValue } from '../one-value.ts'
 import { positionText } from '../position-text.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { requireFeasible } from './feasible.ts'
@@ -51,11 +51,11 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
   return Object.freeze<Layout>({
     name: 'power-set',
     capabilities: Object.freeze({
-      entries: kept === 'write' ? 'many' : 'one',
       declaredIndexes: false,
       openFacets: Object.freeze(['oneOf'] as const),
       orders: 'several',
       optionalFacets: true,
+      eachOfFacets: false,
     }),
     of: (collection) => layoutOf(collection, { sets, duplicates, kept }),
   })
@@ -71,15 +71,14 @@ function requireOption(name: string, given: string, allowed: readonly string[]):
 
 /** Of every index: the lists of each order hold the same items. */
 const PARTITION_KEY = 'k.lists'
-/** What the sort keys of duplicates begin with; the rest names the list, but for the values of `oneOf` facets. */
-const DUPLICATE = `${PRIMARY_SORT_KEY}/`
 
 function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<PowerSetOptions>): CollectionLayout {
+  requireOneValue(collection, 'a power set')
   requireFeasible(collection, kept, sets)
   const { name, facets } = collection
   const parts = keyParts(collection, sets)
   const include = shownNames(collection)
-  const copied = copiedNames(collection, duplicates === 'compact' ? include : allNames(collection))
+  const copyOf = copiedEntry(collection, duplicates === 'compact' ? include : allNames(collection))
   const holds = { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) }
   const index = textIndex({ name: 'lists', partitionKey: PARTITION_KEY, sortKey: 's.lists', include, holds })
   const further = furtherOrders(collection).map(([by, order]) => {
@@ -95,7 +94,8 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   return Object.freeze<CollectionLayout>({
     indexes: indexes.map((each) => each.index),
     carrier: index,
-    duplicates: Object.freeze({ kept, owns: (sortKey: string) => sortKey.startsWith(DUPLICATE) }),
+    entries: kept === 'write' ? 'many' : 'one',
+    duplicates: Object.freeze({ kept, owns: (sortKey: string) => sortKey.startsWith(FURTHER) }),
     entriesOf(item, stored) {
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const scope = String(item[collection.scope.attribute])
@@ -116,16 +116,14 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
       const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
       const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
       if (first === undefined) return [primary]
-      const expiry = expiryEntry(collection, item)
-      const copy = Object.fromEntries(Object.entries(stored).filter(([attribute]) => isCopied(attribute, copied)))
+      const copy = copyOf(item, stored)
       return [
         { ...primary, ...keys(first) },
         ...others.map((lists) => ({
-          ...{ PK: { S: PK }, SK: { S: DUPLICATE + lists.map(({ entry }) => entry).join('/') } },
+          // The rest names the list, but for the values of `oneOf` facets.
+          ...{ PK: { S: PK }, SK: { S: FURTHER + lists.map(({ entry }) => entry).join('/') } },
           ...copy,
-          ...expiry,
           ...keys(lists),
-          [DUPLICATE_MARK]: { BOOL: true },
         })),
       ]
     },
@@ -156,18 +154,4 @@ function placesOf(choices: readonly (readonly ListPart[])[]): readonly (readonly
     (places, parts) => places.flatMap((place) => parts.map((part) => [...place, part])),
     [[]],
   )
-}
-
-/** With the names under which attributes are stored too while they are being renamed. */
-function copiedNames(
-  { attributes = {} }: Collection,
-  names: readonly string[] | undefined,
-): readonly string[] | undefined {
-  const renamed = Object.values(attributes).filter(({ name, also }) => also !== undefined && names?.includes(name))
-  return names && [...names, ...renamed.flatMap(({ also = '' }) => also)]
-}
-
-/** Keys are made anew; what other programs keep in an item is theirs. */
-function isCopied(attribute: string, names: readonly string[] | undefined): boolean {
-  return names === undefined ? !isTableAttribute(attribute) : names.includes(attribute)
 }

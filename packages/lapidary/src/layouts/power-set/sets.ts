@@ -1,5 +1,6 @@
 import type { Collection, Item } from '../../model/collection.ts'
-import { type Facet, type FacetValue, facetValueOf } from '../../model/facet.ts'
+import type { Facet, FacetValue } from '../../model/facet.ts'
+import { facetValueOf } from '../../model/facet-values.ts'
 import { facetText, type Selection } from '../../model/query.ts'
 
 /** How a set of values is written in keys: its values (`1.2.5`), or a bit for each declared value (`19`). */

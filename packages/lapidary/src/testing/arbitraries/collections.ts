@@ -2,12 +2,13 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
 import { type Collection, defineCollection, type Item } from '../../model/collection.ts'
 import {
-  type AnyOf,
   anyOf,
+  eachOf,
+  type Facet,
   type Facets,
   type FacetType,
   type FacetValue,
-  type OneOf,
+  hierarchy,
   oneOf,
 } from '../../model/facet.ts'
 import type { IndexDeclaration } from '../../model/index-declaration.ts'
@@ -16,10 +17,10 @@ import { awkwardText } from './texts.ts'
 
 /**
  * One facet of a made-up collection. `values` are those that items have, declared only where it is closed; null is one of them
- * where the facet is optional.
+ * where the facet is optional. Of `eachOf` items have arrays of them.
  */
 export interface FacetCase {
-  readonly kind: 'oneOf' | 'anyOf'
+  readonly kind: 'oneOf' | 'anyOf' | 'eachOf' | 'hierarchy'
   readonly closed: boolean
   readonly values: readonly FacetValue[]
   readonly frequencies: Readonly<Record<string, number>> | undefined
@@ -108,10 +109,13 @@ const anySchema: StandardSchemaV1<unknown, Item> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
 }
 
-function facetOf({ kind, closed, values, frequencies }: FacetCase): OneOf | AnyOf {
-  const options = { optional: values.includes(null), ...(frequencies === undefined ? {} : { frequencies }) }
+function facetOf({ kind, closed, values, frequencies }: FacetCase): Facet {
+  const shares = frequencies === undefined ? {} : { frequencies }
+  const options = { optional: values.includes(null), ...shares }
   const present = values.filter((value) => value !== null)
   const type = typeof present[0] as FacetType
+  if (kind === 'hierarchy') return hierarchy('/', shares)
+  if (kind === 'eachOf') return closed ? eachOf(present, shares) : eachOf(type, shares)
   if (kind === 'oneOf') return closed ? oneOf(present, options) : oneOf(type, options)
   return closed ? anyOf(present, options) : anyOf(type, options)
 }
@@ -139,7 +143,7 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
       maxSources: fc.constantFrom(1, 2, 5, 32),
     })
     .chain(({ names, facets: made, ...rest }) => {
-      const facets = Object.fromEntries(names.map((name, i) => [name, made[i] as FacetCase]))
+      const facets = withFewEach(Object.fromEntries(names.map((name, i) => [name, made[i] as FacetCase])))
       return fc.record({
         facets: fc.constant(facets),
         orderType: fc.constant(rest.orderType),
@@ -189,20 +193,43 @@ function facetCase(): fc.Arbitrary<FacetCase> {
   )
   return fc
     .record({
-      kind: fc.constantFrom<'oneOf' | 'anyOf'>('oneOf', 'anyOf'),
+      kind: fc.constantFrom<FacetCase['kind']>('oneOf', 'oneOf', 'anyOf', 'anyOf', 'eachOf', 'hierarchy'),
+      paths: fc.shuffledSubarray(PATHS, { minLength: 1, maxLength: 5 }),
       domain,
       optional: fc.constantFrom(false, false, true),
       shares: fc.option(fc.array(fc.constantFrom(0, 0.01, 0.2, 0.5, 1), { minLength: 5, maxLength: 5 })),
     })
-    .map(({ kind, domain, optional, shares }) => ({
-      kind,
-      closed: domain.closed,
-      values: optional ? [...domain.values, null] : domain.values,
-      frequencies:
-        shares === null
-          ? undefined
-          : Object.fromEntries(domain.values.map((text, i) => [String(text), shares[i] ?? 0])),
-    }))
+    .map(({ kind, paths, domain: any, optional, shares }) => {
+      const domain = kind === 'hierarchy' ? { closed: false, values: paths } : any
+      return {
+        kind,
+        closed: domain.closed,
+        values: optional || isEach(kind) ? [...domain.values, null] : domain.values,
+        frequencies:
+          shares === null
+            ? undefined
+            : Object.fromEntries(domain.values.map((text, i) => [String(text), shares[i] ?? 0])),
+      }
+    })
+}
+
+/** Paths that are in branches of each other, or only read so. */
+const PATHS = ['a', 'a/b', 'a/b/c', 'a/bc', 'ab', '#~/%*', 'a/ ', 'é/😀/%~']
+
+/** Whether items may have several values of it. */
+export function isEach(kind: FacetCase['kind']): boolean {
+  return kind === 'eachOf' || kind === 'hierarchy'
+}
+
+/** Of more in one index an item would be in too many lists. */
+const MOST_EACH_OF = 2
+
+function withFewEach(facets: Readonly<Record<string, FacetCase>>): Readonly<Record<string, FacetCase>> {
+  const each = Object.keys(facets).filter((name) => isEach((facets[name] as FacetCase).kind))
+  const others = each
+    .slice(MOST_EACH_OF)
+    .map((name) => [name, { ...(facets[name] as FacetCase), kind: 'anyOf' as const }])
+  return { ...facets, ...Object.fromEntries(others) }
 }
 
 function orderValues(type: OrderType): fc.Arbitrary<readonly (string | number)[]> {

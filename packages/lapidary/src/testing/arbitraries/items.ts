@@ -68,8 +68,19 @@ export function changeOf({ facets, rank }: CollectionCase): fc.Arbitrary<Item> {
   return fc.record({ ...valuesOf(facets), ...ranksOf(rank) }, { requiredKeys: [], noNullPrototype: true })
 }
 
-function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue>> {
-  return Object.fromEntries(Object.entries(facets).map(([name, { values }]) => [name, fc.constantFrom(...values)]))
+function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue | FacetValue[]>> {
+  return Object.fromEntries(
+    Object.entries(facets).map(([name, { kind, values }]) => [
+      name,
+      kind === 'eachOf' ? someOf(values.filter((value) => value !== null)) : fc.constantFrom(...values),
+    ]),
+  )
+}
+
+/** None, some, one of them twice; or nothing at all. */
+function someOf(values: readonly FacetValue[]): fc.Arbitrary<FacetValue | FacetValue[]> {
+  const some = fc.array(fc.constantFrom(...values), { maxLength: 5 })
+  return fc.oneof({ weight: 5, arbitrary: some }, { weight: 1, arbitrary: fc.constant(null) })
 }
 
 function ranksOf(rank: OrderCase | undefined): Record<string, fc.Arbitrary<string | number | undefined>> {

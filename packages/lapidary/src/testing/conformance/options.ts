@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Layout } from '../../layouts/layout.ts'
-import type { CollectionCase } from '../arbitraries/collections.ts'
+import { type CollectionCase, isEach } from '../arbitraries/collections.ts'
 
 /** The two functions that a conformance suite takes from the test runner, vitest's or any with the same shape. */
 export interface TestFunctions {
@@ -32,7 +32,8 @@ export function canHold({ capabilities }: Layout, { facets, rank }: CollectionCa
   if (rank !== undefined && capabilities.orders !== 'several') return false
   return Object.values(facets).every(
     ({ closed, kind, values }) =>
-      (closed || capabilities.openFacets.includes(kind)) && (capabilities.optionalFacets || !values.includes(null)),
+      (closed || capabilities.openFacets.includes(kind === 'hierarchy' ? 'eachOf' : kind)) &&
+      (isEach(kind) ? capabilities.eachOfFacets : capabilities.optionalFacets || !values.includes(null)),
   )
 }
 

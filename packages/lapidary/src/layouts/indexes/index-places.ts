@@ -1,0 +1,32 @@
+import type { Item } from '../../model/collection.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { type Each, facetValuesOf } from '../../model/facet-values.ts'
+
+/** Of an index what its places are made by. */
+export interface PlacedIndex {
+  readonly partition: readonly string[]
+  readonly sort: readonly string[]
+  readonly only: Readonly<Record<string, readonly FacetValue[]>>
+  /** Of its facets those of which an item may have several values, by name. */
+  readonly each?: Readonly<Record<string, Each>>
+}
+
+/** One place of an item in an index: a value of each of the index's facets of which it may have several. */
+export type IndexPlace = Readonly<Record<string, FacetValue>>
+
+const ONLY_PLACE: readonly IndexPlace[] = Object.freeze([Object.freeze({})])
+
+/** Every place that an item has in an index: one without such facets, and none outside of a sparse index's condition. */
+export function placesIn({ partition, sort, only, each = {} }: PlacedIndex, item: Item): readonly IndexPlace[] {
+  const valuesOf = (facet: string): readonly FacetValue[] => {
+    const how = Object.hasOwn(each, facet) ? each[facet] : undefined
+    const values = facetValuesOf(item, facet, how)
+    return Object.hasOwn(only, facet) ? values.filter((value) => only[facet]?.includes(value)) : values
+  }
+  if (Object.keys(only).some((facet) => valuesOf(facet).length === 0)) return []
+  const keyed = [...partition, ...sort].filter((facet) => Object.hasOwn(each, facet))
+  return keyed.reduce(
+    (places, facet) => places.flatMap((place) => valuesOf(facet).map((value) => ({ ...place, [facet]: value }))),
+    ONLY_PLACE,
+  )
+}

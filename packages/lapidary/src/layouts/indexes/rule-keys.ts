@@ -1,0 +1,79 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Item } from '../../model/collection.ts'
+import type { Entry } from '../../model/entry.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { isInOrder } from '../../model/position.ts'
+import { facetText } from '../../model/query.ts'
+import { furtherSortKey } from '../further-entries.ts'
+import type { KeyRule } from '../key-rule.ts'
+import { indexKeys, keysAt } from './index-keys.ts'
+import { type IndexPlace, placesIn } from './index-places.ts'
+
+/**
+ * The keys that a rule gives an entry: none outside of a sparse index's condition; undefined where the entry lacks what they are
+ * made of.
+ */
+export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
+  const item = itemByRule(rule, entry)
+  const isOutside = !isInOrder(rule.order, item) || placesIn(rule, item).length === 0
+  return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
+}
+
+/** The index keys of an item's further entries, by sort key: one entry for each place in an index beyond the first. */
+export function furtherKeys(
+  rules: readonly KeyRule[],
+  entry: Entry,
+): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const further = new Map<string, Record<string, string>>()
+  for (const rule of rules) {
+    if (rule.each === undefined) continue
+    const item = itemByRule(rule, entry)
+    if (!isInOrder(rule.order, item)) continue
+    for (const place of placesIn(rule, item).slice(1)) {
+      const sortKey = furtherSortKey(placeTexts(place))
+      const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, place)) ?? {}
+      further.set(sortKey, { ...further.get(sortKey), ...keys })
+    }
+  }
+  return further
+}
+
+function placeTexts(place: IndexPlace): readonly (readonly [facet: string, value: string])[] {
+  return Object.entries(place).map(([facet, value]) => [facet, facetText(value)])
+}
+
+/** What the keys are made of, under stored names. */
+function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyRule, entry: Entry): Item {
+  const names = [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
+  return Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(each, name) ? valuesOf(entry[name]) : scalarOf(entry[name])]),
+  )
+}
+
+function keyedBy({ collection: name, id, scope, idOrder }: KeyRule): Parameters<typeof keysAt>[0] {
+  return { name, id, scope: { name, attribute: scope }, ...(idOrder && { idOrder }) }
+}
+
+/** Undefined where the item lacks what the keys are made of, or it can be no key. */
+function unlessUnfit<T>(rule: KeyRule, item: Item, make: () => T): T | undefined {
+  const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
+  const isThere = (name: string): boolean =>
+    (item[name] ?? undefined) !== undefined || rule.optional?.includes(name) === true
+  if (!needed.every(isThere)) return undefined
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
+    throw error
+  }
+}
+
+function valuesOf(value: AttributeValue | undefined): FacetValue | readonly (FacetValue | undefined)[] | undefined {
+  return value?.L === undefined ? scalarOf(value) : value.L.map(scalarOf)
+}
+
+function scalarOf(value: AttributeValue | undefined): FacetValue | undefined {
+  if (value?.N !== undefined) return Number(value.N)
+  return value?.S ?? value?.BOOL
+}

@@ -1,0 +1,203 @@
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
+import { anyOf, createLapidary, defineCollection, eachOf, hierarchy, nativeKeys, powerSet, segments } from 'lapidary'
+import { chosenSeed, createOracle } from 'lapidary/testing'
+import { importItems } from 'lapidary/transfer'
+import { afterAll, expect, test, vi } from 'vitest'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { PATIENCE } from '../../../test/engines/patience.ts'
+import { schemaOf } from './comments-fixture.ts'
+
+interface Ticket {
+  readonly id: string
+  readonly tenant: string
+  readonly openedAt: string
+  readonly tags?: readonly string[] | null
+  readonly sizes: readonly ('S' | 'M' | 'L')[]
+  readonly category?: string
+  readonly status: 'closed' | 'open'
+}
+
+const tickets = defineCollection({
+  name: 'TICKET',
+  schema: schemaOf<Ticket>(),
+  id: 'id',
+  scope: { name: 'TENANT', attribute: 'tenant' },
+  order: 'openedAt',
+  facets: {
+    tags: eachOf(),
+    sizes: eachOf(['S', 'M', 'L']),
+    category: hierarchy(),
+    status: anyOf(['closed', 'open']),
+  },
+  indexes: {
+    byDate: {},
+    byTags: { partition: ['tags'] },
+    byStatusAndTags: { partition: ['status', 'tags'] },
+    bySizes: { sort: ['sizes'] },
+    byCategory: { partition: ['category'] },
+    slowByTags: { partition: ['tags'], sort: ['status'], only: { tags: ['slow', 'total'] } },
+  },
+})
+
+const seed = chosenSeed(process.env.FC_SEED)
+console.log(`FC_SEED=${seed}`)
+
+const TAGS = ['slow', 'login', 'total', '%*', '~', '', 'a/b.c']
+const made: readonly Ticket[] = fc
+  .sample(
+    fc.record({
+      tags: fc.oneof(fc.array(fc.constantFrom(...TAGS), { maxLength: 4 }), fc.constantFrom(undefined, null)),
+      sizes: fc.array(fc.constantFrom('S', 'M', 'L'), { maxLength: 3 }),
+      category: fc.constantFrom('a', 'a/b', 'a/b/c', 'ab', undefined),
+      status: fc.constantFrom<Ticket['status']>('closed', 'open'),
+    }),
+    { numRuns: 40, seed },
+  )
+  .map(({ tags, category, ...rest }, i) => ({
+    id: String(i),
+    tenant: 't1',
+    openedAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(i / 3)).toISOString(),
+    ...(tags === undefined ? {} : { tags }),
+    ...(category === undefined ? {} : { category }),
+    ...rest,
+  }))
+
+const [engine] = testEngines()
+if (engine === undefined) throw new Error('no engine')
+const client = createTestClient(engine)
+const tableName = uniqueTableName()
+afterAll(() => dropTables(client, [tableName]))
+
+const QUICK = { settleMs: 20, idleMs: 20 }
+const base = { client, tableName, cursorSecret: 'a secret of the tests' }
+
+test('an item is listed by each of its values, once in a page, and counted once in a total', async () => {
+  const lapidary = createLapidary({
+    ...{ ...base, collections: { tickets }, stream: { immediate: true } },
+    derived: { counts: true, pages: segments() },
+  })
+  await lapidary.table.create()
+  await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
+  const oracle = createOracle(tickets)
+  for (const ticket of made) oracle.put(ticket)
+  await importItems(lapidary.tickets, made)
+  const edits: readonly Partial<Ticket>[] = [
+    { tags: ['slow', 'new', 'slow'], category: 'a/b' },
+    { tags: [] },
+    { tags: ['login'], sizes: ['L', 'S'] },
+    { status: 'open', sizes: [] },
+  ]
+  for (const [i, edit] of edits.entries()) {
+    oracle.put({ ...(oracle.get(String(i)) as Ticket), ...edit })
+    await lapidary.tickets.patch(String(i), edit)
+  }
+  await lapidary.tickets.delete('5')
+  oracle.delete('5')
+  const all = oracle.matching({ scope: 't1' })
+  const total = (): Promise<number> => lapidary.tickets.count({ scope: 't1' }).then((counts) => counts.total)
+  await vi.waitUntil(async () => (await total()) === all.length, PATIENCE)
+  await vi.waitUntil(async () => (await lapidary.derived.verify(QUICK)).pending === 0, PATIENCE)
+
+  const wheres = [
+    {},
+    { tags: 'slow' },
+    { tags: '%*' },
+    { tags: null },
+    { tags: ['slow', 'login', '', null] },
+    { tags: ['slow', 'total'], status: 'open' },
+    { tags: 'slow', sizes: 'L' },
+    { tags: ['slow', 'a/b.c'], sizes: ['L', 'M'] },
+    { sizes: ['S', 'M', 'L', null] },
+    { category: 'a' },
+    { category: ['a/b', 'ab'] },
+    { category: 'a', tags: 'login', status: 'closed' },
+  ] as const
+  for (const where of wheres) {
+    const expected = oracle.matching({ scope: 't1', where }).map(({ id }) => id)
+    const seen: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { items, cursors, page } = await lapidary.tickets.list({ scope: 't1', where, limit: 3, cursor })
+      seen.push(...items.map(({ id }) => id))
+      if (page.total !== null) expect(page.total, JSON.stringify(where)).toBe(expected.length)
+      cursor = cursors.next
+    }
+    expect(seen, JSON.stringify(where)).toEqual(expected)
+  }
+
+  const countOf = (where: object): number => oracle.matching({ scope: 't1', where } as never).length
+  for (const where of [{}, { status: 'open' }, { tags: 'slow' }] as const) {
+    const counts = await lapidary.tickets.count({ scope: 't1', where })
+    expect(counts.total).toBe(countOf(where))
+    for (const tag of TAGS) expect(counts.facets.tags?.[tag] ?? 0).toBe(countOf({ ...where, tags: tag }))
+    expect(counts.facets.tags?.null).toBe(countOf({ ...where, tags: null }))
+    if ('tags' in where) continue
+    expect(counts.facets.sizes?.M).toBe(countOf({ ...where, sizes: 'M' }))
+    expect(counts.facets.category?.['a/b'] ?? 0).toBe(countOf({ ...where, category: 'a/b' }))
+  }
+  // What counts can't say is not said: of two values together.
+  const { page, facets } = await lapidary.tickets.list({ scope: 't1', where: { tags: ['slow', 'login'] }, limit: 2 })
+  expect(page.total).toBeNull()
+  expect(Object.keys(facets ?? {})).toEqual(['tags'])
+  expect(facets?.tags?.slow).toBe(countOf({ tags: 'slow' }))
+  await expect(lapidary.tickets.count({ scope: 't1', where: { tags: ['slow', 'login'] } })).rejects.toMatchObject({
+    code: 'unprocessable',
+    message: expect.stringContaining('several values of tags'),
+  })
+  await expect(lapidary.tickets.page(2, { scope: 't1', where: { tags: 'slow' } })).rejects.toMatchObject({
+    code: 'unprocessable',
+    message: expect.stringContaining('tags'),
+  })
+  const numbered = await lapidary.tickets.page(3, { scope: 't1', where: { status: 'open' }, limit: 4 })
+  const open = oracle.matching({ scope: 't1', where: { status: 'open' } }).slice(8, 12)
+  expect(numbered.items.map(({ id }) => id)).toEqual(open.map(({ id }) => id))
+
+  expect(await lapidary.derived.verify(QUICK)).toMatchObject({ differenceCount: 0 })
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }))
+  const further = Items.filter(({ SK, auto }) => SK?.S?.startsWith('~/') && auto?.BOOL)
+  const [lost] = further
+  await client.send(
+    new DeleteItemCommand({ TableName: tableName, Key: { PK: lost?.PK ?? {}, SK: lost?.SK ?? {} } as never }),
+  )
+  await client.send(new PutItemCommand({ TableName: tableName, Item: { ...lost, SK: { S: '~/tags.never' } } as never }))
+  const { differences } = await lapidary.derived.verify(QUICK)
+  expect(differences.map(({ kind }) => kind).sort()).toEqual(['dangling', 'missing'])
+  await lapidary.derived.repair(QUICK)
+  expect(await lapidary.derived.verify(QUICK)).toMatchObject({ differenceCount: 0 })
+
+  for (const { id } of all) await lapidary.tickets.delete(id)
+  const left = (await client.send(new ScanCommand({ TableName: tableName }))).Items ?? []
+  expect(left.filter(({ PK }) => PK?.S?.startsWith('TICKET#'))).toEqual([])
+})
+
+test('what can have no such lists, or too many, is refused by name', async () => {
+  const lapidary = createLapidary({ ...base, collections: { tickets } })
+  const ticket: Ticket = { id: 'x', tenant: 't1', openedAt: '2026-01-01T00:00:00.000Z', sizes: [], status: 'open' }
+  const refused: readonly (readonly [Partial<Record<keyof Ticket, unknown>>, string])[] = [
+    [{ tags: 'slow' }, 'must be an array of values'],
+    [{ tags: ['slow', 5] }, 'must be a text'],
+    [{ tags: ['slow', null] }, 'must not hold null'],
+    [{ tags: ['null'] }, 'stands for no value'],
+    [{ tags: Array.from({ length: 21 }, (_, i) => `tag ${i}`) }, 'has 21 values; at most 20'],
+    [{ category: 'a//b' }, 'without empty parts'],
+    [{ category: '/a' }, 'without empty parts'],
+    [{ category: Array(21).fill('a').join('/') }, 'has 21 parts'],
+  ]
+  for (const [attributes, message] of refused) {
+    await expect(lapidary.tickets.create({ ...ticket, ...attributes } as Ticket)).rejects.toMatchObject({
+      code: 'unprocessable',
+      details: { errors: [{ message: expect.stringContaining(message) }] },
+    })
+  }
+  const declared = { ...tickets, indexes: undefined } as never as typeof tickets
+  for (const layout of [powerSet(), nativeKeys()])
+    expect(() => createLapidary({ ...base, layout, collections: { tickets: declared } })).toThrow(
+      /several values of the facet tags.*use the layout indexes\(\)/,
+    )
+  const withIndex =
+    (index: object): (() => unknown) =>
+    () =>
+      createLapidary({ ...base, collections: { tickets: { ...tickets, indexes: { one: index } } as never } })
+  expect(withIndex({ partition: ['tags'], scan: true })).toThrow(/for scans/)
+  expect(withIndex({ partition: ['tags', 'sizes'], sort: ['category'] })).toThrow(/at most 2/)
+})
