@@ -38,8 +38,8 @@ export default defineConfig({
     globalSetup: ['test/engines/global-setup.ts'],
     reporters: ['default', new SummaryReporter(FC_SEED)],
     pool: 'forks',
-    // More than processors: a file that waits for a stream or a program leaves one idle.
-    maxWorkers: availableParallelism() + 2,
+    // One more than processors: a file that waits for a stream or a program leaves one idle.
+    maxWorkers: availableParallelism() + 1,
     // A worker loads the SDK and the like once, and not for each file: half of the processor's time of many small files.
     isolate: false,
     sequence: { sequencer: SlowFirst },
