@@ -147,7 +147,7 @@ function summary(result: ImportResult, dryRun: boolean, milliseconds: number, wr
     ...(failed > 0 ? [`${count(failed)} not taken by DynamoDB`] : []),
   ]
   const speed = `${(milliseconds / 1000).toFixed(1)} s, ${count(Math.round((writtenNow / milliseconds) * 1000))} a second`
-  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} lines: ${words.join(', ')}; ${speed}\n`
+  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
 }
 
 function count(value: number): string {

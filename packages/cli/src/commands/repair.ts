@@ -70,7 +70,7 @@ async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Pro
   await terminal.write(
     flags.json === true
       ? `${JSON.stringify({ dryRun: false, ...rebuilt, ms })}\n`
-      : `${count(rebuilt.items)} items in the page index after ${(ms / 1000).toFixed(1)} s, ${count(rebuilt.capacity)} capacity units\n`,
+      : `${count(rebuilt.items, 'item')} in the page index after ${(ms / 1000).toFixed(1)} s, ${count(rebuilt.capacity, 'capacity unit')}\n`,
   )
 }
 
@@ -102,9 +102,8 @@ async function runMend(
   }
   await terminal.write(verificationText(mending, ms, shown))
   const { mended, deadLettersForgotten, gapsCleared } = mending
-  const done = [`${count(mended)} derived items mended`]
-  if (deadLettersForgotten > 0) done.push(`${count(deadLettersForgotten)} dead letters made good`)
-  if (gapsCleared > 0)
-    done.push(`${count(gapsCleared)} ${gapsCleared === 1 ? 'gap' : 'gaps'} of the stream made up for`)
+  const done = [`${count(mended, 'derived item')} mended`]
+  if (deadLettersForgotten > 0) done.push(`${count(deadLettersForgotten, 'dead letter')} made good`)
+  if (gapsCleared > 0) done.push(`${count(gapsCleared, 'gap')} of the stream made up for`)
   await terminal.write(dryRun ? 'nothing was changed\n' : `${done.join('; ')}\n`)
 }

@@ -1,5 +1,6 @@
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Order } from '../model/order.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
@@ -19,6 +20,12 @@ export type UnusableIndexes = ReadonlyMap<string, string>
 export interface Kept {
   readonly rules: readonly KeyRule[]
   readonly fills: Entry
+}
+
+/** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */
+export function isLacking(entry: Entry, name: string, orders: readonly Order[]): boolean {
+  const isRequired = orders.some(({ attribute, optional }) => attribute === name && optional !== true)
+  return entry[name] === undefined || (isRequired && entry[name]?.NULL === true)
 }
 
 /** What a process knows of the states of a collection's indexes. */

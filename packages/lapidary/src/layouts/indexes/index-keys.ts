@@ -5,7 +5,7 @@ import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.t
 import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
-import { isInOrder, type Position, positionOf } from '../../model/position.ts'
+import { hasPlace, isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -157,8 +157,8 @@ export function keysAt(
   item: Item,
   place: IndexPlace,
 ): Record<string, string> {
-  const { order, across } = index
-  if (!isInOrder(order, item)) return {}
+  const { by, order, across } = index
+  if (!isInOrder(order, item) || (by !== undefined && !hasPlace(order, item))) return {}
   const position = positionOf({ ...collection, order }, item)
   const value = (facet: string): FacetValue =>
     Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
