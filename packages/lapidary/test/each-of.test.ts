@@ -117,15 +117,21 @@ test('an item is listed by each of its values, once in a page, and counted once 
     const expected = oracle.matching({ scope: 't1', where }).map(({ id }) => id)
     const seen: string[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { items, cursors, page } = await lapidary.tickets.list({ scope: 't1', where, limit: 3, cursor })
+      const { items, cursors } = await lapidary.tickets.list({ scope: 't1', where, limit: 3, cursor })
       seen.push(...items.map(({ id }) => id))
-      if (page.total !== null) expect(page.total, JSON.stringify(where)).toBe(expected.length)
       cursor = cursors.next
     }
     expect(seen, JSON.stringify(where)).toEqual(expected)
   }
 
   const countOf = (where: object): number => oracle.matching({ scope: 't1', where } as never).length
+  // Counts may be a second old.
+  await vi.waitFor(async () => {
+    for (const where of [{ tags: 'slow' }, { category: 'a' }, { sizes: 'L', status: 'open' }] as const) {
+      const { page } = await lapidary.tickets.list({ scope: 't1', where, limit: 1 })
+      expect(page.total, JSON.stringify(where)).toBe(countOf(where))
+    }
+  }, PATIENCE)
   for (const where of [{}, { status: 'open' }, { tags: 'slow' }] as const) {
     const counts = await lapidary.tickets.count({ scope: 't1', where })
     expect(counts.total).toBe(countOf(where))
@@ -148,9 +154,11 @@ test('an item is listed by each of its values, once in a page, and counted once 
     code: 'unprocessable',
     message: expect.stringContaining('tags'),
   })
-  const numbered = await lapidary.tickets.page(3, { scope: 't1', where: { status: 'open' }, limit: 4 })
   const open = oracle.matching({ scope: 't1', where: { status: 'open' } }).slice(8, 12)
-  expect(numbered.items.map(({ id }) => id)).toEqual(open.map(({ id }) => id))
+  await vi.waitFor(async () => {
+    const numbered = await lapidary.tickets.page(3, { scope: 't1', where: { status: 'open' }, limit: 4 })
+    expect(numbered.items.map(({ id }) => id)).toEqual(open.map(({ id }) => id))
+  }, PATIENCE)
 
   expect(await lapidary.derived.verify(QUICK)).toMatchObject({ differenceCount: 0 })
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }))
