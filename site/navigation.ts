@@ -30,6 +30,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['Layout: indexes', 'layouts/indexes'],
       ['Layout: native keys', 'layouts/native-keys'],
       ['A layout of your own', 'layouts/your-own'],
+      ['Several orders', 'orders'],
       ['Changing a declaration', 'declarations'],
       ['Writing', 'writing'],
       ['Planner', 'planner'],

@@ -1,6 +1,7 @@
 /**
  * Orders by status and date: the status stands before the date in the sort key (a composite sort key), so that the orders of one status
- * lie together, newest first, and a range of dates of it is one piece of the index.
+ * lie together, newest first, and a range of dates of it is one piece of the index. And by amount, the largest first: another order, with
+ * an index of its own.
  */
 import { anyOf, defineCollection } from 'lapidary'
 import { z } from 'zod'
@@ -20,9 +21,10 @@ const orders = defineCollection({
   id: 'id',
   scope: { name: 'CUSTOMER', attribute: 'customer' },
   order: 'orderedAt',
+  orders: { amount: { attribute: 'total', type: 'number' } },
   facets: { status: anyOf(STATUSES) },
   // CUSTOMER#c1 | CANCELLED#2019-07-01T…
-  indexes: { byDate: {}, byStatusAndDate: { sort: ['status'] } },
+  indexes: { byDate: {}, byStatusAndDate: { sort: ['status'] }, byAmount: { order: 'amount' } },
   itemBytes: 200,
 })
 
@@ -77,4 +79,22 @@ await show(
   'All orders of c2, oldest first: the other index, where no status is before the date',
   (cursor) => lapidary.orders.list({ scope: 'c2', order: 'oldest', limit: 100, cursor }),
   all.filter(({ customer }) => customer === 'c2'),
+)
+// Of one amount, by id: no two orders are equal, so none is lost or repeated between pages.
+const largestFirst = all.toSorted((a, b) => b.total - a.total || (a.id < b.id ? 1 : -1))
+await show(
+  'The orders of c1 of 300 to 400, the largest first: the index in the other order, and one piece of it',
+  (cursor) => lapidary.orders.list({ scope: 'c1', by: 'amount', from: 300, to: 400, limit: 100, cursor }),
+  largestFirst.filter(({ customer, total }) => customer === 'c1' && total >= 300 && total < 400),
+)
+await show(
+  'The smallest returned orders of c1 below 200: what the index lacks is filtered after the read',
+  (cursor) =>
+    lapidary.orders.list({
+      ...{ scope: 'c1', where: { status: 'RETURNED' }, cursor },
+      ...{ by: 'amount', order: 'lowest', to: 200 },
+    }),
+  largestFirst
+    .toReversed()
+    .filter(({ customer, status, total }) => customer === 'c1' && status === 'RETURNED' && total < 200),
 )

@@ -94,9 +94,9 @@ const SETTINGS = {
   },
   PUBLIC_URL: {
     schema: z
-      .url({ protocol: /^https?$/ })
-      .refine((value) => new URL(value).pathname === '/' && new URL(value).search === '')
-      .transform((value) => new URL(value).origin)
+      .string()
+      .regex(/^https?:\/\/[\w.:[\]-]{1,253}\/?$/)
+      .transform((value) => value.replace(/\/$/, ''))
       .optional(),
     allowed: 'the address that people see, like https://shop.example, without a path',
   },

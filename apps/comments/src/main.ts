@@ -34,7 +34,7 @@ const stop = new AbortController()
 let server: RunningServer | undefined
 
 async function end(signal: NodeJS.Signals): Promise<void> {
-  // A second signal is from somebody who does not want to wait.
+  // A second signal asks not to wait.
   if (stop.signal.aborted) process.exit(FAILED)
   logger.info({ signal }, 'ending')
   stop.abort()

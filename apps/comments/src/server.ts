@@ -94,7 +94,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
     pages = services.comments.context.pages?.lists
-    // Nobody expects made-up comments in a table that they pay for.
+    // Made-up comments do not belong into a table that its owner pays for.
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
     // Demo data are many comments at once, after which a page index is built faster than kept.
     const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })

@@ -50,8 +50,9 @@ function pagesReport({ choice, reason, indexes, refused }: Advice['pages'], colu
 
 /** As `defineCollection` takes it. */
 function declaration(indexes: NonNullable<PricedLayout['indexes']>): string {
-  const lines = Object.entries(indexes).map(([name, { partition = [], sort = [], only = {} }]) => {
+  const lines = Object.entries(indexes).map(([name, { order, partition = [], sort = [], only = {} }]) => {
     const parts = [
+      ...(order === undefined ? [] : [`order: ${JSON.stringify(order)}`]),
       ...(partition.length === 0 ? [] : [`partition: ${JSON.stringify(partition)}`]),
       ...(sort.length === 0 ? [] : [`sort: ${JSON.stringify(sort)}`]),
       ...(Object.keys(only).length === 0 ? [] : [`only: ${JSON.stringify(only)}`]),

@@ -32,18 +32,20 @@ export function verificationText(found: Verification, ms: number, shown: number 
   const lines = differences.slice(0, shown).map(differenceText)
   if (differenceCount > lines.length && shown > 0) lines.push(`… and ${count(differenceCount - lines.length)} more`)
   const notes = [
-    `${count(found.items)} items recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : `${count(differenceCount)} ${differenceCount === 1 ? 'difference' : 'differences'}`}; ${count(found.targets)} derived items, ${count(found.compared)} read at an exact moment, ${count(found.capacity)} capacity units`,
+    `${count(found.items, 'item')} recounted in ${(ms / 1000).toFixed(1)} s: ${differenceCount === 0 ? 'no differences' : count(differenceCount, 'difference')}; ${count(found.targets, 'derived item')}, ${count(found.compared)} read at an exact moment, ${count(found.capacity, 'capacity unit')}`,
   ]
   if (differences.some(({ projection }) => projection === 'keys'))
     notes.push('keys of indexes are the items’ own: lapidary backfill mends them')
   if (found.pending > 0)
-    notes.push(`${count(found.pending)} changes in the stream are not counted yet; that is no difference`)
+    notes.push(`${count(found.pending, 'change')} in the stream not counted yet; that is no difference`)
   if (found.uncountable > 0) {
     const keys = found.uncountableKeys.slice(0, 5).map(({ PK }) => PK)
-    notes.push(`${count(found.uncountable)} items can't be counted, as a facet is missing or wrong: ${keys.join(', ')}`)
+    notes.push(
+      `${count(found.uncountable, 'item')} can't be counted, as a facet is missing or wrong: ${keys.join(', ')}`,
+    )
   }
   if (found.deadLetters > 0)
-    notes.push(`${count(found.deadLetters)} dead letters: changes that could not be counted; repair makes them good`)
+    notes.push(`${count(found.deadLetters, 'dead letter')}: changes that could not be counted; repair makes them good`)
   if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
   for (const each of found.pagesNotVerified) notes.push(notVerifiedText(each))
   return `${[...lines, ...notes].join('\n')}\n`
@@ -66,21 +68,23 @@ function differenceText({ kind, projection, target, name, expected, actual }: Di
 function progressText({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
   const of = total === undefined ? '' : ` of ${phase === 'scan' ? 'about ' : ''}${count(total)}`
   const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
-  const units = `${count(capacity)} capacity units`
+  const units = count(capacity, 'capacity unit')
   switch (phase) {
     case 'scan':
       return `reading the table: ${count(done)}${of} items${left}, ${units}`
     case 'sample':
       return `reading a sample: ${count(done)}${of} parents${left}, ${units}`
     case 'stream':
-      return `reading the change stream: ${count(done)} records so far, ${units}`
+      return `reading the change stream: ${count(done, 'record')} so far, ${units}`
     case 'compare':
-      return `comparing: ${count(done)}${of} derived items${left}, ${count(differences)} differences, ${units}`
+      return `comparing: ${count(done)}${of} derived items${left}, ${count(differences, 'difference')}, ${units}`
     case 'count':
       return `counting what is in the change stream: ${count(done)}${of} changes${left}`
   }
 }
 
-export function count(value: number): string {
-  return value.toLocaleString('en')
+/** A number as people write it, with what it counts where that is given: `1 item`, `1,070 items`. */
+export function count(value: number, singular?: string): string {
+  const number = value.toLocaleString('en')
+  return singular === undefined ? number : `${number} ${singular}${value === 1 ? '' : 's'}`
 }

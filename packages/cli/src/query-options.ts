@@ -3,8 +3,8 @@ import {
   type AnyCollection,
   type CollectionClient,
   LapidaryError,
-  type ListOrder,
   MAX_LIMIT,
+  type Order,
   type Page,
   parseQuery,
   type QueryInput,
@@ -18,7 +18,8 @@ export interface QueryFlags extends CommonOptions {
   readonly where: readonly string[]
   readonly from?: string
   readonly to?: string
-  readonly order?: ListOrder
+  readonly by?: string
+  readonly order?: QueryInput['order']
 }
 
 /** The options of commands that read a page. */
@@ -28,7 +29,7 @@ export interface PageFlags extends QueryFlags {
   readonly page?: number
 }
 
-/** Adds what asks a list: `--scope 42 --where language=en --where rating=4,5 --from … --to … --order …`. */
+/** Adds what asks a list: `--scope 42 --where language=en --where rating=4,5 --by amount --from … --to … --order …`. */
 export function addQueryOptions(command: Command): Command {
   return command
     .option(
@@ -38,9 +39,12 @@ export function addQueryOptions(command: Command): Command {
       [],
     )
     .option('--where <facet=value>', 'a filter, as rating=4,5; can be repeated', collected, [])
+    .option('--by <order>', 'the order by its name; the default one when not given')
     .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
     .option('--to <value>', 'highest order value, exclusive')
-    .addOption(new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest']))
+    .addOption(
+      new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest', 'highest', 'lowest']),
+    )
 }
 
 /** Adds what chooses a page of the list. */
@@ -57,13 +61,15 @@ export function addPageOptions(command: Command): Command {
  * @throws {UsageError} For a facet that does not exist, or a value that it can't have.
  */
 export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput {
-  const { from, to, order } = flags
+  const { by, from, to, order } = flags
   const [scope, ...others] = flags.scope
+  const asked = orderOf(collection, by)
   const query = {
     ...(scope === undefined ? {} : { scope: others.length === 0 ? scope : [...flags.scope] }),
     where: selection(collection, flags.where),
-    ...(from === undefined ? {} : { from: orderValue(collection, '--from', from) }),
-    ...(to === undefined ? {} : { to: orderValue(collection, '--to', to) }),
+    ...(by === undefined ? {} : { by }),
+    ...(from === undefined ? {} : { from: orderValue(asked, '--from', from) }),
+    ...(to === undefined ? {} : { to: orderValue(asked, '--to', to) }),
     ...(order === undefined ? {} : { order }),
   }
   try {
@@ -109,10 +115,15 @@ function selection(collection: AnyCollection, terms: readonly string[]): Record<
   return chosen
 }
 
+/** The order that a query names; what it names wrong the library says. */
+export function orderOf({ order, orders }: AnyCollection, by: string | undefined): Order {
+  return (by !== undefined && Object.hasOwn(orders, by) ? orders[by] : undefined) ?? order
+}
+
 /** Times may be given as any ISO 8601 date; the library takes them to the millisecond. */
-function orderValue({ order }: AnyCollection, flag: string, text: string): unknown {
-  if (order.type === 'string') return text
-  if (order.type === 'number') {
+function orderValue({ type }: Order, flag: string, text: string): unknown {
+  if (type === 'string') return text
+  if (type === 'number') {
     const value = Number(text)
     if (text.trim() === '' || !Number.isFinite(value))
       throw new UsageError(`${flag} must be a number, not ${shown(text)}`)

@@ -26,7 +26,7 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
     {
       check: 'stream',
       ok: !late,
-      message: `${count(shards.length)} ${shards.length === 1 ? 'shard' : 'shards'}, ${owners} of them read now; ${lag}${idle}`,
+      message: `${count(shards.length, 'shard')}, ${owners} of them read now; ${lag}${idle}`,
       ...(late
         ? { remedy: 'run the server, or lapidary stream; with a long backlog lapidary rebuild statistics is faster' }
         : {}),
@@ -58,7 +58,7 @@ async function deadLettersFinding({ database }: Session): Promise<Finding> {
   return {
     check: 'dead letters',
     ok: false,
-    message: `${count(letters.length)} ${letters.length === 1 ? 'change' : 'changes'} could not be counted (${[...shown, ...more].join('; ')})`,
+    message: `${count(letters.length, 'change')} could not be counted (${[...shown, ...more].join('; ')})`,
     remedy: 'mend these items, or the declaration, then lapidary repair',
   }
 }
@@ -71,7 +71,7 @@ function apartCheck({ shards, pending, pendingSince }: FollowerReport): Finding 
     return { check, ok: false, message, remedy: 'lapidary rebuild page-index' }
   }
   const lagMs = pendingSince === undefined ? 0 : Math.max(0, Date.now() - pendingSince)
-  const behind = `${count(pending)} changes not taken in, the first ${(lagMs / 1000).toFixed(0)} s old`
+  const behind = `${count(pending, 'change')} not taken in, the first ${(lagMs / 1000).toFixed(0)} s old`
   if (lagMs <= SLOW_MS) return { check, ok: true, message: pending === 0 ? 'they have everything' : behind }
   const remedy = 'see whether the store answers, and run the server or lapidary stream'
   return { check, ok: false, message: behind, remedy }

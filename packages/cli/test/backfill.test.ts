@@ -51,7 +51,7 @@ describe('lapidary backfill', () => {
     const unknown = await home.run(['backfill', '--index', 'byColour'])
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('declares no index "byColour"')])
     const facet = await home.run(['backfill', '--fill', 'colour=red'])
-    expect([facet.code, facet.stderr]).toEqual([1, expect.stringContaining('colour: is not a facet')])
+    expect([facet.code, facet.stderr]).toEqual([1, expect.stringContaining('colour: is neither a facet')])
     expect((await home.run(['backfill', '--fill', 'colour'])).code).toBe(2)
   })
 })

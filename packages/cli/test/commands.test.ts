@@ -34,6 +34,7 @@ describe('lapidary', () => {
     [['list', '--scope', '42', '--nope']],
     [['list', '--scope', '42', '--limit', '101']],
     [['list', '--scope', '42', '--order', 'up']],
+    [['list', '--scope', '42', '--by', 'rating']],
     [['list', '--scope', '42', '--where', 'colour=red']],
     [['list', '--scope', '42', '--where', 'rating=6']],
     [['list', '--scope', '42', '--where', 'rating']],

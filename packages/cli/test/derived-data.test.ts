@@ -106,7 +106,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect(recent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^missing {2}duplicates {3}COMMENT#/) })
     expect(await run('verify', '--since', '1 hour')).toMatchObject({ code: 2 })
     expect(await run('verify', '--since', '1h', '--sample', '3')).toMatchObject({ code: 2 })
-    expect((await run('rebuild', 'duplicates')).stdout).toContain('1 derived items mended')
+    expect((await run('rebuild', 'duplicates')).stdout).toContain('1 derived item mended')
     expect((await run('verify', '--since', '1h')).code).toBe(0)
   })
 

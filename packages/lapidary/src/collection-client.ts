@@ -295,6 +295,10 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
 export function collectionClient<I, F extends Facets, D extends Declared>(
   context: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
+  const planned = <T>({ item, writes }: PlannedWrites<T>): PlannedWrites<T> => ({
+    item,
+    writes: context.renaming?.renamed(writes) ?? writes,
+  })
   return Object.freeze<CollectionClient<I, F, D>>({
     list: ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
       listPage(
@@ -346,21 +350,16 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     upsert: (item) => upsertItem(context, item as Item),
     delete: (id, options) => deleteItem(context as CollectionContext, id, options as ChangeOptions),
     writes: Object.freeze<CollectionWrites<I, D>>({
-      create: (item) => planCreate(context, item as Item),
+      create: async (item) => planned(await planCreate(context, item as Item)),
       patch: async (id, changes, options) =>
-        plannedWrites(await planPatch(context, id, changes as Item, options as ChangeOptions)),
-      replace: async (item, options) =>
-        plannedWrites(await planReplace(context, item as Item, options as ChangeOptions)),
-      upsert: async (item) => plannedWrites(await planUpsert(context, item as Item)),
+        planned(await planPatch(context, id, changes as Item, options as ChangeOptions)),
+      replace: async (item, options) => planned(await planReplace(context, item as Item, options as ChangeOptions)),
+      upsert: async (item) => planned(await planUpsert(context, item as Item)),
       delete: async (id, options) =>
-        plannedWrites(await planDelete(context as CollectionContext, id, options as ChangeOptions)),
+        planned(await planDelete(context as CollectionContext, id, options as ChangeOptions)),
     }),
     context,
   })
-}
-
-function plannedWrites<I>({ item, writes }: PlannedWrites<I>): PlannedWrites<I> {
-  return { item, writes }
 }
 
 /** A context of items of which attributes are chosen. */

@@ -126,6 +126,7 @@ export type { DeadLetter } from './stream/dead-letters.ts'
 export type { LambdaStreamRecord, StreamEvent, StreamEventResponse, StreamHandlerOptions } from './stream/lambda.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export type { Runner } from './stream/runner.ts'
+export type { KeyNames } from './table/key-names.ts'
 export { isDiskFull } from './table/table-client.ts'
 export type {
   Backfill,

@@ -26,6 +26,7 @@ import type { PageStore } from './pages/sorted-lists.ts'
 import { MAX_SOURCES } from './planner/plan-query.ts'
 import { createIndexStates } from './schema/index-states.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
+import { type KeyNames, keyRenaming } from './table/key-names.ts'
 import { createTableClient } from './table/table-client.ts'
 
 /** Any declared collection, whatever its item type. */
@@ -59,6 +60,11 @@ export interface DerivedOptions {
 export interface LapidaryOptions<C extends Collections> {
   readonly client: DynamoDBClient
   readonly tableName: string
+  /**
+   * What the table calls its two key attributes, both texts; `PK` and `SK` when not given. So items can lie in a table that another
+   * program has: theirs begin with the collection's name in capitals (`COMMENT#…`), and what is kept beside them with `~`.
+   */
+  readonly keys?: KeyNames
   /** Collections by the name that they get in code; not `stream`, `derived` or `table`. */
   readonly collections: C
   /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
@@ -105,7 +111,9 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
  * ```
  */
 export function createLapidary<const C extends Collections>(options: LapidaryOptions<C>): Lapidary<C> {
-  const { client, clock = Date.now, random = Math.random, stream = {}, derived = {} } = options
+  const renaming = options.keys && keyRenaming(options.keys)
+  const client = renaming?.client(options.client) ?? options.client
+  const { clock = Date.now, random = Math.random, stream = {}, derived = {} } = options
   const { layout = indexes(), maxSources = MAX_SOURCES, roundPrice } = options
   requireApart(options.collections)
   const definition = tableFor(options)
@@ -124,6 +132,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
       ...keyed,
       pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock, freshness: apartFreshness }),
       statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
+      renaming,
       hooks: options.hooks?.[name] as WriteHooks | undefined,
       states: createIndexStates(table, keyed, clock),
       table,
@@ -138,7 +147,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     ([name, collection]) => [name, contextOf(name, collection)] as const,
   )
   const database: Database = {
-    ...{ client, table, definition, freshness, apartFreshness, stream, clock, now },
+    ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
     named: Object.fromEntries(contexts),
     projections: [
@@ -176,11 +185,26 @@ export function tableFor({
   tableName,
   collections,
   layout = indexes(),
-}: Pick<LapidaryOptions<Collections>, 'tableName' | 'collections' | 'layout'>): TableDefinition {
+  keys,
+}: Pick<LapidaryOptions<Collections>, 'tableName' | 'collections' | 'layout' | 'keys'>): TableDefinition {
+  if (keys !== undefined) requireOtherNames(collections, keys)
   return defineTable(
     tableName,
     Object.values(collections).map((collection) => layout.of(collection).indexes),
+    keys,
   )
+}
+
+/** Indexes name the attributes that they hold, and no index can name a key of the table. */
+function requireOtherNames(collections: Collections, { pk, sk }: KeyNames): void {
+  for (const { name, attributes = {} } of Object.values(collections)) {
+    const taken = Object.values(attributes).find((stored) => stored.name === pk || stored.name === sk)
+    if (taken === undefined) continue
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${name} stores an attribute as ${taken.name}, which is a key of the table; give it another short name`,
+    )
+  }
 }
 
 /** Keys begin with the collection's name; two collections of one name would meet. */

@@ -27,8 +27,8 @@ interface Ranged<T extends OrderType> {
 
 interface Asked<F extends Facets, I> {
   readonly where?: Where<F, I>
-  /** `newest` (highest order value first) when not given. */
-  readonly order?: ListOrder
+  /** `newest`, or `highest`, which is the same, reads the highest order value first; it does when not given. */
+  readonly order?: ListOrder | 'highest' | 'lowest'
   /** 1 to 100; 20 when not given. */
   readonly limit?: number
 }

@@ -29,7 +29,7 @@ describe.each(testEngines())('an import over stored items on $name', (engine) =>
       const { result, stored } = await importOver(engine, onConflict)
       expect(stored).toEqual(['0', '3', '6', '9'])
       expect(result).toMatchObject({ written: 26, skipped: 4, failed: 0, rejected: 0 })
-      expect(result.settled).toMatchObject({ lines: 30, written: 26, skipped: 4 })
+      expect(result.checkpoint).toMatchObject({ lines: 30, written: 26, skipped: 4 })
     }
   })
 
@@ -87,7 +87,7 @@ describe.each(testEngines())('an import over stored items on $name', (engine) =>
       importer.comments,
       ids(60).map((id) => comment({ id })),
     )
-    expect(result).toMatchObject({ written: 59, failed: 1, failures: [{ line: 8 }], settled: { lines: 0 } })
+    expect(result).toMatchObject({ written: 59, failed: 1, failures: [{ line: 8 }], checkpoint: { lines: 0 } })
     for (const id of ids(52, 8)) expect(await table.lapidary.comments.get(id)).toMatchObject({ id })
   })
 

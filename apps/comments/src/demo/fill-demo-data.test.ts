@@ -2,7 +2,7 @@ import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { type CollectionContext, createLapidary } from 'lapidary'
 import { exportItems } from 'lapidary/transfer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { type Comment, comments } from '../comment.ts'
 import { fillDemoData, POPULAR_PRODUCTS } from './fill-demo-data.ts'
 
@@ -14,7 +14,7 @@ describe('demo data', () => {
   const tableNames: string[] = []
   beforeAll(() => {
     const [engine] = testEngines()
-    if (engine !== undefined) client = createTestClient(engine)
+    if (engine !== undefined) client = createSdkClient(engine)
   })
   afterAll(() => dropTables(client, tableNames))
 

@@ -35,7 +35,7 @@ export interface FillOptions {
 export const POPULAR_PRODUCTS: readonly string[] = popularProducts(12)
 
 /**
- * Fills an empty table with demo comments, once: a table in which somebody has written is left alone, and so is one whose
+ * Fills an empty table with demo comments, once: a table that has comments is left alone, and so is one whose
  * demo comments were deleted. What a crash interrupted is done again, with the same comments.
  *
  * @returns How many comments were written; 0 when there was nothing to do.
@@ -95,7 +95,7 @@ async function markedState({ table, collection }: CollectionContext<Comment>): P
   return Item?.state?.S as State | undefined
 }
 
-/** Whether somebody has written. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
+/** Whether the table has comments. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
 async function hasComments({ table, collection }: CollectionContext<Comment>): Promise<boolean> {
   let start: ScanCommandOutput['LastEvaluatedKey']
   do {

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Budget, requestScope } from './request-scope.ts'
 
-/** A reader waits no longer than this for all that one request asks of the database; what nobody waits for has its own time. */
+/** A reader waits no longer than this for all that one request asks of the database; work that no reader waits for has a time of its own. */
 const BUDGET_MS = 5_000
 
 /**

@@ -1,4 +1,4 @@
-/** What a code means to somebody who gets it; the same words are served under `/docs/errors`. */
+/** What a code means to the client that gets it; the same words are served under `/docs/errors`. */
 interface ProblemCode {
   readonly status: number
   readonly title: string
@@ -56,7 +56,7 @@ export const PROBLEM_CODES = {
   },
   version_conflict: {
     status: 412,
-    title: 'Somebody else changed it first',
+    title: 'Another client changed it first',
     advice: 'Read the comment again, and repeat the change with its new `ETag`.',
   },
   too_large: {

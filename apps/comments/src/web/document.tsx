@@ -45,7 +45,7 @@ export function Document(props: DocumentProps) {
         <meta property="og:image" content={origin + assetPath('card.png')} />
         <link rel="icon" type="image/svg+xml" href={assetPath('gem.svg')} />
         <link rel="stylesheet" href={assetPath('style.css')} />
-        <script type="module" src={assetPath('enhance.js')} />
+        <script type="module" src={assetPath('enhance.js')} fetchpriority="low" />
       </head>
       <body>
         <a class="skip-link" href="#main">

@@ -85,7 +85,7 @@ async function withinCapacity<T>(reading: Promise<T> | undefined): Promise<T | u
 
 /** From the time of a comment to when a reader of the stream can see it, at most. */
 const WRITE_MS = 250
-/** A count that is later than this has another reason, and nobody should wait for it. */
+/** A count that is later than this has another reason, and the reader is not told to wait for it. */
 const FOLLOW_MS = 30_000
 
 /** Whether the counts on a page may not know of a comment yet. */

@@ -129,8 +129,8 @@ function queriesOf(file: string, text: string): readonly QueryShare[] {
   const counts = new Map<string, number>()
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   for (const [i, line] of lines.entries()) {
-    const { where = {}, limit, order } = parsed(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
-    const query = JSON.stringify({ where, limit, order })
+    const { where = {}, by, limit, order } = parsed(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
+    const query = JSON.stringify({ where, by, limit, order })
     counts.set(query, (counts.get(query) ?? 0) + 1)
   }
   return [...counts].map(([query, count]) => ({ ...JSON.parse(query), share: count / lines.length }))

@@ -64,7 +64,7 @@ function progressText({ phase, done, total, leftMs, written, capacity }: Backfil
     case 'wait':
       return `waiting until every process that writes knows of the indexes${left}`
     case 'scan':
-      return `reading the table: ${count(done)}${total === undefined ? '' : ` of about ${count(total)}`} items, ${count(written)} written${left}, ${count(capacity)} capacity units`
+      return `reading the table: ${count(done)}${total === undefined ? '' : ` of about ${count(total)}`} items, ${count(written)} written${left}, ${count(capacity, 'capacity unit')}`
     case 'build':
       return 'waiting until DynamoDB has built the indexes'
   }
@@ -72,13 +72,13 @@ function progressText({ phase, done, total, leftMs, written, capacity }: Backfil
 
 function backfillText({ collections, capacity }: Backfill, dryRun: boolean, ms: number): string {
   const lines = collections.flatMap((each) => collectionLines(each, dryRun))
-  return `${[...lines, `${(ms / 1000).toFixed(1)} s, ${count(capacity)} capacity units`].join('\n')}\n`
+  return `${[...lines, `${(ms / 1000).toFixed(1)} s, ${count(capacity, 'capacity unit')}`].join('\n')}\n`
 }
 
 function collectionLines(done: BackfilledCollection, dryRun: boolean): readonly string[] {
   const { collection, items, written, filled, again, unfit, unfitItems, indexes, forgotten } = done
   const words = [
-    `${count(items)} items of ${collection} read`,
+    `${count(items, 'item')} of ${collection} read`,
     `${count(written)} ${dryRun ? 'to be written' : 'written'}`,
   ]
   if (filled > 0) words.push(`${count(filled)} of them with a facet that they lacked`)
@@ -86,7 +86,7 @@ function collectionLines(done: BackfilledCollection, dryRun: boolean): readonly 
   const problems = Object.entries(unfit).map(([index, number]) => {
     const [first] = unfitItems.filter((item) => item.index === index)
     const example = first === undefined ? '' : `, such as ${first.PK}: ${first.problem}`
-    return `${index} can't hold ${count(number)} ${number === 1 ? 'item' : 'items'}${example}; --fill facet=value gives a facet to those that lack it`
+    return `${index} can't hold ${count(number, 'item')}${example}; --fill facet=value gives a facet to those that lack it`
   })
   return [
     words.join(', '),

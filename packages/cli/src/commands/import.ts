@@ -66,18 +66,18 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
   const complete = error === undefined && !result.interrupted && result.failed === 0
   if (flags.dryRun !== true) {
     if (complete) journal.remove()
-    else journal.record(result.settled, true)
+    else journal.record(result.checkpoint, true)
   }
   const resumable = !complete && source.identity !== undefined && flags.dryRun !== true
   if (flags.json === true) {
-    const { settled: _, ...counts } = result
+    const { checkpoint: _, ...counts } = result
     await terminal.write(
       `${JSON.stringify({ file, dryRun: flags.dryRun === true, ...counts, resumable, ms: Math.round(milliseconds) })}\n`,
     )
   } else {
     await terminal.write(summary(result, flags.dryRun === true, milliseconds, result.written - journal.start.written))
   }
-  if (resumable) terminal.note(`the same command goes on after line ${result.settled.lines}`)
+  if (resumable) terminal.note(`the same command goes on after line ${result.checkpoint.lines}`)
   if (error !== undefined) throw error
   if (!complete || result.rejected > 0) fail()
 }
@@ -124,7 +124,7 @@ async function importFrom(
       onProgress(current) {
         latest = current
         progress.update(source.bytesRead(), countText(current.written - start.written, performance.now() - started))
-        journal.record(current.settled)
+        journal.record(current.checkpoint)
       },
     })
     for (const { line, reason } of result.failures) terminal.note(`line ${line}: ${reason}`)
@@ -147,7 +147,7 @@ function summary(result: ImportResult, dryRun: boolean, milliseconds: number, wr
     ...(failed > 0 ? [`${count(failed)} not taken by DynamoDB`] : []),
   ]
   const speed = `${(milliseconds / 1000).toFixed(1)} s, ${count(Math.round((writtenNow / milliseconds) * 1000))} a second`
-  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} lines: ${words.join(', ')}; ${speed}\n`
+  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
 }
 
 function count(value: number): string {

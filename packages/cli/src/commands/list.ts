@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { AnyCollection, Item, Page } from 'lapidary'
+import type { AnyCollection, Item, Page, QueryInput } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
-import { addPageOptions, type PageFlags, queryInput, readPage } from '../query-options.ts'
+import { addPageOptions, orderOf, type PageFlags, queryInput, readPage } from '../query-options.ts'
 import { openSession } from '../session.ts'
 import { textTable } from '../text-table.ts'
 
@@ -20,9 +20,7 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
   await session.requireTable()
   const page = await readPage(session.items, query, flags, terminal.signal)
   await terminal.write(
-    flags.json === true
-      ? `${JSON.stringify(page)}\n`
-      : pageText(session.collection, page, terminal.columns, typeof query.scope === 'string'),
+    flags.json === true ? `${JSON.stringify(page)}\n` : pageText(session.collection, page, terminal.columns, query),
   )
 }
 
@@ -33,9 +31,9 @@ function pageText(
   collection: AnyCollection,
   { items, page, cursors, plan }: Page<unknown>,
   columns: number,
-  isOneScope: boolean,
+  query: QueryInput,
 ): string {
-  const names = columnsOf(collection, items as readonly Item[], isOneScope)
+  const names = columnsOf(collection, items as readonly Item[], query)
   const parts =
     items.length === 0
       ? ['no items\n']
@@ -56,15 +54,13 @@ function pageText(
 }
 
 /** The order first, as lists go by it; the scope where it is not in the question. */
-function columnsOf(
-  { attributes, order, id, facets, scope, version, updatedAt }: AnyCollection,
-  items: readonly Item[],
-  isOneScope: boolean,
-): string[] {
+function columnsOf(collection: AnyCollection, items: readonly Item[], query: QueryInput): string[] {
+  const { attributes, id, facets, scope, version, updatedAt } = collection
+  const order = orderOf(collection, query.by)
   const declared = Object.entries(attributes ?? {}).filter(([, { shownIn }]) => shownIn === 'list')
   const rest = attributes === undefined ? items.flatMap((item) => Object.keys(item)) : declared.map(([name]) => name)
-  const hidden = new Set([...(isOneScope ? [scope.attribute] : []), version, updatedAt])
+  const hidden = new Set([...(typeof query.scope === 'string' ? [scope.attribute] : []), version, updatedAt])
   return [...new Set([order.attribute, id, scope.attribute, ...Object.keys(facets), ...rest])].filter(
-    (name) => !hidden.has(name),
+    (name) => name === order.attribute || !hidden.has(name),
   )
 }

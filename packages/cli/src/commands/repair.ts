@@ -70,7 +70,7 @@ async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Pro
   await terminal.write(
     flags.json === true
       ? `${JSON.stringify({ dryRun: false, ...rebuilt, ms })}\n`
-      : `${count(rebuilt.items)} items in the page index after ${(ms / 1000).toFixed(1)} s, ${count(rebuilt.capacity)} capacity units\n`,
+      : `${count(rebuilt.items, 'item')} in the page index after ${(ms / 1000).toFixed(1)} s, ${count(rebuilt.capacity, 'capacity unit')}\n`,
   )
 }
 
@@ -93,7 +93,7 @@ async function runMend(
   const dryRun = flags.dryRun === true
   const owner = `lapidary on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
   const mending: Mending = dryRun
-    ? { ...(await derived.verify(options)), mended: 0, deadLettersSettled: 0, gapsCleared: 0 }
+    ? { ...(await derived.verify(options)), mended: 0, deadLettersForgotten: 0, gapsCleared: 0 }
     : await mend(derived, { ...options, owner })
   const ms = performance.now() - started
   if (flags.json === true) {
@@ -101,10 +101,9 @@ async function runMend(
     return
   }
   await terminal.write(verificationText(mending, ms, shown))
-  const { mended, deadLettersSettled, gapsCleared } = mending
-  const done = [`${count(mended)} derived items mended`]
-  if (deadLettersSettled > 0) done.push(`${count(deadLettersSettled)} dead letters made good`)
-  if (gapsCleared > 0)
-    done.push(`${count(gapsCleared)} ${gapsCleared === 1 ? 'gap' : 'gaps'} of the stream made up for`)
+  const { mended, deadLettersForgotten, gapsCleared } = mending
+  const done = [`${count(mended, 'derived item')} mended`]
+  if (deadLettersForgotten > 0) done.push(`${count(deadLettersForgotten, 'dead letter')} made good`)
+  if (gapsCleared > 0) done.push(`${count(gapsCleared, 'gap')} of the stream made up for`)
   await terminal.write(dryRun ? 'nothing was changed\n' : `${done.join('; ')}\n`)
 }

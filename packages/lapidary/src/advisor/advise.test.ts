@@ -1,12 +1,13 @@
 import { seededRandom } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { randomWorkload } from '../../test/advisor/random-workload.ts'
-import { comment, comments } from '../../test/comments-fixture.ts'
+import { type Comment, comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { deflated, packed } from '../codecs/packed.ts'
 import { trainDictionary } from '../codecs/train-dictionary.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
+import { defineCollection } from '../model/collection.ts'
 import { oneOf } from '../model/facet.ts'
 import { advise, priceLayout } from './advise.ts'
 import { candidateIndexes } from './candidate-indexes.ts'
@@ -45,6 +46,52 @@ test('the set that is found costs what the best of all sets of the candidates co
     expect(choice.price.onDemand / Math.min(...prices)).toBeLessThan(1.0011)
     expect(choice.price.onDemand / Math.min(...prices)).toBeGreaterThan(1 - 1e-9)
   }
+})
+
+test('of each order there is an index, and the set for several is the best of all sets too', () => {
+  const several = defineCollection({
+    ...{
+      name: 'COMMENT',
+      schema: schemaOf<Comment>(),
+      id: 'id',
+      scope: { name: 'PRODUCT', attribute: 'productId' },
+      updatedAt: 'updatedAt',
+    },
+    order: 'createdAt',
+    orders: {
+      rating: { attribute: 'rating', type: 'number' },
+      changed: { attribute: 'updatedAt', type: 'time', optional: true },
+    },
+    facets: { language: oneOf(['en', 'de'], { frequencies: { en: 0.2, de: 0.8 } }) },
+  })
+  const workload: Workload = {
+    ...{ writesPerSecond: 5, readsPerSecond: 50, writes: { create: 0.5, edit: { rating: 0.2, text: 0.3 } } },
+    queries: [
+      { where: { language: 'en' }, share: 0.7 },
+      { where: { language: 'en' }, by: 'rating', share: 0.3 },
+    ],
+  }
+  const candidates = candidateIndexes(several as never, checkedWorkload(several as never, workload))
+  expect(candidates.map(({ name }) => name)).toContain('byLanguageByRating')
+  expect(candidates.filter(({ declaration }) => declaration.order === 'changed')).toEqual([
+    { name: 'allByChanged', declaration: { partition: [], order: 'changed' } },
+  ])
+  const prices = Array.from({ length: 2 ** candidates.length }, (_, set) => {
+    const taken = declarations(candidates.filter((_candidate, i) => (set >> i) % 2 === 1))
+    try {
+      return priceLayout({ ...several, indexes: taken } as never, indexes(), workload).price.onDemand
+    } catch {
+      return Number.POSITIVE_INFINITY
+    }
+  })
+  const { choice } = advise(several as never, workload, { layouts: {} })
+  expect(choice.price.onDemand / Math.min(...prices)).toBeCloseTo(1, 2)
+  const chosen = Object.values(choice.indexes ?? {}).map(({ order }) => order)
+  expect(chosen).toEqual(expect.arrayContaining([undefined, 'rating', 'changed']))
+  // An edit moves the entry in the index of what it changes.
+  const units = (attribute: string): number =>
+    priceLayout(several as never, indexes(), { ...workload, writes: { edit: { [attribute]: 1 } } }).unitsPerWrite
+  expect(units('rating') - units('text')).toBeCloseTo(1)
 })
 
 test('write units are those of the rule: four indexes on items of up to a KB', () => {

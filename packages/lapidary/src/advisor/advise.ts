@@ -231,7 +231,9 @@ function answer({ pricing, codec }: Stored, layout: Layout, called: string): Pri
       return pricedLayout(pricing, load, { name, layout: layout.name, codec, indexes: declared })
     }
     const unanswered = pricing.workload.queries.filter((_, i) => load.unitsOfQueries[i] === Number.POSITIVE_INFINITY)
-    const [first] = unanswered.map(({ query }) => JSON.stringify(query.where))
+    const [first] = unanswered.map(
+      ({ query: { where, by } }) => `${JSON.stringify(where)}${by === undefined ? '' : ` by ${by}`}`,
+    )
     return {
       name,
       layout: layout.name,

@@ -1,7 +1,8 @@
 import type { Collection } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
-import type { IndexDeclaration } from '../model/index-declaration.ts'
+import { type IndexDeclaration, indexInOrder } from '../model/index-declaration.ts'
 import { compareBytes } from '../model/key-text.ts'
+import { furtherOrders } from '../model/order.ts'
 import type { CheckedWorkload } from './workload.ts'
 
 /** An index that may be worth its writes. */
@@ -18,12 +19,24 @@ const MOST_SPARSE = 8
 
 /**
  * The indexes from which sets are chosen: on every subset of the facets that queries narrow, and for each query a sparse one that holds
- * its values of some facets, with the others in the key.
+ * its values of some facets, with the others in the key. Of each order by the queries that are in it.
  *
  * A facet in the sort prefix makes the same lists at the same price as in the partition, in fewer partitions, so none is tried.
  */
 export function candidateIndexes(collection: Collection, workload: CheckedWorkload): readonly CandidateIndex[] {
-  const queries = workload.queries.filter(({ share }) => share > 0)
+  const orders = [undefined, ...furtherOrders(collection).map(([name]) => name)]
+  return orders.flatMap((by) => {
+    const queries = workload.queries.filter(({ query, share }) => share > 0 && query.by === by)
+    const candidates = candidatesFor(collection, queries)
+    if (by === undefined) return candidates
+    return candidates.map(({ name, declaration }) => ({
+      name: indexInOrder(name, by),
+      declaration: { ...declaration, order: by },
+    }))
+  })
+}
+
+function candidatesFor(collection: Collection, queries: CheckedWorkload['queries']): readonly CandidateIndex[] {
   const asked = queries.map(({ query }) => query.where)
   const narrowed = Object.keys(collection.facets).filter((facet) => asked.some((where) => facet in where))
   const named = new Map<string, CandidateIndex>()

@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { createEntryCodec, entryBytes } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
+import { orderAttributes } from '../model/order.ts'
 import { type Selection, selects } from '../model/query.ts'
 import { type CheckedWorkload, SCOPE_ID, type ValueShare } from './workload.ts'
 
@@ -94,23 +95,25 @@ function valueAt(shares: readonly ValueShare[], place: number): FacetValue | und
 
 const MADE_AT = Date.UTC(2026, 0, 1)
 
-function madeItem({ id, scope, order, version, updatedAt }: Collection, i: number, facets: Item): Item {
+function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: number, facets: Item): Item {
   const at = new Date(MADE_AT + i * 1000).toISOString()
   return {
     [id]: `01JXB0QR1RYGA95JZ7Q6P${String(i).padStart(5, '0')}`,
     [scope.attribute]: SCOPE_ID,
-    [order.attribute]: order.type === 'number' ? MADE_AT + i : at,
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: null }),
+    ...Object.fromEntries(
+      Object.values(orders).map(({ attribute, type }) => [attribute, type === 'number' ? MADE_AT + i : at]),
+    ),
     ...facets,
   }
 }
 
 /** Gives an item attributes that bring it to the bytes that the workload says, in lists and in a look-up. */
 function fillerOf(collection: Collection, { itemBytes, lookupBytes }: CheckedWorkload): (item: Item) => Item {
-  const { id, scope, order, facets, version, updatedAt, attributes } = collection
+  const { id, scope, facets, version, updatedAt, attributes } = collection
   const codec = createEntryCodec({ ...collection, codec: undefined })
-  const taken = [id, scope.attribute, order.attribute, version, updatedAt, ...Object.keys(facets)]
+  const taken = [id, scope.attribute, ...orderAttributes(collection), version, updatedAt, ...Object.keys(facets)]
   const free = (place: 'list' | 'lookup'): string | undefined =>
     attributes === undefined
       ? `filler-${place}`
@@ -128,7 +131,7 @@ function fillerOf(collection: Collection, { itemBytes, lookupBytes }: CheckedWor
 }
 
 function editedItems(
-  { facets, order, version, updatedAt, id }: Collection,
+  { facets, orders, version, updatedAt, id }: Collection,
   { frequencies }: CheckedWorkload,
   item: Item,
   attribute: string,
@@ -137,18 +140,18 @@ function editedItems(
     ...item,
     [attribute]: value,
     ...(version === undefined ? {} : { [version]: Number(item[version] ?? 1) + 1 }),
-    ...(updatedAt === undefined ? {} : { [updatedAt]: new Date(MADE_AT).toISOString() }),
+    ...(updatedAt === undefined ? {} : { [updatedAt]: new Date(MADE_AT - 1000).toISOString() }),
   })
-  if (!Object.hasOwn(facets, attribute)) return [{ item: changed(otherValue(order, item, attribute, id)), share: 1 }]
+  if (!Object.hasOwn(facets, attribute)) return [{ item: changed(otherValue(orders, item, attribute, id)), share: 1 }]
   const others = (frequencies[attribute] ?? []).filter(([value, share]) => value !== item[attribute] && share > 0)
   const all = others.reduce((sum, [, share]) => sum + share, 0)
   return others.map(([value, share]) => ({ item: changed(value), share: share / all }))
 }
 
 /** Another value of as many bytes. */
-function otherValue(order: Collection['order'], item: Item, attribute: string, id: string): unknown {
+function otherValue(orders: Collection['orders'], item: Item, attribute: string, id: string): unknown {
   const value = item[attribute]
-  if (attribute === order.attribute && order.type === 'time')
+  if (Object.values(orders).some((order) => order.attribute === attribute && order.type === 'time'))
     return new Date(Date.parse(String(value)) + 60_000).toISOString()
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value

@@ -52,6 +52,8 @@ export interface WriteShares {
 export interface QueryShare {
   readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[]>>
   readonly limit?: number
+  /** The name of its order; the default one when not given. */
+  readonly by?: string
   readonly order?: ListOrder
   readonly share: number
 }
@@ -122,15 +124,12 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   atLeastZero(lookupBytes, 'lookupBytes')
   if (items?.length === 0) refuse('items is empty; give some items as they are stored, or none and their sizes')
   const frequencies = frequenciesOf(collection, given)
+  const queries = queriesOf(collection, given.queries ?? eachFacet(collection, frequencies))
   return {
     ...{ writesPerSecond, readsPerSecond, create: creates, delete: deletes, edit: edits },
     ...{ frequencies, itemBytes, lookupBytes, items, pages: pagesOf(given.pages) },
     listed: [...Object.keys(collection.facets), collection.order.attribute],
-    queries: [
-      ...queriesOf(collection, given.queries ?? eachFacet(collection, frequencies)),
-      // What can list all of a scope can list any part of it.
-      ...(given.queriesOnly === true ? [] : [{ query: parseQuery(collection, { scope: SCOPE_ID }), share: 0 }]),
-    ],
+    queries: [...queries, ...wholeScopes(collection, queries, given.queriesOnly === true)],
     scopes: scopesOf(given.scopes ?? [{ scopes: 1, items: 1000, reads: 1, writes: 1 }]),
   }
 }
@@ -159,6 +158,18 @@ function queriesOf(collection: Collection, given: readonly QueryShare[]): Checke
       return refuse(`query ${i + 1} of the workload: ${error.message}`)
     }
   })
+}
+
+/** In each order all of a scope: what can list that can list any part of it. An order that no query names has an index all the same. */
+function wholeScopes(
+  collection: Collection,
+  asked: CheckedWorkload['queries'],
+  queriesOnly: boolean,
+): CheckedWorkload['queries'] {
+  return Object.keys(collection.orders)
+    .map((by) => parseQuery(collection, { scope: SCOPE_ID, by }))
+    .filter(({ by }) => !queriesOnly || (by !== undefined && !asked.some(({ query }) => query.by === by)))
+    .map((query) => ({ query, share: 0 }))
 }
 
 /** Each facet open, or one of its values by how many items have it. */

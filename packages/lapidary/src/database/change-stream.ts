@@ -86,7 +86,7 @@ export interface DeadLetters {
 }
 
 export function changeStreamOf(database: Database): ChangeStream {
-  const { table, stream, freshness, apartFreshness, contexts, clock } = database
+  const { table, stream, freshness, apartFreshness, contexts, clock, renaming } = database
   const runner = async (of: Omit<RunnerOptions, 'table'>): Promise<Runner> =>
     (await import('../stream/runner.ts')).createRunner({ table, ...of })
   return Object.freeze<ChangeStream>({
@@ -141,10 +141,14 @@ export function changeStreamOf(database: Database): ChangeStream {
         made.catch(() => {
           made = undefined
         })
-        return (await made)(event)
+        return (await made)(renaming?.renamed(event) ?? event)
       }
     },
-    filterPatterns: () => streamFilterPatterns(contexts.map(({ collection }) => collection)),
+    filterPatterns: () =>
+      streamFilterPatterns(
+        contexts.map(({ collection }) => collection),
+        renaming,
+      ),
     async report() {
       const { readStreamReport } = await import('./read-stream-report.ts')
       return readStreamReport(database, await streamsOf(database))

@@ -6,6 +6,7 @@ import type { CollectionContext } from '../operations/context.ts'
 import type { DerivedData } from '../recount/maintenance-options.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
+import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** The change stream of the table, told once for everything that reads it. */
@@ -22,6 +23,8 @@ export interface StreamSettings {
 /** Everything that is known of one table: made once, and shared by all that works on it. */
 export interface Database {
   readonly client: DynamoDBClient
+  /** Where the table has other names for its keys; the clients go through it already. */
+  readonly renaming?: KeyRenaming | undefined
   readonly table: TableClient
   readonly definition: TableDefinition
   /** One for each collection. */
@@ -66,7 +69,16 @@ const made = new WeakMap<DynamoDBClient, StreamsClient>()
  * The client of the change stream. One that is made here shares the connections of the table's client, which closes them.
  * The SDK's package for streams is loaded only now: an application that only lists does without it.
  */
-export async function streamsOf({ client, stream }: Pick<Database, 'client' | 'stream'>): Promise<StreamsClient> {
+export async function streamsOf({
+  client,
+  stream,
+  renaming,
+}: Pick<Database, 'client' | 'stream' | 'renaming'>): Promise<StreamsClient> {
+  const streams = await plainStreamsOf({ client, stream })
+  return renaming?.client(streams) ?? streams
+}
+
+async function plainStreamsOf({ client, stream }: Pick<Database, 'client' | 'stream'>): Promise<StreamsClient> {
   const known = stream.client ?? made.get(client)
   if (known !== undefined) return known
   const { DynamoDBStreamsClient } = await import('@aws-sdk/client-dynamodb-streams')

@@ -1,3 +1,4 @@
+import type { Order } from '../model/order.ts'
 import { isTableAttribute } from '../model/reserved-names.ts'
 
 /** An attribute of an index's key: `S` holds texts, `N` numbers. */
@@ -13,6 +14,8 @@ export interface IndexDefinition {
   readonly keys: { readonly partition: readonly KeyAttribute[]; readonly sort: readonly KeyAttribute[] }
   /** Attributes to project beside the keys; undefined projects everything. */
   readonly include: readonly string[] | undefined
+  /** The order of its lists, where the layout says so. */
+  readonly order?: Order
   /** Of a layout without key rules, what else decides which entries it has: with another, it is another index. */
   readonly holds?: unknown
 }

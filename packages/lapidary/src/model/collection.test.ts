@@ -40,11 +40,61 @@ test('a declaration is frozen, a bare order is a time, an item has 512 bytes', (
   expect(comments.version).toBe('version')
 })
 
+test('orders have names, the default one first: that of `order`, else the first', () => {
+  const rating = { attribute: 'rating', type: 'number' } as const
+  expect(Object.entries(defineCollection(good).orders)).toEqual([
+    ['createdAt', { attribute: 'createdAt', type: 'time' }],
+  ])
+  const { order, orders } = defineCollection({ ...good, orders: { rating, newest: 'createdAt' } })
+  expect([order.attribute, Object.keys(orders)]).toEqual(['createdAt', ['newest', 'rating']])
+  const { order: _, facets: __, ...rest } = good
+  const without = { ...rest, facets: { language: oneOf() } }
+  expect(defineCollection({ ...without, orders: { rating, newest: 'createdAt' } }).order).toEqual(rating)
+  // A declaration is one again.
+  const again = defineCollection(defineCollection({ ...without, orders: { rating, newest: 'createdAt' } }) as never)
+  expect([again.order, Object.keys(again.orders)]).toEqual([rating, ['rating', 'newest']])
+})
+
 describe('a declaration is refused', () => {
   test.each<[string, object, RegExp]>([
     ['a name in lower case', { name: 'comment' }, /use capitals/],
     ['a name with a separator', { name: 'A#B' }, /use capitals/],
     ['the order as a facet', { facets: { createdAt: oneOf() } }, /createdAt is the id, the scope or the order/],
+    ['no order', { order: undefined }, /no order is declared; say order:/],
+    ['no order among none', { order: undefined, orders: {} }, /no order is declared; say order:/],
+    ['two orders by one attribute', { orders: { a: 'text', b: 'text' } }, /the orders a and b are both by text/],
+    ['an order with a name of digits', { orders: { 1: 'text' } }, /"1" can't name an order/],
+    ['an order of no type', { orders: { a: { attribute: 'text', type: 'date' } } }, /is "date"; it is one of time/],
+    ['an order with the name of another', { orders: { createdAt: 'text' } }, /no other order can have that name/],
+    [
+      'the default order with two types',
+      { orders: { newest: { attribute: 'createdAt', type: 'string' } } },
+      /by createdAt is a time and as newest a string/,
+    ],
+    [
+      'a default order that is optional',
+      { order: { attribute: 'createdAt', type: 'time', optional: true } },
+      /which every item is in; it can't be optional/,
+    ],
+    ['an index in an order that there is none of', { indexes: { odd: { order: 'text' } } }, /the orders are createdAt/],
+    [
+      'an order without an index',
+      { orders: { text: { attribute: 'text', type: 'string' } }, indexes: { all: {} } },
+      /no index is in the order text; declare one, as allByText: { order: "text" }/,
+    ],
+    [
+      'the order of an index among its facets',
+      {
+        orders: { rating: { attribute: 'rating', type: 'number' } },
+        indexes: { odd: { sort: ['rating'], order: 'rating' } },
+      },
+      /names rating, which ends every sort key/,
+    ],
+    [
+      'an order that lists do not show',
+      { orders: { text: { attribute: 'text', type: 'string' } }, attributes: { ...attributes, text: lookup('x') } },
+      /only for a look-up/,
+    ],
     ['an item of no bytes', { itemBytes: 0 }, /1 to 409600 bytes/],
     ['an item of NaN bytes', { itemBytes: Number.NaN }, /1 to 409600 bytes/],
     ['an index with a name too short', { indexes: { ab: {} } }, /can't name an index/],

@@ -61,6 +61,16 @@ export function isInOrder({ attribute, optional }: Order, item: Item): boolean {
   return optional !== true || (item[attribute] ?? undefined) !== undefined
 }
 
+/** Whether an item has a place in an order: one that was stored before the order was declared may have none. */
+export function hasPlace(order: Order, item: Item): boolean {
+  try {
+    orderValue(order, item[order.attribute])
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Of a collection what positions are made by. */
 export type Placed = Pick<Collection, 'id' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
 

@@ -32,6 +32,12 @@ export const DEFAULT_LIMIT = 20
 /** DynamoDB compares with at most 100 values in one `IN`. */
 const MOST_VALUES = 100
 
+/** The end that is read first, by each of its words. */
+const ENDS: Readonly<Record<string, ListOrder>> = {
+  ...{ newest: 'newest', highest: 'newest' },
+  ...{ oldest: 'oldest', lowest: 'oldest' },
+}
+
 /** A filter as it was asked for, before it is checked against the declaration. */
 export interface QueryInput {
   /** One, or some that are merged; absent for all, where an index lists them. */
@@ -43,7 +49,8 @@ export interface QueryInput {
   readonly from?: unknown
   /** Highest order value, exclusive. */
   readonly to?: unknown
-  readonly order?: ListOrder
+  /** `highest` is another word for `newest`, and `lowest` for `oldest`, where the order is no time. */
+  readonly order?: ListOrder | 'highest' | 'lowest'
   readonly limit?: number
 }
 
@@ -117,9 +124,10 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     errors.push({ path: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}, not ${shown(input.limit)}` })
   }
-  const order = input.order ?? 'newest'
-  if (order !== 'newest' && order !== 'oldest') {
-    errors.push({ path: 'order', message: `must be newest or oldest, not ${shown(order)}` })
+  const { order: end = 'newest' } = input
+  const order = Object.hasOwn(ENDS, end) ? (ENDS[end] as ListOrder) : 'newest'
+  if (!Object.hasOwn(ENDS, end)) {
+    errors.push({ path: 'order', message: `must be newest or oldest (highest or lowest), not ${shown(end)}` })
   }
   const by = selectedOrder(collection, input.by, errors)
   const from = bound(orderNamed(collection, by), 'from', input.from, errors)

@@ -4,6 +4,7 @@ import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import type { IndexStates } from '../schema/index-states.ts'
+import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
 import type { StatisticsReader } from './statistics.ts'
@@ -22,6 +23,8 @@ export interface CollectionContext<I = unknown> {
   readonly pages: PageIndex | undefined
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
+  /** What the caller's own transactions and events go through, where the table has other names for its keys. */
+  readonly renaming?: KeyRenaming | undefined
   /** What happens around writes. */
   readonly hooks: WriteHooks | undefined
   readonly maxSources: number

@@ -127,7 +127,7 @@ function cheapestPlan(
   if (best === undefined) {
     throw new LapidaryError(
       'query_not_plannable',
-      `no index can answer the query: ${refused.map(({ index, reason }) => `${index} ${reason}`).join('; ')}. Declare an index for it, or the facet's values`,
+      `no index can answer the query: ${refused.map(({ index, reason }) => `${index} ${reason}`).join('; ') || 'none is in its order'}. Declare an index for it, or the facet's values`,
       { details: { refused: refusals } },
     )
   }

@@ -188,7 +188,7 @@ test('a closed shard is never the end, however long nothing follows it', async (
   await read
 })
 
-test('a cut is not taken while a part of what follows a finished shard is not listed', async () => {
+test('a snapshot is not taken while a part of what follows a finished shard is not listed', async () => {
   const P: { closed: boolean; records: ReturnType<typeof record>[] } = { closed: false, records: [] }
   const late: FakeShard = { parent: 'P', records: [record(202, undefined, image('v1'))], hidden: true }
   const A: FakeShard = { parent: 'P', records: [], hidden: true }
@@ -200,12 +200,12 @@ test('a cut is not taken while a part of what follows a finished shard is not li
   await world.log.readAll()
   // The shard is split; the runner has finished it and counted in both halves, of which one is listed.
   ;[P.closed, A.hidden, open] = [true, false, 'halves']
-  const cut = new Map([
+  const snapshot = new Map([
     ['P', at('999', true)],
     ['A', at('1')],
   ])
   await sleep(20)
-  const taken = world.log.takeTo(cut)
+  const taken = world.log.takeTo(snapshot)
   expect(await isWaiting(taken)).toBe(true)
   late.hidden = false
   expect(await taken).toBe(false)

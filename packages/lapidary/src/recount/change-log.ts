@@ -26,10 +26,10 @@ export interface ChangeLogOptions {
 
 /**
  * The change stream from where the runner's checkpoints stand, followed in the background. Changes are kept as steps and
- * taken into the truth up to the checkpoints of a cut, never beyond.
+ * taken into the truth up to the checkpoints of a snapshot, never beyond.
  */
 export interface ChangeLog extends AsyncDisposable {
-  /** Shards of which the runner may have something left to count, whose checkpoints belong into a cut. */
+  /** Shards of which the runner may have something left to count, whose checkpoints belong into a snapshot. */
   open(): readonly LogShard[]
   /** Whether a shard is of this stream, and is listed: once everything is read, all are that have been counted from. */
   knows(shardId: string): boolean
@@ -45,7 +45,7 @@ export interface ChangeLog extends AsyncDisposable {
   /**
    * Takes every step up to the checkpoints, exactly.
    *
-   * @returns false when what follows a shard that is counted was not known: its checkpoint belongs into the cut too.
+   * @returns false when what follows a shard that is counted was not known: its checkpoint belongs into the snapshot too.
    */
   takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean>
   /** Records read so far, of whatever was written. */
@@ -251,10 +251,10 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
         if (shard === undefined || checkpoint === undefined) return shard !== undefined && isOver(shard)
         return checkpoint.finished || (shard.ended && countTo(shard, checkpoint.sequenceNumber) === shard.steps.length)
       }
-      /** Whether the cut tells how far the runner is in a shard and in what follows it. */
+      /** Whether the snapshot tells how far the runner is in a shard and in what follows it. */
       const isCut = (shard: LogShard): boolean =>
         shard.finished || checkpoints.has(shard.shardId) || (isOver(shard) && childrenOf(shard).every(isCut))
-      // What follows a shard that is counted may be counted already, and its checkpoint belongs into the cut.
+      // What follows a shard that is counted may be counted already, and its checkpoint belongs into the snapshot.
       if ([...checkpoints.keys()].some((shardId) => isThrough(shardId) && !followed.has(shardId))) {
         await discover()
         await readAll()

@@ -1,7 +1,7 @@
 import { fold, heldDigest, heldText, heldTexts } from '../derived/derived-item.ts'
 import { type Amounts, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
-import type { Cut } from './cut.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { Tally, Target } from './tally.ts'
 
 /** One thing that is not as it should be. */
@@ -30,8 +30,8 @@ export interface Differing {
   readonly differences: readonly Difference[]
 }
 
-/** The derived items of a cut that are not as they should be, while the tally holds the truth at that cut. */
-export function differingOf({ targets, entries }: Cut, tally: Tally): readonly Differing[] {
+/** The derived items of a snapshot that are not as they should be, while the tally holds the truth at that snapshot. */
+export function differingOf({ targets, entries }: Snapshot, tally: Tally): readonly Differing[] {
   return targets
     .map((target): Differing => {
       const amounts = tally.amountsOf(target)

@@ -10,13 +10,13 @@ import type { TableClient } from '../table/table-client.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { type ChangeLog, type ChangeLogOptions, followChanges } from './change-log.ts'
 import type { ComparedPages } from './compared-pages.ts'
-import { type Cut, cutSize, READ_UNITS, takeCut } from './cut.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import { scanTable } from './scan-table.ts'
 import { skipBacklog } from './skip-backlog.ts'
+import { READ_UNITS, type Snapshot, snapshotSize, takeSnapshot } from './snapshot.ts'
 import { Tally, type Target } from './tally.ts'
 import { Truth } from './truth.ts'
 
@@ -32,7 +32,7 @@ interface Beginning {
   readonly skips?: boolean
 }
 
-/** Everything that verify, repair and rebuild have in common: the truth of the table at any cut, while it is written to. */
+/** Everything that verify, repair and rebuild have in common: the truth of the table at any snapshot, while it is written to. */
 export class Inspection implements AsyncDisposable {
   readonly table: TableClient
   readonly budget: CapacityBudget
@@ -164,19 +164,19 @@ export class Inspection implements AsyncDisposable {
   }
 
   /**
-   * Reads targets at exact cuts. While the caller holds a cut, the tally holds the truth at that very cut.
+   * Reads targets at exact snapshots. While the caller holds a snapshot, the tally holds the truth at that very snapshot.
    */
-  async *cutsOf(targets: readonly Target[]): AsyncGenerator<Cut> {
+  async *snapshotsOf(targets: readonly Target[]): AsyncGenerator<Snapshot> {
     this.meter.enter('compare', targets.length)
     for (let compared = 0; compared < targets.length; ) {
       const shardIds = this.log.open().map(({ shardId }) => shardId)
-      const size = cutSize(shardIds.length, requestShare(this.budget) / READ_UNITS)
+      const size = snapshotSize(shardIds.length, requestShare(this.budget) / READ_UNITS)
       const group = targets.slice(compared, compared + size)
-      const cut = await this.guarded(takeCut(this.table, shardIds, group, this.budget, this.signal))
-      // What follows a shard that is counted was not known: its checkpoint belongs into the cut too.
-      if (!(await this.guarded(this.#takeTo(cut.checkpoints)))) continue
+      const snapshot = await this.guarded(takeSnapshot(this.table, shardIds, group, this.budget, this.signal))
+      // What follows a shard that is counted was not known: its checkpoint belongs into the snapshot too.
+      if (!(await this.guarded(this.#takeTo(snapshot.checkpoints)))) continue
       this.#isCut = true
-      yield cut
+      yield snapshot
       compared += group.length
       this.#compared += group.length
       this.meter.done = compared
@@ -204,7 +204,7 @@ export class Inspection implements AsyncDisposable {
     await this.guarded(scanTable({ table, budget, segments, signal, onPage }))
   }
 
-  /** A gap that is noted before the first cut is made up for by what the cuts show. */
+  /** A gap that is noted before the first snapshot is made up for by what the snapshots show. */
   noteGap(shardId: string, { gap, gaps }: Checkpoint): void {
     if (gap) this.gaps.set(shardId, Math.max(gaps, this.gaps.get(shardId) ?? 0))
   }

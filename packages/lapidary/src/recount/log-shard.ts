@@ -8,7 +8,7 @@ export class LogShard {
   readonly parentShardId: string | undefined
   /** The checkpoint from where it is read; undefined for the oldest record that is left. */
   readonly from: string | undefined
-  /** Steps that no cut has reached. */
+  /** Steps that no snapshot has reached. */
   readonly steps: Step[] = []
   begun = false
   /** Something of it was read. */

@@ -89,6 +89,6 @@ export interface Mending extends Verification {
   /** Items of derived data that were brought to what they should be. */
   readonly mended: number
   /** Dead letters that are made good, and forgotten. */
-  readonly deadLettersSettled: number
+  readonly deadLettersForgotten: number
   readonly gapsCleared: number
 }

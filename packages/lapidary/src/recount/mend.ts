@@ -10,9 +10,9 @@ import { catchUp, untilPast } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
 import { differingOf } from './difference.ts'
 import { beginFence } from './fence.ts'
+import { forgetDeadLetters } from './forget-dead-letters.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
-import { settleDeadLetters } from './settle-dead-letters.ts'
 import type { Target } from './tally.ts'
 
 /** How derived data is repaired or rebuilt. */
@@ -30,7 +30,7 @@ const LEASE_MS = 6_000
 
 /** How much is mended. */
 interface MendPlan {
-  /** Whether every derived item is read at an exact cut, whatever the scan saw of it. */
+  /** Whether every derived item is read at an exact snapshot, whatever the scan saw of it. */
   readonly every: boolean
   /** The only projection that is mended; all when not given. */
   readonly only?: string | undefined
@@ -49,7 +49,7 @@ export function repair(derived: DerivedData, options: MendOptions): Promise<Mend
 
 /**
  * Brings derived data to what the items say, also when there never was any. As {@link repair}, but every derived item is
- * compared at an exact cut, and the changes that the projections have not got to are counted before it ends.
+ * compared at an exact snapshot, and the changes that the projections have not got to are counted before it ends.
  *
  * @param only The projection to rebuild, by name; all when not given. Gaps and dead letters concern all, so they stay when
  * only one is rebuilt.
@@ -80,7 +80,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   await inspection.begin({ skips })
   await using _after = skips ? poll() : undefined
   await untilPast(inspection, clock)
-  // The log does not tell what is left of a stream that was switched off: what is counted of it after a cut would count twice, and
+  // The log does not tell what is left of a stream that was switched off: what is counted of it after a snapshot would count twice, and
   // what was counted of it meanwhile may be in items that the scan did not see.
   const { foreignShards } = inspection
   for (const shardId of foreignShards) await retireShard(table, shardId, clock())
@@ -91,18 +91,18 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
     await mendAll(inspection, context, targets, mended)
     await catchUp(inspection, clock)
-    return { ...(await inspection.result(targets)), mended: mended.size, deadLettersSettled: 0, gapsCleared: 0 }
+    return { ...(await inspection.result(targets)), mended: mended.size, deadLettersForgotten: 0, gapsCleared: 0 }
   }
-  // Those that are there before the first cut: every cut is of counts that lack what they left out. Others stay for the next repair.
+  // Those that are there before the first snapshot: every snapshot is of counts that lack what they left out. Others stay for the next repair.
   const letters = await listDeadLetters(table)
   const over = inspection.log.over()
   const targets = every ? inspection.truth.tally.targets : await inspection.suspects()
   await mendAll(inspection, context, [...targets], mended)
   const entries = (await pages?.compare(inspection, { mends: true })) ?? 0
-  const deadLettersSettled = await settleDeadLetters(table, derived.copies ?? [], letters)
+  const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
   if (every) await catchUp(inspection, clock)
   let gapsCleared = 0
-  // What they lost was gone before the first cut, whether a process has found that out by now or not.
+  // What they lost was gone before the first snapshot, whether a process has found that out by now or not.
   for (const { shardId } of over) {
     await passShard(table, shardId, clock())
     if (inspection.gaps.delete(shardId)) gapsCleared += 1
@@ -112,7 +112,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     inspection.gaps.delete(shardId)
     gapsCleared += 1
   }
-  return { ...(await inspection.result()), mended: mended.size + entries, deadLettersSettled, gapsCleared }
+  return { ...(await inspection.result()), mended: mended.size + entries, deadLettersForgotten, gapsCleared }
 }
 
 async function mendAll(
@@ -121,8 +121,8 @@ async function mendAll(
   targets: readonly Target[],
   mended: Set<Target>,
 ): Promise<void> {
-  for await (const cut of inspection.cutsOf(targets)) {
-    const differing = differingOf(cut, inspection.truth.tally)
+  for await (const snapshot of inspection.snapshotsOf(targets)) {
+    const differing = differingOf(snapshot, inspection.truth.tally)
     for (const { target, differences } of differing) {
       if (!mended.has(target)) inspection.report(differences)
       mended.add(target)

@@ -18,5 +18,5 @@ export async function rebuildDuplicates(
   await inspection.begin()
   let mended = 0
   for (const each of duplicates) mended += await each.mend(inspection)
-  return { ...(await inspection.result([])), mended, deadLettersSettled: 0, gapsCleared: 0 }
+  return { ...(await inspection.result([])), mended, deadLettersForgotten: 0, gapsCleared: 0 }
 }

@@ -19,16 +19,16 @@ export interface Target {
  * What an item adds, as a number: items that add the same have the same in its last 32 bits. Above them stands the item's
  * weight: what it adds wherever it does not add 1, if that is one number, as its bytes are.
  */
-export type Cell = number
+export type Contribution = number
 
 const TWO_32 = 2 ** 32
-/** Weights are below, so that a cell is a safe integer. */
+/** Weights are below, so that a contribution is a safe integer. */
 const MOST_WEIGHT = 2 ** 20
 
 /** No item, or one that no projection follows. */
-export const NOTHING: Cell = 0
+export const NOTHING: Contribution = 0
 /** An item that a projection can't read: a facet is missing or has a value that no list has. */
-export const UNCOUNTABLE: Cell = 1
+export const UNCOUNTABLE: Contribution = 1
 
 /**
  * Adds up what items add. Each kind of contribution is kept once, in flat arrays, so that memory goes with the number of
@@ -36,8 +36,8 @@ export const UNCOUNTABLE: Cell = 1
  */
 export class Tally {
   readonly #projections: readonly Projection[]
-  readonly #cells = new KeyTable()
-  /** For each cell the index of its first part, and one more for the end. */
+  readonly #contributions = new KeyTable()
+  /** For each contribution the index of its first part, and one more for the end. */
   readonly #starts: number[] = [0, 0, 0]
   /** Pairs of slot and amount; 0 for the item's weight. */
   readonly #parts: number[] = []
@@ -66,7 +66,7 @@ export class Tally {
   }
 
   /** What the image of an item adds. */
-  cellOf(key: TargetKey, entry: Entry | undefined): Cell {
+  contributionOf(key: TargetKey, entry: Entry | undefined): Contribution {
     if (entry === undefined) return NOTHING
     const following = this.#projections.filter((projection) => projection.isItem(key))
     if (following.length === 0) return NOTHING
@@ -84,22 +84,22 @@ export class Tally {
     const text = contributions
       .map(([, target, amounts]) => `${targetId(target)}\u0000${JSON.stringify(unweighed(amounts))}`)
       .join('\u0000')
-    const known = this.#cells.get(text)
+    const known = this.#contributions.get(text)
     if (known !== 0) return known + weight * TWO_32
     for (const [projection, target, amounts] of contributions) {
       const number = this.#targetNumber(projection, target)
       for (const [name, amount] of unweighed(amounts)) this.#parts.push(this.#slotOf(number, name), amount)
     }
-    const cell = this.#starts.length - 1
+    const contribution = this.#starts.length - 1
     this.#starts.push(this.#parts.length)
-    this.#cells.set(text, cell)
-    return cell + weight * TWO_32
+    this.#contributions.set(text, contribution)
+    return contribution + weight * TWO_32
   }
 
-  add(cell: Cell, times: 1 | -1): void {
-    if (cell === UNCOUNTABLE) this.#uncountable += times
-    const kind = cell % TWO_32
-    const weight = Math.floor(cell / TWO_32)
+  add(contribution: Contribution, times: 1 | -1): void {
+    if (contribution === UNCOUNTABLE) this.#uncountable += times
+    const kind = contribution % TWO_32
+    const weight = Math.floor(contribution / TWO_32)
     const end = this.#starts[kind + 1] ?? 0
     for (let i = this.#starts[kind] ?? 0; i < end; i += 2) {
       const slot = this.#parts[i] ?? 0
@@ -107,8 +107,8 @@ export class Tally {
     }
   }
 
-  touch(cell: Cell): void {
-    const kind = cell % TWO_32
+  touch(contribution: Contribution): void {
+    const kind = contribution % TWO_32
     const end = this.#starts[kind + 1] ?? 0
     for (let i = this.#starts[kind] ?? 0; i < end; i += 2) {
       ;(this.#targets[this.#targetOf[this.#parts[i] ?? 0] ?? 0] as Target).touched = true

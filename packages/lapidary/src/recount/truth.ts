@@ -2,15 +2,15 @@ import type { Change } from '../derived/change.ts'
 import { type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { KeyTable } from './key-table.ts'
-import { type Cell, NOTHING, type Tally, UNCOUNTABLE } from './tally.ts'
+import { type Contribution, NOTHING, type Tally, UNCOUNTABLE } from './tally.ts'
 
 /** What one change of the log does to the counts. */
 export interface Step {
   readonly sequenceNumber: string
   /** When the change was made, in milliseconds since 1970. */
   readonly at: number
-  readonly before: Cell
-  readonly after: Cell
+  readonly before: Contribution
+  readonly after: Contribution
 }
 
 /** In the key table: the item is in the log, and what the scan sees of it does not matter. */
@@ -44,16 +44,16 @@ export class Truth {
 
   /** Takes in what the scan saw of an item. The same item again is the same. */
   scanned(key: TargetKey, entry: Entry): void {
-    const cell = this.tally.cellOf(key, entry)
-    if (cell === NOTHING) return
-    if (cell === UNCOUNTABLE && this.#uncountable.length < MOST_EXAMPLES) this.#uncountable.push(key)
+    const contribution = this.tally.contributionOf(key, entry)
+    if (contribution === NOTHING) return
+    if (contribution === UNCOUNTABLE && this.#uncountable.length < MOST_EXAMPLES) this.#uncountable.push(key)
     this.#items++
     const id = targetId(key)
     const known = this.#keys.get(id)
     if (known === LOGGED) return
     if (known > 0) this.tally.add(known - 1, -1)
-    this.#keys.set(id, cell + 1)
-    this.tally.add(cell, 1)
+    this.#keys.set(id, contribution + 1)
+    this.tally.add(contribution, 1)
   }
 
   /**
@@ -62,8 +62,8 @@ export class Truth {
    * @returns undefined for a change that counts nowhere.
    */
   logged({ key, before, after, sequenceNumber, at }: Change): Step | undefined {
-    const was = this.tally.cellOf(key, before)
-    const is = this.tally.cellOf(key, after)
+    const was = this.tally.contributionOf(key, before)
+    const is = this.tally.contributionOf(key, after)
     if (was === NOTHING && is === NOTHING) return undefined
     const id = targetId(key)
     const known = this.#keys.get(id)

@@ -39,7 +39,7 @@ export async function verifyScopes(
     })
     const partitions = new Set(chosen.flatMap((scope) => scope.partitions))
     const isChosen = ({ key }: Target): boolean => partitions.has(key.PK)
-    // What looks right and was not touched is right, as in a whole verify: reading it again at a cut would cost more than the items did.
+    // What looks right and was not touched is right, as in a whole verify: reading it again at a snapshot would cost more than the items did.
     const found = await different(inspection, (await inspection.suspects()).filter(isChosen))
     const result = await inspection.result(inspection.truth.tally.targets.filter(isChosen))
     first ??= result

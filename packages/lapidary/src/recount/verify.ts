@@ -18,11 +18,11 @@ export async function verify(derived: DerivedData, options: MaintenanceOptions):
   return await inspection.result()
 }
 
-/** Reports targets that differ at their cuts, and gives them. */
+/** Reports targets that differ at their snapshots, and gives them. */
 export async function different(inspection: Inspection, targets: readonly Target[]): Promise<readonly Target[]> {
   const found: Target[] = []
-  for await (const cut of inspection.cutsOf(targets)) {
-    for (const { target, differences } of differingOf(cut, inspection.truth.tally)) {
+  for await (const snapshot of inspection.snapshotsOf(targets)) {
+    for (const { target, differences } of differingOf(snapshot, inspection.truth.tally)) {
       found.push(target)
       inspection.report(differences)
     }

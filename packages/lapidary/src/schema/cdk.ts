@@ -10,7 +10,7 @@ import type { TableDefinition } from './table-definition.ts'
  * process.stdout.write(cdkCode(lapidary.table.definition()))
  * ```
  */
-export function cdkCode({ tableName, indexes }: TableDefinition): string {
+export function cdkCode({ tableName, keys: tableKeys, indexes }: TableDefinition): string {
   const secondary = indexes.flatMap(({ name, keys, include }) => [
     '      {',
     `        indexName: ${quoted(name)},`,
@@ -32,8 +32,8 @@ export function cdkCode({ tableName, indexes }: TableDefinition): string {
     'export function addTable(scope: Construct): TableV2 {',
     "  return new TableV2(scope, 'Table', {",
     `    tableName: ${quoted(tableName)},`,
-    `    partitionKey: ${key({ name: 'PK', type: 'S' })},`,
-    `    sortKey: ${key({ name: 'SK', type: 'S' })},`,
+    `    partitionKey: ${key({ name: tableKeys.pk, type: 'S' })},`,
+    `    sortKey: ${key({ name: tableKeys.sk, type: 'S' })},`,
     '    billing: Billing.onDemand(),',
     '    dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,',
     `    timeToLiveAttribute: ${quoted(TTL_ATTRIBUTE)},`,

@@ -31,7 +31,7 @@ export function compareTable(
     if (expected !== actual) differences.push({ what, expected, actual, remedy })
   }
   const copy = 'a key never changes: export, make a new table, import'
-  compare('primary key', 'PK, SK', keyText(table.KeySchema), copy)
+  compare('primary key', `${definition.keys.pk}, ${definition.keys.sk}`, keyText(table.KeySchema), copy)
   for (const { index, ...difference } of indexDifferences(definition.indexes, table)) {
     const remedy =
       difference.actual === 'missing'

@@ -3,10 +3,11 @@ import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/rule-keys.ts'
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
-import type { Collection } from '../model/collection.ts'
+import type { Collection, Item } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { itemProblem } from '../model/facet-values.ts'
+import { hasPlace } from '../model/position.ts'
 
 /** What the keys of an entry are made by. */
 export interface Keyed {
@@ -99,10 +100,26 @@ function keysByLayout({ layout, codec }: Keyed, entry: Entry, problems: Readonly
   const made = problem === undefined ? primaryOf(layout, codec, entry) : undefined
   const reason = problem ?? 'its id, scope or order can be no key'
   const names = layout.indexes.flatMap(madeKeys)
+  if (made !== undefined) return { keys: keysOf(names, made), unfit: outOfOrder(layout, codec.plainItem(entry)) }
   return {
-    keys: new Map(names.map((name) => [name, made?.[name]?.S])),
-    unfit: new Map(made === undefined ? layout.indexes.map(({ name }) => [name, reason]) : []),
+    keys: keysOf(names, {}),
+    unfit: new Map(layout.indexes.map(({ name }) => [name, reason])),
   }
+}
+
+function keysOf(names: readonly string[], made: Entry): ExpectedKeys['keys'] {
+  return new Map(names.map((name) => [name, made[name]?.S]))
+}
+
+/** The indexes in an order that every item has to be in, and this one is not. */
+function outOfOrder({ indexes }: CollectionLayout, item: Item): ExpectedKeys['unfit'] {
+  return new Map(
+    indexes.flatMap(({ name, order }) =>
+      order === undefined || order.optional === true || hasPlace(order, item)
+        ? []
+        : [[name, `${order.attribute} is missing or has no place in its order`]],
+    ),
+  )
 }
 
 function primaryOf(layout: CollectionLayout, codec: EntryCodec, entry: Entry): Entry | undefined {

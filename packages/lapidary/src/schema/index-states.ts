@@ -1,5 +1,6 @@
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Order } from '../model/order.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
@@ -21,6 +22,12 @@ export interface Kept {
   readonly fills: Entry
 }
 
+/** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */
+export function isLacking(entry: Entry, name: string, orders: readonly Order[]): boolean {
+  const isRequired = orders.some(({ attribute, optional }) => attribute === name && optional !== true)
+  return entry[name] === undefined || (isRequired && entry[name]?.NULL === true)
+}
+
 /** What a process knows of the states of a collection's indexes. */
 export interface IndexStates {
   /** Read once; while an index is filling, again every few seconds. Complete is final: it costs no other read. */
@@ -39,7 +46,7 @@ export interface IndexStates {
 /** How long a process that writes goes by what it has read. */
 export const KNOWN_MS = 5_000
 /** How long after an index was registered every process that writes knows of it, and no write that began before is under way. */
-export const SETTLED_MS: number = 3 * KNOWN_MS
+export const KNOWN_EVERYWHERE_MS: number = 3 * KNOWN_MS
 const LOOK_AGAIN_MS = 3_000
 
 const NONE: UnusableIndexes = new Map()

@@ -8,10 +8,12 @@ import type {
 } from '@aws-sdk/client-dynamodb'
 import { type IndexDefinition, type KeyAttribute, keyAttributes } from '../layouts/index-definition.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { type KeyNames, USUAL_KEYS } from '../table/key-names.ts'
 
 /** A table as the declared collections need it. */
 export interface TableDefinition {
   readonly tableName: string
+  readonly keys: KeyNames
   readonly indexes: readonly IndexDefinition[]
 }
 
@@ -26,6 +28,7 @@ const MOST_INCLUDED = 100
 export function defineTable(
   tableName: string,
   indexesOfCollections: readonly (readonly IndexDefinition[])[],
+  keys: KeyNames = USUAL_KEYS,
 ): TableDefinition {
   const indexes = new Map<string, IndexDefinition>()
   for (const index of indexesOfCollections.flat()) {
@@ -45,7 +48,7 @@ export function defineTable(
       `the indexes project ${included} attributes in all; DynamoDB allows ${MOST_INCLUDED}, so declare fewer indexes or leave out the short names`,
     )
   }
-  return Object.freeze({ tableName, indexes: Object.freeze([...indexes.values()]) })
+  return Object.freeze({ tableName, keys, indexes: Object.freeze([...indexes.values()]) })
 }
 
 function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
@@ -68,24 +71,26 @@ function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
  * console.log(JSON.stringify(createTableInput(lapidary.table.definition()), null, 2))
  * ```
  */
-export function createTableInput({ tableName, indexes }: TableDefinition): CreateTableCommandInput {
+export function createTableInput({ tableName, keys, indexes }: TableDefinition): CreateTableCommandInput {
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: attributeDefinitions([...TABLE_KEYS, ...indexes.flatMap(keyAttributes)]),
+    AttributeDefinitions: attributeDefinitions([...tableKeys(keys), ...indexes.flatMap(keyAttributes)]),
     KeySchema: [
-      { AttributeName: 'PK', KeyType: 'HASH' },
-      { AttributeName: 'SK', KeyType: 'RANGE' },
+      { AttributeName: keys.pk, KeyType: 'HASH' },
+      { AttributeName: keys.sk, KeyType: 'RANGE' },
     ],
     GlobalSecondaryIndexes: indexes.map(globalSecondaryIndex),
     StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
   }
 }
 
-const TABLE_KEYS: readonly KeyAttribute[] = [
-  { name: 'PK', type: 'S' },
-  { name: 'SK', type: 'S' },
-]
+function tableKeys({ pk, sk }: KeyNames): readonly KeyAttribute[] {
+  return [
+    { name: pk, type: 'S' },
+    { name: sk, type: 'S' },
+  ]
+}
 
 /**
  * Each attribute once.

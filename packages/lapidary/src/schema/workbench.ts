@@ -41,7 +41,7 @@ export function workbenchModel(definition: TableDefinition, collections: readonl
     DataModel: [
       {
         TableName: tableName,
-        KeyAttributes: { PartitionKey: attribute('PK'), SortKey: attribute('SK') },
+        KeyAttributes: { PartitionKey: attribute(definition.keys.pk), SortKey: attribute(definition.keys.sk) },
         NonKeyAttributes: [...keys, ...names].map(attribute),
         TableFacets: [],
         GlobalSecondaryIndexes: texts.map((index) => ({

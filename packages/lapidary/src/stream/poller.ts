@@ -119,15 +119,15 @@ export function startPoller(options: PollerOptions): Poller {
     const held = all.filter((_, i) => kept[i] === true)
     const { failures, lanes: counted, writes } = await runner.countNext(held.map(({ batch }) => batch as Batch))
     if (writes > 0) commitAt = clock() + gatherMs * timesOf(counted, writes)
-    await Promise.all(held.map((lane) => attempt(lane, () => settle(lane, failures.get(lane)))))
+    await Promise.all(held.map((lane) => attempt(lane, () => endRound(lane, failures.get(lane)))))
     const at = caughtUpAt()
     if (at !== undefined) freshness?.caughtUp(at)
   }
 
-  async function settle(lane: ShardLane, failure: unknown): Promise<void> {
+  async function endRound(lane: ShardLane, failure: unknown): Promise<void> {
     if (failure !== undefined) throw failure
     if ((lane.batch?.rest.length ?? 0) > 0) return
-    const state = await lane.settle(commitAt)
+    const state = await lane.endRound(commitAt)
     if (state === 'finished') finished.add(lane.shardId)
     if (state !== 'open') await drop(lane)
   }

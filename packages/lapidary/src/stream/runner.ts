@@ -48,7 +48,7 @@ export interface Runner {
    * checkpoint.
    */
   apply(lane: Lane, changes: readonly Change[]): Promise<void>
-  /** Moves the checkpoint over records that change nothing, lest the stream's retention overtake it. */
+  /** Moves the checkpoint over records that change nothing, so that the stream's retention does not overtake it. */
   advance(lane: Lane, to: string): Promise<void>
 }
 

@@ -30,7 +30,7 @@ export class ShardLane implements Lane {
   readonly shardId: string
   readonly owner: string
   sequenceNumber: string | undefined
-  /** What was read and is not settled yet; it is read again once that is done. */
+  /** What was read and is not counted to its end yet; it is read again then. */
   batch: Batch | undefined
   /** When it is to be read next. */
   dueAt = 0
@@ -97,7 +97,7 @@ export class ShardLane implements Lane {
    *
    * @param nextAt When it is read again if there was something to count.
    */
-  async settle(nextAt: number): Promise<'open' | 'finished' | 'lost'> {
+  async endRound(nextAt: number): Promise<'open' | 'finished' | 'lost'> {
     const { runner, idleMs, quietMs, clock } = this.#options
     const read = this.#read as ShardRead
     const { at, from } = this.#began

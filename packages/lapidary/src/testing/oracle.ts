@@ -52,7 +52,7 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
     const found = [...items.values()].filter((item) => matches(collection, query, item as Item))
     const positionIn = positionsBy(query)
     const ascending = found.sort((a, b) => compareAscending(positionIn(a), positionIn(b)))
-    return query.order === 'oldest' ? ascending : ascending.reverse()
+    return isUpward(query) ? ascending : ascending.reverse()
   }
 
   return {
@@ -65,7 +65,7 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
       const all = matching(query)
       if (point === undefined) return { items: all.slice(0, limit), more: all.length > limit }
       const forward = point.direction === 'forward'
-      const ascending = (query.order === 'oldest') === forward
+      const ascending = isUpward(query) === forward
       const positionIn = positionsBy(query)
       const rest = all.filter((item) => {
         const { id = '', order, side } = point.bound
@@ -79,6 +79,10 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
       }
     },
   }
+}
+
+function isUpward({ order }: QueryInput): boolean {
+  return order === 'oldest' || order === 'lowest'
 }
 
 function matches(collection: Collection, query: QueryInput, item: Item): boolean {

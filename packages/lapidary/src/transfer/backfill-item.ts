@@ -9,7 +9,7 @@ import { orderAttributes } from '../model/order.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '../schema/expected-keys.ts'
-import type { Kept } from '../schema/index-states.ts'
+import { isLacking, type Kept } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { asRead } from '../writes/as-read.ts'
@@ -47,10 +47,10 @@ export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Prom
   const { context, table, dryRun } = backfill
   if (context.layout.duplicates === undefined) return outcome
   const partition = scanned.PK?.S ?? ''
-  const settled = dryRun
+  const duplicates = dryRun
     ? (await readPartition({ ...context, table }, partition)).differing.length
     : await settleDuplicates({ ...context, table }, partition)
-  return { ...outcome, written: outcome.written || settled > 0 }
+  return { ...outcome, written: outcome.written || duplicates > 0 }
 }
 
 /**
@@ -59,6 +59,12 @@ export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Prom
  */
 async function backfillKeys(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
   const { context, table, indexes, kept, dryRun } = backfill
+  const { collection, codec } = context
+  const own = Object.values(collection.orders).map((order) => ({
+    ...order,
+    attribute: codec.storedName(order.attribute),
+  }))
+  const orders = [...own, ...kept.rules.map(({ order }) => order)]
   let found: Entry | undefined = scanned
   let again = 0
   const gaveUp = (): never => {
@@ -69,7 +75,8 @@ async function backfillKeys(backfill: ItemBackfill, scanned: Entry): Promise<Ite
   }
   return retrying<ItemOutcome>(table, { most: MOST_TRIES, gaveUp }, async () => {
     if (found === undefined) return { ...NOTHING, again }
-    const missing = Object.entries(kept.fills).filter(([name]) => found?.[name] === undefined)
+    const read = found
+    const missing = Object.entries(kept.fills).filter(([name]) => isLacking(read, name, orders))
     const filled = { ...found, ...Object.fromEntries(missing) }
     const expected = expectedKeys(context, filled, kept.rules, indexes)
     const { set, remove } = keyChanges(expected, found)

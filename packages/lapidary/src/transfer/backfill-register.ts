@@ -82,11 +82,11 @@ export function withBackfill(
 ): IndexRegister {
   const { collection, layout, codec } = context
   const declared = declaredIndexes(collection, layout)
-  const facets = Object.keys(collection.facets).map(codec.storedName)
+  const fillable = [...Object.keys(collection.facets), ...orderAttributes(collection)].map(codec.storedName)
   const known = Object.entries(register.indexes).filter(([name]) => declared.has(name) || inTable.includes(name))
   const indexes: Record<string, RegisteredIndex> = Object.fromEntries(known)
   const newFills = Object.fromEntries(
-    Object.entries({ ...register.fills, ...fills }).filter(([name]) => facets.includes(name)),
+    Object.entries({ ...register.fills, ...fills }).filter(([name]) => fillable.includes(name)),
   )
   const areFillsNew = JSON.stringify(newFills) !== JSON.stringify(register.fills)
   for (const name of wanted) {

@@ -4,7 +4,7 @@ import { LapidaryError } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { type CapacityBudget, createCapacityBudget } from '../recount/capacity-budget.ts'
 import { changeRegister, type IndexRegister, NO_REGISTER, readRegister } from '../schema/index-register.ts'
-import { SETTLED_MS } from '../schema/index-states.ts'
+import { KNOWN_EVERYWHERE_MS } from '../schema/index-states.ts'
 import { holdLease } from '../stream/lease.ts'
 import type { Backfill, BackfilledCollection, BackfillOptions } from './backfill-options.ts'
 import { backfillKey, keepPlace } from './backfill-place.ts'
@@ -70,13 +70,13 @@ async function backfillCollection(
   const forgotten = Object.keys(before?.indexes ?? {}).filter((name) => !Object.hasOwn(register.indexes, name))
   return guarded(run, async () => {
     const areFillsNew = JSON.stringify(before?.fills) !== JSON.stringify(register.fills)
-    await settled(run, register, areFillsNew)
+    await waitUntilKnown(run, register, areFillsNew)
     return filled(run, register, forgotten)
   })
 }
 
 /** Waits until every process that writes knows of what is filled: an item that is written from then on has its keys. */
-async function settled(
+async function waitUntilKnown(
   { context, wanted, signal, report }: BackfillRun,
   { indexes }: IndexRegister,
   areFillsNew: boolean,
@@ -87,7 +87,7 @@ async function settled(
   const isRecent = (name: string): boolean =>
     indexes[name]?.state === 'filling' && now - indexes[name].since < LONG_AGO_MS
   if (!areFillsNew && !wanted.some(isRecent)) return
-  const until = now + SETTLED_MS
+  const until = now + KNOWN_EVERYWHERE_MS
   for (let left = until - clock(); left > 0; left = until - clock()) {
     report('wait', 0, left)
     signal.throwIfAborted()

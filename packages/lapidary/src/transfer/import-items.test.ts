@@ -144,11 +144,11 @@ describe.each(testEngines())('import on $name', (engine) => {
     })
     const items = Array.from({ length: 100 }, (_, i) => note(`n${i}`))
     const result = await importItems({ context }, items, { onConflict: 'replace' })
-    expect(result).toMatchObject({ written: 99, failed: 1, settled: { lines: 50, written: 50 } })
+    expect(result).toMatchObject({ written: 99, failed: 1, checkpoint: { lines: 50, written: 50 } })
     expect(result.failures).toEqual([{ line: 61, reason: expect.stringContaining('unprocessed') }])
   })
 
-  it('goes on from where it was settled, with the same result as in one go', async () => {
+  it('goes on from its checkpoint, with the same result as in one go', async () => {
     const context = await emptyTable()
     const records: ImportRecord[] = Array.from({ length: 400 }, (_, i) => ({
       line: i + 1,
@@ -161,9 +161,9 @@ describe.each(testEngines())('import on $name', (engine) => {
     })
     expect(first.interrupted).toBe(true)
     expect(first.lines).toBeLessThan(400)
-    const rest = records.filter(({ line }) => line > first.settled.lines)
-    const second = await importRecords({ context }, rest, { from: first.settled })
-    expect(second).toMatchObject({ lines: 400, written: 392, rejected: 8, settled: { lines: 400 } })
+    const rest = records.filter(({ line }) => line > first.checkpoint.lines)
+    const second = await importRecords({ context }, rest, { from: first.checkpoint })
+    expect(second).toMatchObject({ lines: 400, written: 392, rejected: 8, checkpoint: { lines: 400 } })
     expect((await stored(context)).size).toBe(392)
   })
 

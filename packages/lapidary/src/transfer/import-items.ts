@@ -6,7 +6,7 @@ import { NOTHING_KEPT } from '../schema/index-states.ts'
 import { entriesOf, type WriteContext } from '../writes/item-writes.ts'
 import { BATCH_SIZE, type BatchOutcome, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
 import { type InsertHistory, insertBatch, type OnConflict, type ReplaceRule } from './import-insert.ts'
-import { IMPORT_START, type ImportCheckpoint, SettledLines } from './import-progress.ts'
+import { FinishedLines, IMPORT_START, type ImportCheckpoint } from './import-progress.ts'
 import { createRecordReader, type ImportRecord, problemText } from './import-record.ts'
 
 /** How items are imported. */
@@ -26,7 +26,7 @@ export interface ImportOptions {
   readonly from?: ImportCheckpoint
   /** Called after each batch and each refused line. */
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Called, and waited for, with each record that can't be stored, before anything after it is settled. */
+  /** Called, and waited for, with each record that can't be stored, before anything after it is done. */
   readonly onRejected?: (record: ImportRecord, reason: string) => Promise<void> | void
 }
 
@@ -44,7 +44,7 @@ export interface ImportProgress {
   /** Valid lines that DynamoDB did not take. */
   readonly failed: number
   /** From where an interrupted import can go on. */
-  readonly settled: ImportCheckpoint
+  readonly checkpoint: ImportCheckpoint
 }
 
 /** How an import ended. */
@@ -155,12 +155,12 @@ class ImportWriter {
   readonly #history: InsertHistory = { mostlyNew: true, canInsert: true }
   readonly #context: ImportContext
   readonly #options: ImportOptions
-  readonly #settled = new SettledLines()
+  readonly #finished = new FinishedLines()
   readonly #running = new Set<Promise<void>>()
   readonly #inFlight = new Map<string, Promise<void>>()
   readonly #failures: { line: number; reason: string }[] = []
   #batch = new Map<string, PendingWrite>()
-  #mark: ReturnType<SettledLines['begin']> | undefined
+  #mark: ReturnType<FinishedLines['begin']> | undefined
   #error: unknown
 
   constructor(context: ImportContext, from: ImportCheckpoint, options: ImportOptions, rule: ReplaceRule | undefined) {
@@ -185,7 +185,7 @@ class ImportWriter {
     const key = write.entry.PK?.S ?? ''
     // A later line must not be overtaken by an earlier one of the same id that is still on its way.
     await this.#inFlight.get(key)
-    this.#mark ??= this.#settled.begin({ ...this.#current(), lines: write.record.line - 1 })
+    this.#mark ??= this.#finished.begin({ ...this.#current(), lines: write.record.line - 1 })
     if (this.#batch.has(key)) this.counts.replaced++
     this.#batch.set(key, write)
     if (this.#batch.size === BATCH_SIZE) await this.#send()
@@ -212,7 +212,7 @@ class ImportWriter {
     this.counts.sent += batch.size
     while (this.#running.size >= (this.#options.concurrency ?? CONCURRENCY)) await Promise.race(this.#running)
     const run = this.#write([...batch.values()]).then(
-      ({ isLeft, skipped }) => this.#settled.end(mark, isLeft, skipped),
+      ({ isLeft, skipped }) => this.#finished.end(mark, isLeft, skipped),
       (error: unknown) => {
         this.#error ??= error
       },
@@ -271,7 +271,15 @@ class ImportWriter {
 
   #progress(): ImportProgress {
     const { lines, written, replaced, skipped, rejected, failed } = this.counts
-    return { lines, written, replaced, skipped, rejected, failed, settled: this.#settled.checkpoint(this.#current()) }
+    return {
+      lines,
+      written,
+      replaced,
+      skipped,
+      rejected,
+      failed,
+      checkpoint: this.#finished.checkpoint(this.#current()),
+    }
   }
 
   #report(): void {

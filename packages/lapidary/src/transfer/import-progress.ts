@@ -1,4 +1,4 @@
-/** Where an import can go on: everything up to `lines` is settled, and the other counts are those up to there. */
+/** Where an import can go on: everything up to `lines` is done, and the other counts are those up to there. */
 export interface ImportCheckpoint {
   readonly lines: number
   readonly written: number
@@ -13,7 +13,7 @@ export interface ImportCheckpoint {
  *
  * @example
  * ```ts run
- * const { settled } = await importItems(lapidary.comments, [comment], { from: IMPORT_START })
+ * const { checkpoint } = await importItems(lapidary.comments, [comment], { from: IMPORT_START })
  * ```
  */
 export const IMPORT_START: ImportCheckpoint = Object.freeze({
@@ -30,10 +30,10 @@ interface BatchMark {
 }
 
 /**
- * Finds how far an import is settled while its batches finish in any order: up to the first one that is not done. One with
+ * Finds how far an import is done while its batches finish in any order: up to the first one that is not done. One with
  * a failed write is never done, so that going on from the checkpoint tries it again.
  */
-export class SettledLines {
+export class FinishedLines {
   readonly #marks: BatchMark[] = []
 
   begin(start: ImportCheckpoint): BatchMark {

@@ -10,7 +10,7 @@ import { expiryEntry } from '../model/expiry.ts'
 import { byteLength } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { haveSameKeys } from '../schema/expected-keys.ts'
-import type { Kept } from '../schema/index-states.ts'
+import { isLacking, type Kept } from '../schema/index-states.ts'
 import { type EntryWrite, entryWrites } from './entry-writes.ts'
 
 /** An item as the table holds it. */
@@ -134,8 +134,11 @@ function withKept(
   const { rules, fills } = kept
   const [primary, ...others] = entries
   if (primary === undefined || (rules.length === 0 && Object.keys(fills).length === 0)) return entries
-  const missing = Object.entries(fills).filter(([name]) => primary[name] === undefined && beside[name] === undefined)
-  const whole = { ...beside, ...Object.fromEntries(missing), ...primary }
+  const orders = rules.map(({ order }) => order)
+  const missing = Object.entries(fills).filter(
+    ([name]) => isLacking(primary, name, orders) && (primary[name] !== undefined || beside[name] === undefined),
+  )
+  const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
   const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
   // Of two conditions of one sparse index the table's is kept: other processes read the index by it.
   const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))

@@ -5,6 +5,7 @@ import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'
 import { createEntryCodec, type Entry } from '../../src/model/entry.ts'
 import { primaryKey } from '../../src/model/stored-item.ts'
 import { openTestTable } from '../test-table.ts'
+import { observeWrites } from './observe-writes.ts'
 import type { WorkloadCase } from './random-workload.ts'
 
 /** What a workload took on an engine: units of a write and of a page, on average. */
@@ -119,24 +120,4 @@ async function store(
     const puts = entries.slice(i, i + BATCH).map((Item: Entry) => ({ PutRequest: { Item: { ...Item } } }))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }))
   }
-}
-
-interface Capacity {
-  readonly CapacityUnits?: number
-}
-
-function observeWrites(client: DynamoDBClient): { written: number } {
-  const units = { written: 0 }
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        if (!/^((Put|Update|Delete)Item|TransactWriteItems)Command$/.test(commandName)) return next(args)
-        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never })
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | readonly Capacity[] }
-        for (const { CapacityUnits } of [ConsumedCapacity ?? {}].flat()) units.written += CapacityUnits ?? Number.NaN
-        return result
-      },
-    { step: 'initialize', name: 'observeWrites' },
-  )
-  return units
 }

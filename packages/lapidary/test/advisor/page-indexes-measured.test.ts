@@ -1,12 +1,11 @@
-import { ScanCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { type ListChange, type ListEntry, type ListStep, type PageStore, pageMarkers, segments } from 'lapidary'
 import { advise, type PageIndexName } from 'lapidary/advisor'
 import { expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
-import { entryBytes } from '../../src/model/entry.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { comment, comments } from '../comments-fixture.ts'
 import { openTestTable } from '../test-table.ts'
+import { observeWrites } from './observe-writes.ts'
 
 const [engine] = testEngines()
 const CHANGES = 40
@@ -58,18 +57,7 @@ test.each<[PageIndexName, PageStore, number, number, boolean]>([
   for (let i = 0; i < LOOK_UPS; i++) read += await lookUp(i)
   expect(Math.abs(read / LOOK_UPS / expected.unitsPerLookUp - 1), 'read units').toBeLessThan(0.1)
 
-  const units = { written: 0 }
-  table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        if (commandName !== TransactWriteItemsCommand.name) return next(args)
-        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never })
-        const { ConsumedCapacity = [] } = result.output as { ConsumedCapacity?: { CapacityUnits: number }[] }
-        for (const { CapacityUnits } of ConsumedCapacity) units.written += CapacityUnits
-        return result
-      },
-    { step: 'initialize' },
-  )
+  const units = observeWrites(table.client)
   const changes = Array.from({ length: CHANGES }, (_, i): ListChange => {
     const old = stored[Math.floor(random() * items)] as ListEntry
     const steps: readonly ListStep[] =

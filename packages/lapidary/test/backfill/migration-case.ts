@@ -17,6 +17,8 @@ export interface MigrationCase {
   /** The facet that only the first has, and the one that only the second has. */
   readonly dropped: string | undefined
   readonly added: string | undefined
+  /** Which of the two declares the order by rank. */
+  readonly ranked: { readonly before: boolean; readonly after: boolean }
   /** The closed facet that gets one more value. */
   readonly widened: string | undefined
   readonly items: readonly Item[]
@@ -25,7 +27,7 @@ export interface MigrationCase {
   readonly seed: number
 }
 
-/** Made-up migrations: indexes come and go and change their prefixes, a facet is added, one dropped, one gets another value. */
+/** Made-up migrations: indexes come and go and change their prefixes, so does an order, a facet is added, one dropped, one gets another value. */
 export function migrationCase(): fc.Arbitrary<MigrationCase> {
   const cases = collectionCase().filter(hasOneOfEach)
   return cases.chain((drawn) => {
@@ -39,6 +41,7 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
         added: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
         widened:
           closed.length === 0 ? fc.constant(undefined) : fc.option(fc.constantFrom(...closed), { nil: undefined }),
+        ranked: fc.record({ before: fc.boolean(), after: fc.boolean() }),
         items: itemsOf(made, 30),
         changes: fc.array(changeOf(made), { minLength: 20, maxLength: 20 }),
         queries: fc.array(queryOf(made), { minLength: 6, maxLength: 6 }),
@@ -47,7 +50,9 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
       .map((rest) => {
         const added = rest.added === rest.dropped ? undefined : rest.added
         const isOwn = rest.widened === added || rest.widened === rest.dropped
-        return { made, ...rest, added, widened: isOwn ? undefined : rest.widened }
+        const { before, after } = rest.ranked
+        const ranked = { before: before && made.rank !== undefined, after: after && made.rank !== undefined }
+        return { made, ...rest, ranked, added, widened: isOwn ? undefined : rest.widened }
       })
   })
 }
@@ -57,23 +62,35 @@ function hasOneOfEach({ facets }: CollectionCase): boolean {
 }
 
 /** The first declaration. */
-export function declaredBefore({ made, added, widened }: MigrationCase): CaseCollection {
+export function declaredBefore({ made, added, widened, ranked }: MigrationCase): CaseCollection {
   const { [added ?? '']: _, ...facets } = made.facets
   const narrow = widened === undefined ? undefined : facets[widened]
   const own = narrow === undefined ? facets : { ...facets, [widened as string]: narrowed(narrow) }
-  return declared({ ...made, facets: own }, made.indexes, 'index', made, 'base', added)
+  const rank = ranked.before ? made.rank : undefined
+  return declared({ ...made, facets: own, rank }, made.indexes, 'index', made, 'base', added)
 }
 
 /** The second: each index has another name, unless it stays as it is. */
-export function declaredAfter({ made, dropped, added }: MigrationCase): CaseCollection {
+export function declaredAfter({ made, dropped, added, ranked }: MigrationCase): CaseCollection {
   const { [dropped ?? '']: _, ...facets } = made.facets
   // Where indexes do not hold everything, one that shows a new facet is another index.
   const base = made.shortNames && added !== undefined ? 'wider' : 'base'
-  return declared({ ...made, facets }, made.otherIndexes, 'other', made, base)
+  return declared(
+    { ...made, facets, rank: ranked.after ? made.rank : undefined },
+    made.otherIndexes,
+    'other',
+    made,
+    base,
+  )
 }
 
 function narrowed(facet: FacetCase): FacetCase {
   return { ...facet, values: facet.values.slice(0, -1) }
+}
+
+/** One index of whole scopes in each order. */
+function answering({ rank }: CollectionCase, base: string): Readonly<Record<string, IndexDeclaration>> {
+  return { [base]: {}, ...(rank === undefined ? {} : { [`${base}ByRank`]: { order: 'rank' } }) }
 }
 
 /** With one index that answers everything, and those of the others whose facets and values there are. */
@@ -91,13 +108,15 @@ function declared(
       values?.every((value) => made.facets[facet]?.values.includes(value)),
     )
   const usable = Object.values(indexes ?? {}).filter(
-    ({ partition = [], sort = [], only }) =>
-      [...partition, ...sort, ...Object.keys(only ?? {})].every(has) && ofValues(only),
+    ({ partition = [], sort = [], only, order }) =>
+      (order === undefined || made.rank !== undefined) &&
+      [...partition, ...sort, ...Object.keys(only ?? {})].every(has) &&
+      ofValues(only),
   )
   const named = Object.fromEntries(usable.map((index, i) => [`${name}${i}`, index]))
-  const collection = collectionOf({ ...made, shortNames: false }, { [base]: {}, ...named })
+  const collection = collectionOf({ ...made, shortNames: false }, { ...answering(made, base), ...named })
   if (!all.shortNames) return collection
   // A facet more or less is no other name for the rest; the attribute of one that is dropped stays.
-  const { [unknown ?? '']: _, ...attributes } = collectionOf(all, { base: {} }).attributes ?? {}
+  const { [unknown ?? '']: _, ...attributes } = collectionOf(all, answering(all, 'base')).attributes ?? {}
   return { ...collection, attributes }
 }

@@ -147,7 +147,8 @@ class World {
     this.#made = made
     this.#old = before
     this.#new = after
-    this.#oracle = createOracle<Item>(after.things.context.collection)
+    // Of the declaration that knows every order.
+    this.#oracle = createOracle<Item>((made.ranked.after ? after : before).things.context.collection)
     this.#random = seededRandom(made.seed)
     this.#left = [...made.items]
   }
@@ -212,16 +213,19 @@ class World {
 
   /** Every page of a few queries is the oracle's, in both processes. */
   async check(phase: Phase): Promise<void> {
-    const { queries, added, dropped, widened } = this.#made
+    const { queries, added, dropped, widened, ranked } = this.#made
     for (let i = 0; i < (phase === 'filling' ? 1 : queries.length); i++) {
       const drawn = queries[this.#queries++ % queries.length] as QueryInput
       const names = Object.keys(drawn.where ?? {})
       // What the backfill fills is there or not, as far as it has come.
       const isOpen = phase === 'filling' && names.includes(added ?? '')
       if (!isOpen)
-        await this.#assertPages(this.#new.things, without(drawn, [dropped]), phase).catch(this.#mayNotList(phase))
+        await this.#assertPages(this.#new.things, inOrder(without(drawn, [dropped]), ranked.after), phase).catch(
+          this.#mayNotList(phase, drawn),
+        )
       // To the old process, all values that it knows are no filter.
-      if (this.#hasOld) await this.#assertPages(this.#old.things, without(drawn, [added, widened]), phase)
+      if (this.#hasOld)
+        await this.#assertPages(this.#old.things, inOrder(without(drawn, [added, widened]), ranked.before), phase)
     }
   }
 
@@ -233,12 +237,18 @@ class World {
     return closed && values.every((value) => asked.includes(value)) ? without(query, [added]) : query
   }
 
-  /** Where all indexes of a declaration are new, it can't list before they are complete: it says so. */
-  #mayNotList(phase: Phase): (error: unknown) => void {
-    const { added, made } = this.#made
+  /** Where all indexes of a declaration are new, or all of an order, it can't list before they are complete: it says so. */
+  #mayNotList(phase: Phase, { by }: QueryInput): (error: unknown) => void {
+    const { added, made, ranked } = this.#made
     return (error) => {
-      const isNew = made.shortNames && added !== undefined && (phase === 'before' || phase === 'filling')
-      if (isNew && error instanceof LapidaryError && error.code === 'table_mismatch') return
+      const isNew = (made.shortNames && added !== undefined) || (by !== undefined && !ranked.before)
+      if (
+        isNew &&
+        (phase === 'before' || phase === 'filling') &&
+        error instanceof LapidaryError &&
+        error.code === 'table_mismatch'
+      )
+        return
       throw error
     }
   }
@@ -266,6 +276,13 @@ class World {
   #items(): readonly Item[] {
     return SCOPES.flatMap((scope) => this.#oracle.matching({ scope }))
   }
+}
+
+/** To a declaration that does not have the order, it is no question. */
+function inOrder(query: QueryInput, isRanked: boolean): QueryInput {
+  const { by, from: _, to: __, ...rest } = query
+  if (by !== undefined && !isRanked) return rest
+  return query
 }
 
 function without(query: QueryInput, facets: readonly (string | undefined)[]): QueryInput {

@@ -1,5 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type AnyCollection, type Collection, createLapidary, type Facets, type Lapidary } from 'lapidary'
+import {
+  type AnyCollection,
+  type Collection,
+  createLapidary,
+  type Facets,
+  indexes,
+  type Lapidary,
+  type Layout,
+} from 'lapidary'
 import { createTestClient, dropTables, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
 import { type Order, orders } from './orders.ts'
 
@@ -17,12 +25,16 @@ export interface Shop extends AsyncDisposable {
   ): Lapidary<{ orders: Collection<Order, F> }>
 }
 
-export async function openShop(engine: TestEngine, first: AnyCollection = orders): Promise<Shop> {
+export async function openShop(
+  engine: TestEngine,
+  first: AnyCollection = orders,
+  layout: Layout = indexes(),
+): Promise<Shop> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
   const process: Shop['process'] = (collection, sender = client) =>
     createLapidary({
-      ...{ client: sender, tableName, collections: { orders: collection }, clock: fastClock },
+      ...{ client: sender, tableName, collections: { orders: collection }, clock: fastClock, layout },
       cursorSecret: 'a secret of the tests',
     })
   await process(first as Collection<Order, Facets>).table.create()

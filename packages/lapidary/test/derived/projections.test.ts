@@ -160,9 +160,9 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     await using _poller = setting.poller()
     const options = { ...setting.options, poll: false }
     const one = await rebuild(setting.derived, options, 'ranges')
-    expect(one).toMatchObject({ deadLettersSettled: 0, deadLetters: 20 })
-    const { differences, deadLettersSettled } = await repair(setting.derived, options)
-    expect(deadLettersSettled).toBe(20)
+    expect(one).toMatchObject({ deadLettersForgotten: 0, deadLetters: 20 })
+    const { differences, deadLettersForgotten } = await repair(setting.derived, options)
+    expect(deadLettersForgotten).toBe(20)
     expect(new Set(differences.map(({ projection }) => projection))).toEqual(
       new Set(['counts', 'leaderboards', 'duplicates']),
     )

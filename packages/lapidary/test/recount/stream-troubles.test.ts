@@ -84,7 +84,7 @@ describe('repair and what the change stream could not bring', () => {
     expect(verified.deadLetters).toBe(1)
     expect(verified.differenceCount).toBeGreaterThan(0)
     const repair = await setting.database.derived.repair(setting.options)
-    expect(repair).toMatchObject({ deadLettersSettled: 1, deadLetters: 0 })
+    expect(repair).toMatchObject({ deadLettersForgotten: 1, deadLetters: 0 })
     expect(await countOf(setting, '~')).toBe(before + 1)
     expect(await setting.database.derived.verify(setting.options)).toMatchObject({ differenceCount: 0, deadLetters: 0 })
   })

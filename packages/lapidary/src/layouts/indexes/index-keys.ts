@@ -5,7 +5,7 @@ import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.t
 import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
-import { isInOrder, type Position, positionOf } from '../../model/position.ts'
+import { hasPlace, isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -15,6 +15,7 @@ import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
+import { LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
@@ -69,6 +70,7 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const order = orderNamed(collection, declared.order)
+  requireShortKeys(collection, { name, sort, order })
   const by = order === collection.order ? undefined : declared.order
   const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
   const apart = isApart ? `@${name}` : ''
@@ -155,8 +157,8 @@ export function keysAt(
   item: Item,
   place: IndexPlace,
 ): Record<string, string> {
-  const { order, across } = index
-  if (!isInOrder(order, item)) return {}
+  const { by, order, across } = index
+  if (!isInOrder(order, item) || (by !== undefined && !hasPlace(order, item))) return {}
   const position = positionOf({ ...collection, order }, item)
   const value = (facet: string): FacetValue =>
     Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
@@ -168,9 +170,6 @@ export function keysAt(
     [index.sortKey]: fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index),
   }
 }
-
-/** DynamoDB's cap on a sort key, in bytes. */
-const LONGEST_SORT_KEY = 1024
 
 /** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of a raw id, which has any length. */
 function fittingKey(key: string, { sortKey }: Pick<FacetIndex, 'sortKey'>): string {

@@ -3,7 +3,7 @@ import type { Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { isInOrder } from '../../model/position.ts'
+import { hasPlace, isInOrder } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { furtherSortKey } from '../further-entries.ts'
 import type { KeyRule } from '../key-rule.ts'
@@ -29,7 +29,7 @@ export function furtherKeys(
   for (const rule of rules) {
     if (rule.each === undefined) continue
     const item = itemByRule(rule, entry)
-    if (!isInOrder(rule.order, item)) continue
+    if (!hasPlace(rule.order, item)) continue
     for (const place of placesIn(rule, item).slice(1)) {
       const sortKey = furtherSortKey(placeTexts(place))
       const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, place)) ?? {}

@@ -4,7 +4,7 @@ import { LapidaryError, shown } from '../../model/errors.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { furtherOrders } from '../../model/order.ts'
-import { isInOrder, positionOf } from '../../model/position.ts'
+import { hasPlace, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE } from '../../model/query.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
@@ -84,7 +84,11 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   const further = furtherOrders(collection).map(([by, order]) => {
     const stored = escapeComponent(collection.attributes?.[order.attribute]?.name ?? order.attribute)
     const keys = { name: indexInOrder(index.name, by), partitionKey: PARTITION_KEY, sortKey: `s.~${stored}.lists` }
-    return { by, order, index: textIndex({ ...keys, include, holds: { ...holds, order } }) }
+    return {
+      by,
+      order,
+      index: Object.freeze({ ...textIndex({ ...keys, include, holds: { ...holds, order } }), order }),
+    }
   })
   const indexes = [{ by: undefined, order: collection.order, index }, ...further]
   const inList = ({ index: name }: List): (typeof indexes)[number] =>
@@ -99,8 +103,8 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
     entriesOf(item, stored) {
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const scope = String(item[collection.scope.attribute])
-      const positions = indexes.flatMap(({ order, index: { sortKey } }) =>
-        isInOrder(order, item)
+      const positions = indexes.flatMap(({ by, order, index: { sortKey } }) =>
+        by === undefined || hasPlace(order, item)
           ? [[sortKey, { S: positionText(order, positionOf({ ...collection, order }, item)) }] as const]
           : [],
       )

@@ -117,7 +117,7 @@ export async function writeEdit(
   { writes, made }: TreesEdit,
   others: readonly TransactWriteItem[],
 ): Promise<'made' | 'too large' | Again> {
-  // Changes that take each other back are taken in too, lest the first of them come again.
+  // Changes that take each other back are taken in too, so that the first of them does not come again.
   if (writes.length + others.length === 0) return 'made'
   if (writes.length + others.length > MOST_ITEMS) return 'too large'
   try {

@@ -15,19 +15,19 @@ const MOST_LOOKS = 10
  * Forgets dead letters of which everything is made good: what they left out of the counts by the mending before, and what a copy
  * refused by giving it the item as it is now. One that a copy still refuses stays. Returns how many are forgotten.
  */
-export async function settleDeadLetters(
+export async function forgetDeadLetters(
   table: TableClient,
   copies: readonly CopyProjection[],
   letters: readonly DeadLetter[],
 ): Promise<number> {
-  let settled = 0
+  let forgotten = 0
   for (const letter of letters) {
     const refusing = copies.filter(({ name }) => letter.refusedBy.includes(name))
     if (refusing.length > 0 && !(await isCopied(table, refusing, letter))) continue
     await forgetDeadLetter(table, letter)
-    settled += 1
+    forgotten += 1
   }
-  return settled
+  return forgotten
 }
 
 /** Looks again after each copy: the runner may have copied something newer meanwhile, and what is older must not stay. */

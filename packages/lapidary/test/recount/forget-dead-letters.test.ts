@@ -65,7 +65,7 @@ test('a repair counts what dead letters left out and forgets them; one that come
   })
   const table = tableThrough(client, setting.tableName, () => 0)
   const mending = await repair({ ...derivedOf(setting), table }, OPTIONS)
-  expect(mending).toMatchObject({ deadLettersSettled: 2, deadLetters: 1 })
+  expect(mending).toMatchObject({ deadLettersForgotten: 2, deadLetters: 1 })
   const { found, expected } = await recount(setting.client, setting.tableName)
   expect(found).toEqual(expected)
   expect(await listDeadLetters(setting.table)).toMatchObject([{ shardId: 's', sequenceNumber: '1' }])
@@ -123,13 +123,13 @@ test('a copy gets of what it refused the item as it is now, and the dead letter 
   for (const id of ['a', 'odd1', 'odd2']) await put(setting, review(id))
   await setting.drain(createRunner({ table: setting.table, projections: reviewProjections(), copies: [copy] }))
   expect(await letters(setting)).toEqual(['odd1', 'odd2'])
-  expect(await repair(derivedOf(setting, [copy]), OPTIONS)).toMatchObject({ deadLettersSettled: 0, deadLetters: 2 })
+  expect(await repair(derivedOf(setting, [copy]), OPTIONS)).toMatchObject({ deadLettersForgotten: 0, deadLetters: 2 })
   copy.mended = true
   // What the copy was told of before is not true any more.
   copy.held.set('REVIEW#odd2', '1')
   await put(setting, review('odd1', 2))
   await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key: reviewKey('odd2') }))
-  expect(await repair(derivedOf(setting, [copy]), OPTIONS)).toMatchObject({ deadLettersSettled: 2, deadLetters: 0 })
+  expect(await repair(derivedOf(setting, [copy]), OPTIONS)).toMatchObject({ deadLettersForgotten: 2, deadLetters: 0 })
   expect([...copy.held].filter(([key]) => key.includes('odd'))).toEqual([['REVIEW#odd1', '2']])
 })
 

@@ -11,7 +11,7 @@ import { type CapacityBudget, unitsOf } from './capacity-budget.ts'
 import type { Target } from './tally.ts'
 
 /** Derived items as they were together at one moment, and how far the runner had counted at that moment. */
-export interface Cut {
+export interface Snapshot {
   readonly targets: readonly Target[]
   readonly checkpoints: ReadonlyMap<string, Checkpoint>
   readonly entries: ReadonlyMap<string, Entry>
@@ -24,7 +24,7 @@ const MOST_ITEMS = 100
 const MAX_CONFLICTS = 40
 
 /** How many targets fit into one transaction with the checkpoints of so many shards; `wanted` if that can be, and at least one. */
-export function cutSize(shards: number, wanted: number): number {
+export function snapshotSize(shards: number, wanted: number): number {
   if (shards >= MOST_ITEMS) {
     throw new LapidaryError(
       'not_implemented',
@@ -35,13 +35,13 @@ export function cutSize(shards: number, wanted: number): number {
 }
 
 /** Reads targets and checkpoints in one transaction, which is a serializable snapshot. Costs 2 RCU for each item of up to 4 KB. */
-export function takeCut(
+export function takeSnapshot(
   table: TableClient,
   shardIds: readonly string[],
   targets: readonly Target[],
   budget: CapacityBudget,
   signal?: AbortSignal,
-): Promise<Cut> {
+): Promise<Snapshot> {
   const keys = [...shardIds.map((shardId) => checkpointKey(shardId)), ...targets.map(({ key }) => key)]
   const TransactItems = keys.map(
     (key): TransactGetItem => ({ Get: { TableName: table.tableName, Key: keyEntry(key) } }),

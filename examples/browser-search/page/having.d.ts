@@ -1,0 +1,1 @@
+export declare function havingWords(words: string): (item: { readonly text: string }) => boolean

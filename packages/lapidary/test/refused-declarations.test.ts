@@ -1,0 +1,77 @@
+import { anyOf, defineCollection, type Facets, type Item, indexes, oneOf, powerSet, tableFor } from 'lapidary'
+import { advise } from 'lapidary/advisor'
+import { fromElectroDb } from 'lapidary/attach'
+import { deflated } from 'lapidary/codecs'
+import { expect, test } from 'vitest'
+import { schemaOf } from './comments-fixture.ts'
+
+const base = {
+  ...{ name: 'THING', schema: schemaOf<Item>(), id: 'id', order: 'at' },
+  scope: { name: 'PARENT', attribute: 'parent' },
+} as const
+const things = (facets: Facets, rest: object = {}) => defineCollection({ ...base, facets, ...rest })
+const table = (collection: ReturnType<typeof things>, layout = indexes()) =>
+  tableFor({ tableName: 'things', collections: { things: collection }, layout })
+const letters = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`)
+const text = { type: 'string' } as const
+
+test.each<[string, () => unknown, RegExp]>([
+  [
+    'a power set of 12 values',
+    () => table(things({ tag: anyOf(letters(12)) }), powerSet()),
+    /tag with 12 values takes 2,048 entries .* 4,096 write units .* bytes\. At most 512 .*: declare fewer values.* or use the layout indexes\(\)/,
+  ],
+  [
+    'an index past 20',
+    () =>
+      table(things({ tag: oneOf() }, { indexes: Object.fromEntries(letters(21).map((name) => [`by-${name}`, {}])) })),
+    /21 indexes .*; DynamoDB allows 20 for a table, so declare fewer/,
+  ],
+  [
+    'a sort key past 1,024 bytes',
+    () =>
+      table(
+        things(
+          { tag: anyOf(['a'.repeat(600), 'b']), kind: anyOf(['c'.repeat(400)]) },
+          { indexes: { odd: { sort: ['tag', 'kind'] } } },
+        ),
+      ),
+    /index odd .* keys of up to 1\d{3} bytes, and DynamoDB takes 1024; .*partition/,
+  ],
+  [
+    'keys of a power set past 1,024 bytes',
+    () => table(things({ tag: anyOf(letters(5).map((value) => value.repeat(150))) }), powerSet()),
+    /keys of 1\d{3} bytes.* at most 1024: write sets as bit masks, powerSet\(\{ sets: 'mask' \}\)/,
+  ],
+  [
+    'a condition that can never hold',
+    () => things({ tag: anyOf(['a', 'b']) }, { indexes: { odd: { only: { tag: [] } } } }),
+    /odd.*empty set/,
+  ],
+  [
+    'a condition on a value that the facet lacks',
+    () => things({ tag: anyOf(['a', 'b']) }, { indexes: { odd: { only: { tag: ['c'] } } } }),
+    /odd.*must be one of/,
+  ],
+  [
+    'a facet that the attached table does not have',
+    () =>
+      fromElectroDb(
+        { schema: { model: { entity: 'thing', version: '1' }, attributes: { id: text, parent: text, at: text } } },
+        { ...base, order: { attribute: 'at', type: 'string' }, facets: { colour: oneOf() } } as never,
+      ),
+    /colour.*(id, parent, at|attributes? (are|of))/,
+  ],
+  [
+    'a codec whose dictionary is missing',
+    () => deflated({ dictionaries: ['no-such.dict'] }),
+    /no-such\.dict.*lapidary train-dictionary/,
+  ],
+  [
+    'an adviser asked with zero reads',
+    () => advise(things({ tag: oneOf() }), { writesPerSecond: 1, readsPerSecond: 0 }),
+    /nothing is read .* give the reads a second that are expected/,
+  ],
+])('%s is refused when it is declared, with what to do', (_, declare, message) => {
+  expect(declare).toThrow(expect.objectContaining({ name: 'LapidaryError', message: expect.stringMatching(message) }))
+})
