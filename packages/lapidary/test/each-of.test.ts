@@ -213,6 +213,9 @@ test('an edit writes the item, its entries and those that go, since each shows t
       await client_.patch('0', { tags })
       expect(written, tags.join()).toEqual([writes])
     }
+    // What a change gives as it is stays, beside what it changes.
+    expect(await client_.patch('0', { tags: ['c', 'a', 'd'], sizes: ['S'] })).toMatchObject({ tags: ['c', 'a', 'd'] })
+    expect(await client_.get('0')).toMatchObject({ tags: ['c', 'a', 'd'], sizes: ['S'] })
     written.length = 0
     await client_.delete('0')
     expect(written).toEqual([3])
