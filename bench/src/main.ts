@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
 import { codecs } from './codecs.ts'
+import { coldImport } from './cold-import.ts'
 import { generateComments } from './comments.ts'
 import { costChart } from './cost-chart.ts'
 import { depth } from './depth.ts'
@@ -36,6 +37,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lists,
   depth,
   latency,
+  'cold-import': coldImport,
   import: importComments,
   writes,
   codecs,

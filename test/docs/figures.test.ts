@@ -13,6 +13,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   lists: [`${LIBRARY}/planner`, `${LIBRARY}/executor`, `${LIBRARY}/layouts/indexes`],
   depth: [`${LIBRARY}/executor`, `${LIBRARY}/cursor`],
   latency: [`${LIBRARY}/operations`, `${LIBRARY}/planner`, `${LIBRARY}/executor`],
+  'cold-import': [LIBRARY],
   import: [`${LIBRARY}/transfer`, `${LIBRARY}/writes`],
   writes: [`${LIBRARY}/writes`, `${LIBRARY}/layouts/indexes`],
   codecs: [`${LIBRARY}/codecs`],

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { clientConfig } from 'lapidary-engine'
 import { inject } from 'vitest'
-import { createLightClient } from './light-client.ts'
+import { createLightClient, createLightStreams } from './light-client.ts'
 
 /** An engine that the test run has started. */
 export interface TestEngine {
@@ -23,7 +24,12 @@ export function createTestClient({ endpoint }: TestEngine): DynamoDBClient {
   return createLightClient(endpoint)
 }
 
-/** The same as the SDK has it, where that is a part of what is tested. The caller destroys it. */
+/** A client of a test engine's change streams, of the same kind. */
+export function createTestStreams({ endpoint }: TestEngine): DynamoDBStreamsClient {
+  return createLightStreams(endpoint)
+}
+
+/** A client as the SDK has it, where that is a part of what is tested. The caller destroys it. */
 export function createSdkClient({ endpoint }: TestEngine): DynamoDBClient {
   return new DynamoDBClient(clientConfig(endpoint, {}))
 }

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { clientConfig } from 'lapidary-engine'
 import { createPlainClient } from './plain-client.ts'
 
@@ -32,4 +33,10 @@ export function createLightClient(endpoint: string): DynamoDBClient {
       whole?.destroy()
     },
   } as unknown as DynamoDBClient
+}
+
+/** The same for the change streams of an endpoint. */
+export function createLightStreams(endpoint: string): DynamoDBStreamsClient {
+  const { streams, close } = createPlainClient(endpoint)
+  return Object.assign(streams, { destroy: close })
 }

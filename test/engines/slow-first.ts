@@ -3,15 +3,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take longest, longest first: one of them begun last would be waited for alone. The run's end shows them. */
 const SLOW: readonly string[] = [
   'packages/lapidary/test/stream/histories.test.ts',
-  'packages/lapidary/test/conformance/lists.test.ts',
-  'packages/lapidary/test/recount/stream-troubles.test.ts',
+  'packages/lapidary/test/pages/sorted-lists.test.ts',
   'test/package/package.test.ts',
-  'packages/lapidary/test/stream/runner.test.ts',
+  'test/docs/site.test.ts',
+  'packages/lapidary/test/conformance/lists.test.ts',
+  'packages/lapidary/test/recount/pages.test.ts',
+  'apps/comments/test/web/browser.test.ts',
   'test/kill/kill.test.ts',
-  'apps/comments/test/openapi.test.ts',
-  'packages/lapidary/test/recount/repair.test.ts',
   'apps/comments/test/server.test.ts',
-  'packages/lapidary/test/stream/lambda.test.ts',
+  'apps/comments/test/openapi.test.ts',
+  'packages/lapidary/test/stream/faults.test.ts',
+  'packages/lapidary/test/backfill/migrations.test.ts',
+  'packages/lapidary/test/duplicates/duplicates.test.ts',
+  'packages/lapidary/test/pages/s3/s3-lists.test.ts',
 ]
 
 /** Begins with what takes longest. Vitest goes by how long files took the last time, which a fresh checkout does not know. */

@@ -73,5 +73,4 @@ test.each<[PageIndexName, PageStore, number, number, boolean]>([
   })
   for (let i = 0; i < CHANGES; i += together) await index.lists.apply('shard', changes.slice(i, i + together))
   expect(Math.abs(units.written / CHANGES / expected.unitsPerWrite - 1), 'write units').toBeLessThan(0.1)
-  console.info(`${name}, ${items}: ${units.written / CHANGES} write units, expected ${expected.unitsPerWrite}`)
 })

@@ -1,8 +1,6 @@
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Collection, CollectionClient, Poller, Projection } from 'lapidary'
-import { clientConfig } from 'lapidary-engine'
-import type { TestEngine } from '../../../../test/engines/index.ts'
+import { createTestStreams, type TestEngine } from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { startPoller } from '../../src/stream/poller.ts'
@@ -43,7 +41,7 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
   const table = await openTestTable(engine, { notes })
   const { client, tableName } = table
   const own = table.lapidary.notes as unknown as CollectionClient<Note>
-  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const streams = createTestStreams(engine)
   const projections: readonly Projection[] = [
     ...collectionProjections(notes as Collection, own.context.codec, own.context.layout),
     duplicates,

@@ -5,13 +5,11 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { anyOf, createLapidary, defineCollection, powerSet } from 'lapidary'
 import { chosenSeed, createFaultKit, createOracle, seededRandom } from 'lapidary/testing'
 import { exportItems, importItems } from 'lapidary/transfer'
-import { clientConfig } from 'lapidary-engine'
 import { describe, expect, test } from 'vitest'
-import { testEngines } from '../../../../test/engines/index.ts'
+import { createTestStreams, testEngines } from '../../../../test/engines/index.ts'
 import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'
 import { type Comment, comment, comments, schemaOf } from '../comments-fixture.ts'
 import {
@@ -216,7 +214,7 @@ test('they are exact after lost answers, late writes, conflicts, and pollers tha
     seed,
     rates: { delayed: 0.2, throttled: 0.1, conflicted: 0.15, dropped: 0.1, late: 0.05, failed: 0.1 },
   })
-  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const streams = createTestStreams(engine)
   const process = (): ReturnType<PowerSetTable['through']> =>
     table.through(faults.dynamodb(table.client), { stream: { immediate: true, client: faults.streams(streams) } })
   let ended = false

@@ -1,8 +1,6 @@
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { chosenSeed, seededRandom } from 'lapidary/testing'
-import { clientConfig } from 'lapidary-engine'
 import { expect, test } from 'vitest'
-import { testEngines } from '../../../../test/engines/index.ts'
+import { createTestStreams, testEngines } from '../../../../test/engines/index.ts'
 import { streamArn } from '../../src/stream/shards.ts'
 import { startEventSourceMapping } from '../stream/event-source-mapping.ts'
 import { type Entry, expectedLists, foundLists, openPowerSet, QUICK, writeComments } from './power-set-table.ts'
@@ -15,7 +13,7 @@ console.info(`duplicates by Lambda: FC_SEED=${seed}`)
 test('a Lambda function keeps them, is given batches twice now and then, and is not invoked for what it wrote', async () => {
   await using table = await openPowerSet(engine, { kept: 'stream' })
   const { lapidary } = table
-  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const streams = createTestStreams(engine)
   const handler = lapidary.stream.handler()
   const invokedFor: (string | undefined)[] = []
   const mapping = startEventSourceMapping({

@@ -69,6 +69,7 @@ describeSortedListsConformance({ name: 'memory', describe, it, open: async () =>
       describe,
       it,
       runs: 4,
+      ...(commitBytes === undefined ? {} : { most: 1_200 }),
       async open() {
         const store = s3Lists({ client, bucket: 'lists', ...(commitBytes === undefined ? {} : { commitBytes }) })
         return store.open({ table: noTable, namespace: `T${opened++}`, clock: Date.now })
@@ -105,7 +106,7 @@ for (const engine of testEngines()) {
   let client: DynamoDBClient
   const tableName = uniqueTableName()
   // DynamoDB Local is slower; what differs between the engines shows in few cases.
-  const runs = engine.name === 'embedded' ? 20 : 5
+  const drawn = engine.name === 'embedded' ? {} : { runs: 5, most: 1_200 }
   let opened = 0
   beforeAll(async () => {
     client = createTestClient(engine)
@@ -117,7 +118,7 @@ for (const engine of testEngines()) {
     name: `the segments of ${engine.name}`,
     describe,
     it,
-    runs,
+    ...drawn,
     async open() {
       const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
       return segments().open({ table, namespace: `T${opened++}`, clock: Date.now })
@@ -129,7 +130,7 @@ for (const engine of testEngines()) {
     name: `the page markers of ${engine.name}`,
     describe,
     it,
-    runs,
+    ...drawn,
     async open() {
       const table = createTableClient({ client, tableName, random: Math.random, sleep: (ms) => sleep(ms) })
       const store = pageMarkers({ every: 75 })

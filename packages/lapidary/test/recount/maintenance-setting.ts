@@ -1,5 +1,5 @@
 import { type AttributeValue, DeleteTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import {
   anyOf,
@@ -12,8 +12,12 @@ import {
   type Poller,
   type Runner,
 } from 'lapidary'
-import { clientConfig } from 'lapidary-engine'
-import { createTestClient, type TestEngine, uniqueTableName } from '../../../../test/engines/index.ts'
+import {
+  createTestClient,
+  createTestStreams,
+  type TestEngine,
+  uniqueTableName,
+} from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import type { EntryCodec } from '../../src/model/entry.ts'
 import { createRunner } from '../../src/stream/runner.ts'
@@ -65,7 +69,7 @@ export interface MaintenanceSetting extends AsyncDisposable {
 export async function maintenanceSetting(engine: TestEngine): Promise<MaintenanceSetting> {
   const client = createTestClient(engine)
   const tableName = uniqueTableName()
-  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const streams = createTestStreams(engine)
   const through = (sender: Pick<DynamoDBClient, 'send'>, follow = streams): ReviewDatabase =>
     createLapidary({
       client: sender as DynamoDBClient,

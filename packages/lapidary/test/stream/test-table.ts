@@ -1,8 +1,7 @@
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary/schema'
-import { clientConfig } from 'lapidary-engine'
-import { createTestClient, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { createTestClient, createTestStreams, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createRunner, type Runner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
@@ -26,7 +25,7 @@ export async function openTestTable(): Promise<TestTable> {
   const [engine] = testEngines()
   if (engine === undefined) throw new Error('there is no engine')
   const client = createTestClient(engine)
-  const streams = new DynamoDBStreamsClient(clientConfig(engine.endpoint, {}))
+  const streams = createTestStreams(engine)
   const tableName = uniqueTableName()
   const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
   const arn = created.TableDescription?.LatestStreamArn ?? ''
