@@ -1,8 +1,8 @@
 /**
- * Support tickets of tenants: four facets, of which one is people by the hundred and not counted, and one may be missing. All filters of a
+ * Support tickets of tenants: four facets, of which one is tags, several to a ticket, and one is people by the hundred and not counted. All filters of a
  * tenant are lists or merges of lists; what no index has is a filter, and the plan says what it lets through.
  */
-import { anyOf, defineCollection, oneOf } from 'lapidary'
+import { anyOf, defineCollection, eachOf, oneOf } from 'lapidary'
 import { z } from 'zod'
 import { forEach, openExample, show } from '../example.ts'
 
@@ -12,7 +12,7 @@ const PRIORITIES = ['high', 'low', 'normal'] as const
 const tickets = defineCollection({
   name: 'TICKET',
   schema: z.object({
-    ...{ id: z.string(), tenant: z.string(), openedAt: z.string(), subject: z.string(), label: z.string() },
+    ...{ id: z.string(), tenant: z.string(), openedAt: z.string(), subject: z.string(), tags: z.array(z.string()) },
     ...{ status: z.enum(STATUSES), priority: z.enum(PRIORITIES), assignee: z.string().optional() },
   }),
   id: 'id',
@@ -21,13 +21,14 @@ const tickets = defineCollection({
   facets: {
     status: anyOf(STATUSES, { frequencies: { closed: 0.8, open: 0.15, pending: 0.05 } }),
     priority: anyOf(PRIORITIES, { frequencies: { normal: 0.7, low: 0.2, high: 0.1 } }),
-    label: anyOf('string'),
+    tags: eachOf(),
     assignee: oneOf('string', { counted: false, optional: true }),
   },
   indexes: {
     byDate: {},
     byStatusAndPriority: { partition: ['status', 'priority'] },
     byAssignee: { partition: ['assignee'] },
+    byTags: { partition: ['tags'] },
     // The desk's own view: what is open anywhere, over two partitions.
     allByStatus: { partition: ['status'], across: 2 },
   },
@@ -39,7 +40,12 @@ const all = Array.from({ length: 1_200 }, (_, i) => {
   const status = i % 20 === 7 ? 'pending' : i % 7 === 3 ? 'open' : 'closed'
   const priority = i % 11 === 3 ? 'high' : i % 5 === 1 ? 'low' : 'normal'
   const assigned = i % 9 === 0 ? {} : { assignee: `person ${(i * 37) % 400}` }
-  const rest = { status, priority, label: `label ${i % 6}`, ...assigned } as const
+  const tags = [
+    ...(i % 6 === 0 ? [] : [`area ${i % 6}`]),
+    ...(i % 8 === 3 ? ['slow'] : []),
+    ...(i % 50 === 11 ? ['vip'] : []),
+  ]
+  const rest = { status, priority, tags, ...assigned } as const
   return { id: `t${10_000 + i}`, tenant: i % 4 === 0 ? 'small' : 'large', openedAt, subject: `Ticket ${i}`, ...rest }
 })
 const newestFirst = all.toReversed()
@@ -75,9 +81,19 @@ await show(
   expected(({ tenant, assignee }) => tenant === 'large' && assignee === undefined),
 )
 await show(
-  'Pending with a label that no index has: a filter on what is pending',
-  (cursor) => lapidary.tickets.list({ scope: 'large', where: { status: 'pending', label: 'label 1' }, cursor }),
-  expected(({ tenant, status, label }) => tenant === 'large' && status === 'pending' && label === 'label 1'),
+  'Tickets with a tag: one list, of every ticket that has it among others',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { tags: 'slow' }, cursor }),
+  expected(({ tenant, tags }) => tenant === 'large' && tags.includes('slow')),
+)
+await show(
+  'Tickets with any of three tags: three lists, merged, each ticket once',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { tags: ['slow', 'vip', 'area 5'] }, cursor }),
+  expected(({ tenant, tags }) => tenant === 'large' && ['slow', 'vip', 'area 5'].some((tag) => tags.includes(tag))),
+)
+await show(
+  'Pending with a tag: a filter on what is pending',
+  (cursor) => lapidary.tickets.list({ scope: 'large', where: { status: 'pending', tags: 'area 1' }, cursor }),
+  expected(({ tenant, status, tags }) => tenant === 'large' && status === 'pending' && tags.includes('area 1')),
 )
 await show(
   'Pending tickets of both tenants, named',

@@ -109,7 +109,7 @@ function selection(collection: AnyCollection, terms: readonly string[]): Record<
     if (at < 1) throw new UsageError(`--where ${shown(term)} is not facet=value, as in --where language=en`)
     const [name, text] = [term.slice(0, at), term.slice(at + 1)]
     if (text === '') throw new UsageError(`${name} has no value; give one, as in --where ${name}=…`)
-    const isSet = Object.hasOwn(collection.facets, name) && collection.facets[name]?.kind === 'anyOf'
+    const isSet = Object.hasOwn(collection.facets, name) && collection.facets[name]?.kind !== 'oneOf'
     chosen[name] = [...new Set([...(chosen[name] ?? []), ...(isSet ? text.split(',') : [text])])]
   }
   return chosen

@@ -1,4 +1,4 @@
-import { anyOf, type CollectionClient, defineCollection, type Lapidary, oneOf } from 'lapidary'
+import { anyOf, type CollectionClient, defineCollection, eachOf, hierarchy, type Lapidary, oneOf } from 'lapidary'
 import { expect, expectTypeOf, test } from 'vitest'
 import { type Comment, comments, schemaOf } from './comments-fixture.ts'
 
@@ -54,6 +54,50 @@ export function refusedDeclarations(): readonly unknown[] {
     defineCollection({ ...base, facets, indexes: { byText: { partition: ['text'] } } }),
     // @ts-expect-error short names for only some attributes
     defineCollection({ ...base, facets, attributes: { id: 'i' } }),
+  ]
+}
+
+interface Product {
+  readonly id: string
+  readonly shop: string
+  readonly addedAt: string
+  readonly labels?: readonly ('new' | 'used')[]
+  readonly years: number[]
+  readonly category: string
+}
+
+const productBase = {
+  name: 'PRODUCT',
+  schema: schemaOf<Product>(),
+  id: 'id',
+  order: 'addedAt',
+  scope: { name: 'SHOP', attribute: 'shop' },
+} as const
+const products = defineCollection({
+  ...productBase,
+  facets: { labels: eachOf(), years: eachOf('number'), category: hierarchy() },
+})
+
+/** Only compiled: a filter by several values has the type of one of them. */
+export function refusedValues({ products: client }: Lapidary<{ products: typeof products }>): readonly unknown[] {
+  return [
+    client.list({ scope: 's', where: { labels: 'new', years: [2025, 2026], category: 'electronics/audio' } }),
+    client.list({ scope: 's', where: { labels: ['new', null], years: null } }),
+    // @ts-expect-error a value that no element has
+    client.list({ scope: 's', where: { labels: 'old' } }),
+    // @ts-expect-error texts for numbers
+    client.list({ scope: 's', where: { years: ['2025'] } }),
+    // @ts-expect-error a number for a path
+    client.list({ scope: 's', where: { category: 5 } }),
+    defineCollection({ ...productBase, facets: { labels: eachOf(['new']) } }),
+    // @ts-expect-error a value that no element has
+    defineCollection({ ...productBase, facets: { labels: eachOf(['old']) } }),
+    // @ts-expect-error several values of what is no array
+    defineCollection({ ...productBase, facets: { category: eachOf() } }),
+    // @ts-expect-error one value of an array
+    defineCollection({ ...productBase, facets: { labels: oneOf() } }),
+    // @ts-expect-error a path that is an array
+    defineCollection({ ...productBase, facets: { labels: hierarchy() } }),
   ]
 }
 

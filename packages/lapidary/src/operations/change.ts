@@ -142,7 +142,7 @@ function summed({ name }: Collection, stored: Item, changes: Item): Item {
 function rewritten(stored: Item, known: Item, changed: Item): Item {
   const kept = (name: string): boolean =>
     typeof stored[name] === 'object' && isDeepStrictEqual(changed[name], known[name])
-  return Object.fromEntries(Object.entries(changed).filter(([name]) => !kept(name)))
+  return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, kept(name) ? stored[name] : value]))
 }
 
 /** What a schema leaves out of an item stays in the table, unless the change names it. */

@@ -44,7 +44,9 @@ export async function mergedItem(
   const kept = [...transformed].filter(
     (name) => !Object.hasOwn(changes, name) && isDeepStrictEqual(merged[name], seen[name]),
   )
-  return { ...merged, ...only(stored, new Set(kept)) }
+  // An attribute that a change takes away is not there, rather than there as undefined.
+  const present = Object.entries(merged).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(present), ...only(stored, new Set(kept)) }
 }
 
 async function accepted(collection: Collection, item: Item): Promise<Item | undefined> {
