@@ -101,7 +101,8 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       const second = await ask(`${LIST}?page=2&limit=4&explain=true`)
       expect(second.body).toMatchObject({ plan: { text: expect.stringContaining('LIMIT 8 LESS THE FIRST 4') } })
       const far = await ask(`${LIST}?page=300&limit=10&explain=true`)
-      expect(far.body).toMatchObject({ plan: { pageIndex: { rounds: expect.any(Number) } } })
+      // One for the place, which is past the end, and two for the last item.
+      expect(far.body).toMatchObject({ plan: { pageIndex: { rounds: 3 } } })
     })
   })
 

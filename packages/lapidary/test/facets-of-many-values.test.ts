@@ -2,7 +2,7 @@ import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, type Lapidary, oneOf, type Poller } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { schemaOf } from './comments-fixture.ts'
 
@@ -52,7 +52,7 @@ const tableName = uniqueTableName()
 beforeAll(async () => {
   const [engine] = testEngines()
   if (engine === undefined) throw new Error('no engine')
-  client = createTestClient(engine)
+  client = createSdkClient(engine)
   const options = { client, tableName, collections: { tickets }, cursorSecret: 'a secret of the tests' }
   lapidary = createLapidary({ ...options, derived: { counts: true }, stream: { immediate: true } })
   await lapidary.table.create()

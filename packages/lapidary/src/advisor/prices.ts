@@ -25,10 +25,10 @@ export interface StorePrices {
   readonly s3: { readonly thousandPuts: number; readonly thousandGets: number; readonly gigabyteMonth: number }
 }
 
-/** The smallest servers: cache.t4g.micro, and db.t4g.micro in one zone. */
+/** The smallest servers: cache.t4g.micro, and db.t4g.micro in one zone. Not read off AWS's pages; give your own where they decide. */
 const STORES: StorePrices = {
-  date: '2026-06-30',
-  source: 'https://aws.amazon.com/elasticache/pricing/, rds/postgresql/pricing/, ebs/pricing/ and s3/pricing/',
+  date: '2026-11-22',
+  source: 'list prices of us-east-1 as others quote them, not checked with AWS',
   redis: { month: 11.68, gigabytes: 0.4 },
   postgres: { month: 11.68, gigabyteMonth: 0.115 },
   disk: { gigabyteMonth: 0.08 },
