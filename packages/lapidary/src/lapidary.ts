@@ -198,11 +198,12 @@ export function tableFor({
 /** Indexes name the attributes that they hold, and no index can name a key of the table. */
 function requireOtherNames(collections: Collections, { pk, sk }: KeyNames): void {
   for (const { name, attributes = {} } of Object.values(collections)) {
-    const taken = Object.values(attributes).find((stored) => stored.name === pk || stored.name === sk)
+    const names = Object.values(attributes).flatMap((stored) => [stored.name, stored.also])
+    const taken = names.find((stored) => stored === pk || stored === sk)
     if (taken === undefined) continue
     throw new LapidaryError(
       'declaration_invalid',
-      `${name} stores an attribute as ${taken.name}, which is a key of the table; give it another short name`,
+      `${name} stores an attribute as ${taken}, which is a key of the table; give it another short name`,
     )
   }
 }

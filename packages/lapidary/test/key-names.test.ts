@@ -130,6 +130,8 @@ test('a table whose keys have other names than declared is told from one that is
 test.each([
   [{ pk: '', sk: 'sk' }, /keys.pk is ""/],
   [{ pk: 'pk', sk: 'pk' }, /both pk/],
+  [{ pk: 'SK', sk: 'foo' }, /can't be called SK/],
+  [{ pk: 'foo', sk: 'PK' }, /nor its sort key PK/],
   [{ pk: 'pk', sk: 's.rating' }, /keys.sk is "s.rating".*indexes/],
 ])('key names %j are refused', (keys, message) => {
   const options = {

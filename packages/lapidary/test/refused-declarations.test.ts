@@ -1,4 +1,14 @@
-import { anyOf, defineCollection, type Facets, type Item, indexes, oneOf, powerSet, tableFor } from 'lapidary'
+import {
+  anyOf,
+  defineCollection,
+  type Facets,
+  hierarchy,
+  type Item,
+  indexes,
+  oneOf,
+  powerSet,
+  tableFor,
+} from 'lapidary'
 import { advise } from 'lapidary/advisor'
 import { fromElectroDb } from 'lapidary/attach'
 import { deflated } from 'lapidary/codecs'
@@ -42,6 +52,11 @@ test.each<[string, () => unknown, RegExp]>([
     'keys of a power set past 1,024 bytes',
     () => table(things({ tag: anyOf(letters(5).map((value) => value.repeat(150))) }), powerSet()),
     /keys of 1\d{3} bytes.* at most 1024: write sets as bit masks, powerSet\(\{ sets: 'mask' \}\)/,
+  ],
+  [
+    'a separator of paths that begins as it ends',
+    () => hierarchy('::'),
+    /hierarchy\('::'\) begins as it ends; give one character/,
   ],
   [
     'a condition that can never hold',

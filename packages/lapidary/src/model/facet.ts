@@ -169,6 +169,14 @@ export function hierarchy<const S extends string = '/'>(
   const parting = separator ?? '/'
   if (parting === '')
     throw new LapidaryError('declaration_invalid', "hierarchy('') has no separator; give one, such as /")
+  // Of one that begins as it ends, such as ::, it would depend on where one looks which branches a path has.
+  for (let i = 1; i < parting.length; i++) {
+    if (parting.endsWith(parting.slice(0, i)))
+      throw new LapidaryError(
+        'declaration_invalid',
+        `hierarchy('${parting}') begins as it ends; give one character, such as /`,
+      )
+  }
   return Object.freeze({
     ...facet('eachOf', 'string', { ...options, optional: true }),
     values: undefined,

@@ -82,7 +82,8 @@ export function indexDifferences(
   })
 }
 
-function keyText(schema: readonly KeySchemaElement[] = []): string {
+/** The names of a key's attributes, as messages give them. */
+export function keyText(schema: readonly KeySchemaElement[] = []): string {
   const names = (type: string): (string | undefined)[] =>
     schema.filter(({ KeyType }) => KeyType === type).map(({ AttributeName }) => AttributeName)
   return [...names('HASH'), ...names('RANGE')].join(', ')

@@ -144,7 +144,7 @@ function unusableBy({ indexes }: IndexRegister, { collection, layout }: Keyed): 
     unusable.set(
       name,
       registered !== undefined && !isSame
-        ? 'is not used: the table has it with another declaration; lapidary backfill makes it this one'
+        ? 'is not used: the table has it with another declaration; give this one another name, then lapidary backfill'
         : 'is not used: it is filling; lapidary backfill completes it',
     )
   }

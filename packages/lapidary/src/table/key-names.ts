@@ -33,6 +33,13 @@ export function checkedKeyNames(keys: KeyNames): KeyNames {
     }
   }
   if (keys.pk === keys.sk) throw new LapidaryError('declaration_invalid', `keys.pk and keys.sk are both ${keys.pk}`)
+  // Names change places, so neither can have that of the other's place alone.
+  if ((keys.pk === USUAL_KEYS.sk) !== (keys.sk === USUAL_KEYS.pk)) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `keys are ${keys.pk} and ${keys.sk}, and the table's partition key can't be called SK nor its sort key PK alone; such a table can't be taken`,
+    )
+  }
   return keys
 }
 

@@ -1,4 +1,5 @@
 import type { GlobalSecondaryIndexDescription, TableDescription } from '@aws-sdk/client-dynamodb'
+import { type IndexDefinition, keyAttributes } from '../layouts/index-definition.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import type { Facet } from '../model/facet.ts'
@@ -6,6 +7,7 @@ import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { orderAttributes } from '../model/order.ts'
 import { orderValue } from '../model/position.ts'
 import type { CollectionContext } from '../operations/context.ts'
+import { keyText } from '../schema/compare-table.ts'
 import { haveSameKeys } from '../schema/expected-keys.ts'
 import {
   type DeclaredIndex,
@@ -109,7 +111,7 @@ function sameKeys(name: string): LapidaryError {
   )
 }
 
-/** @throws {LapidaryError} `table_mismatch` where the table lacks an index that is to be filled, or it shows too little. */
+/** @throws {LapidaryError} `table_mismatch` where the table lacks an index that is to be filled, or it shows too little or has other keys. */
 export function requireIndexes(
   table: TableDescription,
   { layout }: CollectionContext,
@@ -128,6 +130,7 @@ export function requireIndexes(
       { details: { narrow: narrow.map(({ name }) => name) } },
     )
   }
+  requireDeclaredKeys(table, layout.indexes, wanted)
   const absent = wanted.filter((name) => indexIn(table, name) === undefined)
   if (absent.length === 0) return
   throw new LapidaryError(
@@ -135,6 +138,26 @@ export function requireIndexes(
     `the table ${tableName} has no index ${absent.join(', ')}; create it (lapidary table shows it, lapidary doctor says how), then fill it`,
     { details: { absent } },
   )
+}
+
+/** What is written under the declared keys would never be in an index that has others. */
+function requireDeclaredKeys(
+  table: TableDescription,
+  indexes: readonly IndexDefinition[],
+  wanted: readonly string[],
+): void {
+  for (const index of indexes) {
+    const { name } = index
+    const found = indexIn(table, name)
+    const declared = keyAttributes(index)
+      .map((key) => key.name)
+      .join(', ')
+    if (found === undefined || !wanted.includes(name) || keyText(found.KeySchema) === declared) continue
+    throw new LapidaryError(
+      'table_mismatch',
+      `the table's index ${name} has the keys ${keyText(found.KeySchema)}, and the declared one ${declared}; keys can't be changed, so give the index another name, or delete it and create it anew`,
+    )
+  }
 }
 
 /** Whether DynamoDB has built all of the indexes. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { createIndexes } from './create-indexes.ts'
-import { order, orders, ordersByChannel, ordersByStatus } from './orders.ts'
+import { order, orders, ordersByChannel, ordersByStatus, ordersWith } from './orders.ts'
 import { openShop } from './shop.ts'
 
 const SENT = { scope: 'c1', where: { status: 'SENT' }, limit: 100 } as const
@@ -65,6 +65,23 @@ describe.each(testEngines())('a new index on $name', (engine) => {
     expect(sent.plan.text).toMatch(/^byStatus\[/)
     expect(sent.items).toEqual(all.items.filter(({ status }) => status === 'SENT'))
     expect(sent.items.map(({ id }) => id)).toContain('1000')
+  })
+
+  test('under the name of one with other keys is refused, and lists are right without it', async () => {
+    await using shop = await openShop(engine)
+    const before = shop.process(ordersByStatus)
+    await createIndexes(shop.client, before.table.definition())
+    for (const i of range(4)) await before.orders.create(order(i))
+    await before.table.backfill()
+    const after = shop.process(ordersWith({ all: {}, byStatus: { partition: ['status'], shards: 2 } }))
+    const { items, plan } = await after.orders.list(SENT)
+    expect(items.map(({ id }) => id)).toEqual(['1003', '1001'])
+    expect(plan.limits).toContainEqual(expect.stringMatching(/byStatus is not used.*another name/))
+    await expect(after.table.backfill()).rejects.toMatchObject({
+      code: 'table_mismatch',
+      message: expect.stringMatching(/byStatus has the keys k.status, s, .* k.~s2.status, s;.*another name/),
+    })
+    expect((await before.orders.list(SENT)).plan.text).toMatch(/^byStatus/)
   })
 
   test('that the table does not have is planned without', async () => {
