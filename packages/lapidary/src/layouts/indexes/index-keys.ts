@@ -150,11 +150,22 @@ export function indexKeys(
   item: Item,
 ): Record<string, string> {
   const keys: Record<string, string> = {}
+  const positionIn = positionsOf(collection, item)
   for (const index of indexes) {
     const [first] = placesIn(index, item)
-    if (first !== undefined) Object.assign(keys, keysAt(collection, index, item, first))
+    if (first !== undefined) Object.assign(keys, keysAt(collection, index, item, first, positionIn))
   }
   return keys
+}
+
+/** The positions of an item by order, each made once. */
+function positionsOf(collection: KeyedCollection, item: Item): (order: Order) => Position {
+  const known = new Map<Order, Position>()
+  return (order) => {
+    const position = known.get(order) ?? positionOf({ ...collection, order }, item)
+    known.set(order, position)
+    return position
+  }
 }
 
 /** The keys of an index for one of the places that an item has in it; none where it is not in the order of its lists. */
@@ -163,10 +174,11 @@ export function keysAt(
   index: KeyedIndex,
   item: Item,
   place: IndexPlace,
+  positionIn: (order: Order) => Position = positionsOf(collection, item),
 ): Record<string, string> {
   const { by, order, across, shards = across } = index
   if (!isInOrder(order, item) || (by !== undefined && !hasPlace(order, item))) return {}
-  const position = positionOf({ ...collection, order }, item)
+  const position = positionIn(order)
   const value = (facet: string): FacetValue =>
     Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
   const { name, attribute } = partitionOf(collection, index)
