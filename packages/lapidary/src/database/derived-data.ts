@@ -7,6 +7,7 @@ import type { DuplicatesInspection } from '../recount/duplicates-inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt } from '../recount/rebuild-pages.ts'
+import { layoutKeeping } from '../schema/index-states.ts'
 import { type Database, derivedOf, paceOf } from './database.ts'
 
 /** How much is verified. */
@@ -143,9 +144,15 @@ async function withCompared(database: Database): Promise<DerivedData> {
   return { ...derived, pages: together(compared) }
 }
 
-/** One for each collection whose layout has duplicates. */
+/** One for each collection whose items have duplicates, by the declaration or by what the table knows beside it. */
 async function inspectDuplicates({ contexts }: Database): Promise<readonly DuplicatesInspection[]> {
-  const having = contexts.filter(({ layout }) => layout.duplicates !== undefined)
+  const written = await Promise.all(
+    contexts.map(async (context) => ({
+      ...context,
+      layout: layoutKeeping(context.layout, await context.states.kept()),
+    })),
+  )
+  const having = written.filter(({ layout }) => layout.duplicates !== undefined)
   if (having.length === 0) return []
   const { DuplicatesInspection } = await import('../recount/duplicates-inspection.ts')
   return having.map((context) => new DuplicatesInspection(context))

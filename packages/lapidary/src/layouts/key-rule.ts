@@ -36,6 +36,17 @@ export interface KeyRule {
   readonly around?: Around
 }
 
+/** Whether two rules are of one index and would write its keys to the same attributes. */
+export function haveSameKeys(a: KeyRule, b: KeyRule): boolean {
+  return a.index === b.index && a.partitionKey === b.partitionKey && a.sortKey === b.sortKey
+}
+
+/** What the table has registered goes before a declaration of the same keys: other processes read the index by it. */
+export function allRules(declared: readonly KeyRule[], kept: readonly KeyRule[]): readonly KeyRule[] {
+  const isKept = (rule: KeyRule): boolean => kept.some((other) => haveSameKeys(rule, other))
+  return [...declared.filter((rule) => !isKept(rule)), ...kept]
+}
+
 /** A short name for what an index holds: another rule, another digest. The same rule has the same in every process. */
 export function ruleDigest(rule: unknown): string {
   return hash('sha256', JSON.stringify(sorted(rule)), 'base64url').slice(0, 16)

@@ -123,6 +123,11 @@ export interface CollectionLayout extends Lists {
    * too. Of a layout without rules every process that writes has to have the layout.
    */
   readonly keyRules?: readonly KeyRule[]
+  /**
+   * The same layout for writers where the table knows indexes that are not declared: of those on facets with several values an item has
+   * further entries too. Of a layout without it the rules give an item's own keys alone.
+   */
+  readonly keeping?: (rules: readonly KeyRule[]) => CollectionLayout
 }
 
 /**

@@ -6,7 +6,7 @@ import { keyProblem } from '../model/key-text.ts'
 import { orderAttributes } from '../model/order.ts'
 import { isTableAttribute } from '../model/reserved-names.ts'
 import { primaryKey } from '../model/stored-item.ts'
-import type { Kept } from '../schema/index-states.ts'
+import { type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { sendOnce } from '../writes/send-once.ts'
 import type { CollectionContext } from './context.ts'
@@ -39,8 +39,9 @@ export async function addBlindly<I>(
   )
     return
   if (ifVersion !== undefined || condition !== undefined || hooks !== undefined || expires !== undefined) return
-  if (layout.entries !== 'one' || keyProblem(id) !== undefined) return
+  if (keyProblem(id) !== undefined) return
   const kept = await states.kept()
+  if (layoutKeeping(layout, kept).entries !== 'one') return
   if (increments.some(([attribute]) => !standsAlone(context, attribute, kept))) return
   const write = addition(context, id, increments as [string, Increment][])
   const token = sortableId(clock(), table.random)

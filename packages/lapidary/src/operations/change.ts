@@ -80,7 +80,7 @@ export async function deleteItem(context: CollectionContext, id: string, options
     options.if === undefined &&
     context.hooks === undefined &&
     context.collection.expires === undefined
-  if (isFree && context.layout.entries === 'one') return deleteUnseen(context, id)
+  if (isFree && (await writeContext(context)).layout.entries === 'one') return deleteUnseen(context, id)
   await makeChange(context, id, () => planDelete(context, id, options))
 }
 

@@ -3,7 +3,7 @@ import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import type { IndexStates } from '../schema/index-states.ts'
+import { type IndexStates, layoutKeeping } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
@@ -48,6 +48,7 @@ export async function writeContext({
   codec,
   table,
   states,
-}: CollectionContext): Promise<WriteContext> {
-  return { collection, layout, codec, tableName: table.tableName, kept: await states.kept() }
+}: Pick<CollectionContext, 'collection' | 'layout' | 'codec' | 'table' | 'states'>): Promise<WriteContext> {
+  const kept = await states.kept()
+  return { collection, layout: layoutKeeping(layout, kept), codec, tableName: table.tableName, kept }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/rule-keys.ts'
-import type { KeyRule } from '../layouts/key-rule.ts'
+import { allRules, type KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry, EntryCodec } from '../model/entry.ts'
@@ -63,17 +63,6 @@ export function expectedKeys(
     keys: new Map([...expected.keys].filter(([name]) => names.has(name))),
     unfit: new Map([...expected.unfit].filter(([index]) => wanted(index))),
   }
-}
-
-/** What the table has registered goes before a declaration of the same keys: other processes read the index by it. */
-function allRules(declared: readonly KeyRule[], kept: readonly KeyRule[]): readonly KeyRule[] {
-  const isKept = (rule: KeyRule): boolean => kept.some((other) => haveSameKeys(rule, other))
-  return [...declared.filter((rule) => !isKept(rule)), ...kept]
-}
-
-/** Whether two rules are of one index and would write its keys to the same attributes. */
-export function haveSameKeys(a: KeyRule, b: KeyRule): boolean {
-  return a.index === b.index && a.partitionKey === b.partitionKey && a.sortKey === b.sortKey
 }
 
 function keysByRules(rules: readonly KeyRule[], entry: Entry, problems: ReadonlyMap<string, string>): ExpectedKeys {

@@ -1,4 +1,5 @@
 import type { KeyRule } from '../layouts/key-rule.ts'
+import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Order } from '../model/order.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -20,6 +21,11 @@ export type UnusableIndexes = ReadonlyMap<string, string>
 export interface Kept {
   readonly rules: readonly KeyRule[]
   readonly fills: Entry
+}
+
+/** The layout by which items are written: with what the table knows beyond the declaration. */
+export function layoutKeeping(layout: CollectionLayout, { rules }: Kept): CollectionLayout {
+  return rules.length === 0 ? layout : (layout.keeping?.(rules) ?? layout)
 }
 
 /** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */

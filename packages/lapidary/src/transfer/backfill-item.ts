@@ -9,7 +9,7 @@ import { orderAttributes } from '../model/order.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '../schema/expected-keys.ts'
-import { isLacking, type Kept } from '../schema/index-states.ts'
+import { isLacking, type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { asRead } from '../writes/as-read.ts'
@@ -44,12 +44,14 @@ const NOTHING: ItemOutcome = { written: false, filled: false, again: 0, unfit: n
 /** Gives an item the keys, and where the layout has them the duplicates, that it should have. */
 export async function backfillItem(backfill: ItemBackfill, scanned: Entry): Promise<ItemOutcome> {
   const outcome = await backfillKeys(backfill, scanned)
-  const { context, table, dryRun } = backfill
-  if (context.layout.duplicates === undefined) return outcome
+  const { table, kept, dryRun } = backfill
+  const layout = layoutKeeping(backfill.context.layout, kept)
+  if (layout.duplicates === undefined) return outcome
+  const context = { ...backfill.context, layout, table }
   const partition = scanned.PK?.S ?? ''
   const duplicates = dryRun
-    ? (await readPartition({ ...context, table }, partition)).differing.length
-    : await settleDuplicates({ ...context, table }, partition)
+    ? (await readPartition(context, partition)).differing.length
+    : await settleDuplicates(context, partition)
   return { ...outcome, written: outcome.written || duplicates > 0 }
 }
 

@@ -1,5 +1,6 @@
 import type { GlobalSecondaryIndexDescription, TableDescription } from '@aws-sdk/client-dynamodb'
 import { type IndexDefinition, keyAttributes } from '../layouts/index-definition.ts'
+import { haveSameKeys } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import type { Facet } from '../model/facet.ts'
@@ -8,7 +9,6 @@ import { orderAttributes } from '../model/order.ts'
 import { orderValue } from '../model/position.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { keyText } from '../schema/compare-table.ts'
-import { haveSameKeys } from '../schema/expected-keys.ts'
 import {
   type DeclaredIndex,
   declaredIndexes,

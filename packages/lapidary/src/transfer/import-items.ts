@@ -146,7 +146,7 @@ function replaceRule(
   return { onConflict, version: version === undefined ? undefined : codec.storedName(version) }
 }
 
-type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection' | 'layout'>
+type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection' | 'layout' | 'states'>
 
 /** Puts writes into batches and keeps several in flight, never two with the same id. */
 class ImportWriter {
@@ -237,16 +237,17 @@ class ImportWriter {
 
   /** Whatever comes of it, counts from before are out of date. */
   async #put(writes: readonly PendingWrite[]): Promise<BatchOutcome> {
-    const { table, statistics, codec, collection, layout } = this.#context
+    const { table, statistics, codec, collection } = this.#context
     try {
       const outcome =
         this.#rule === undefined
           ? { failed: await writeBatch(table, writes), skipped: 0 }
           : await insertBatch(table, writes, this.#rule, this.#history)
       // Also of items that stayed: an import that was killed may have left them without.
+      const { layout } = await writeContext(this.#context)
       if (layout.duplicates?.kept === 'write') {
         await settleAll(
-          this.#context,
+          { ...this.#context, layout },
           writes.map(({ entry }) => entry.PK?.S ?? ''),
         )
       }

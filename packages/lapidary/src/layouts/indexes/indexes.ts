@@ -5,7 +5,7 @@ import { LapidaryError } from '../../model/errors.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { copiedEntry, FURTHER } from '../further-entries.ts'
-import type { KeyRule } from '../key-rule.ts'
+import { allRules, type KeyRule } from '../key-rule.ts'
 import type { AccessPath, CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { accessPath, inOrderOf, type ListPlace } from './access-paths.ts'
@@ -19,6 +19,7 @@ import {
   placeText,
   sortPrefix,
 } from './index-keys.ts'
+import type { PlacedIndex } from './index-places.ts'
 import { furtherKeys } from './rule-keys.ts'
 
 /**
@@ -77,29 +78,40 @@ function layoutOf(collection: Collection): CollectionLayout {
     positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),
   }
   const rules = keyRulesOf(collection, declared)
-  const isKeyedByEach = ({ partition, sort, each = {} }: FacetIndex): boolean =>
-    [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
-  const hasFurther = declared.some(isKeyedByEach)
   const copyOf = copiedEntry(collection, shownNames(collection))
+  /** What an item has in the table, by the rules of all indexes. */
+  const entriesBy = (all: readonly KeyRule[]): Pick<CollectionLayout, 'entries' | 'duplicates' | 'entriesOf'> => {
+    const hasFurther = all.some(isKeyedByEach)
+    return {
+      entries: hasFurther ? 'many' : 'one',
+      ...(hasFurther ? { duplicates: FURTHER_ENTRIES } : {}),
+      entriesOf(item, stored) {
+        const primary = entryOf(collection, declared, item, stored)
+        return hasFurther ? [primary, ...furtherEntries(collection, all, primary, copyOf(item, stored))] : [primary]
+      },
+    }
+  }
   const plainly = inOrderOf(declared, {})
   const assembled = declared.filter(({ around }) => around !== undefined)
-  return Object.freeze<CollectionLayout>({
+  const layout: CollectionLayout = Object.freeze<CollectionLayout>({
     ...lists,
     indexes: declared,
     keyRules: rules,
-    entries: hasFurther ? 'many' : 'one',
-    ...(hasFurther ? { duplicates: FURTHER_ENTRIES } : {}),
+    ...entriesBy(rules),
+    keeping: (kept) => (kept.some(isKeyedByEach) ? { ...layout, ...entriesBy(allRules(rules, kept)) } : layout),
     carrier: plainly.find((index) => index.sort.length === 0 && !isApart(index)) ?? plainly[0] ?? declared[0],
     alone: declared.filter((index) => isApart(index) && index.around === undefined && !isKeyedByEach(index)),
     assemblies: assembled.map((index) => ({
       index: index.name,
       lists: index.around === 'parent' ? undefined : listsWithParent(collection, index, lists),
     })),
-    entriesOf(item, stored) {
-      const primary = entryOf(collection, declared, item, stored)
-      return hasFurther ? [primary, ...furtherEntries(collection, rules, primary, copyOf(item, stored))] : [primary]
-    },
   })
+  return layout
+}
+
+/** Whether an item may be in an index several times. */
+function isKeyedByEach({ partition, sort, each = {} }: PlacedIndex): boolean {
+  return [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
 }
 
 const FURTHER_ENTRIES: Duplicates = Object.freeze({
