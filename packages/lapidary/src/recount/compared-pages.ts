@@ -32,7 +32,7 @@ export interface UnverifiedPages {
 export interface ComparedPages {
   /** Those that {@link ComparedPages.begin} found to be none that can be compared. */
   readonly notVerified: readonly UnverifiedPages[]
-  /** To be called before the change stream is followed. */
+  /** To be called once the change stream is followed: what comes before is counted by then. */
   begin(): Promise<void>
   /** Told of every entry of the table that the scan reads. */
   see(entry: Entry): void

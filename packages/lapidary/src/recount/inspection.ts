@@ -106,6 +106,7 @@ export class Inspection implements AsyncDisposable {
       idleMs: this.#options.idleMs ?? IDLE_MS,
       clock: this.#clock,
     })
+    await this.guarded(this.#pages?.begin() ?? Promise.resolve())
     const fold = setInterval(() => void this.fold(skips).catch((error: unknown) => this.abort(error)), FOLD_MS)
     try {
       await this.guarded(scan())

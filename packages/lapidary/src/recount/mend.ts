@@ -76,7 +76,6 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   // A backlog is skipped only as long as no process counts.
   await using _before = skips ? undefined : poll()
   const pages = every ? undefined : derived.pages
-  await pages?.begin()
   await inspection.begin({ skips })
   await using _after = skips ? poll() : undefined
   await untilPast(inspection, clock)

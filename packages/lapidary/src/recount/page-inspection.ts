@@ -10,8 +10,8 @@ import type { CollectionContext } from '../operations/context.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import { placeText, positionAt } from '../pages/place.ts'
 import type { ListEntry, ListsInspection } from '../pages/sorted-lists.ts'
-import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
-import { createShardReader } from '../stream/shard-reader.ts'
+import { type Checkpoint, type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
+import { createShardReader, type ShardSource } from '../stream/shard-reader.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { withinBudget } from './capacity-budget.ts'
@@ -36,8 +36,9 @@ const PAUSE_MS = 500
 const READ_UNITS = 1
 const SEGMENTS = 2
 const TWO_32 = 2 ** 32
-/** Empty reads after which a stream has no more. */
-const SHORT_READS = 2
+/** Between reads that give nothing though there is more, and how many of them in a row are no hope. */
+const EMPTY_MS = 50
+const MOST_EMPTY = 600
 
 /** One for all collections that have a page index which can be looked into. */
 export function inspectPages(contexts: readonly CollectionContext[], streams: StreamsClient): ComparedPages {
@@ -84,20 +85,37 @@ class CollectionPages implements ComparedPages {
     } else if (copy.apart !== undefined) await this.#readBehind()
   }
 
-  /** What a store apart has not taken in yet may come before what is read of the stream. */
+  /** What is counted, and a store apart has not taken in yet, comes before what is read of the stream. */
   async #readBehind(): Promise<void> {
     const { table } = this.#context
     const arn = await streamArn(table)
     for (const shard of await listShards(this.#streams, arn)) {
-      const { sequenceNumber, finished } = await readCheckpoint(this.#followed, shard.shardId)
-      if (finished) continue
-      const reader = createShardReader({ streams: this.#streams, arn, shard }, sequenceNumber)
-      for (let short = 0; short < SHORT_READS; ) {
-        const { changes, full, end } = await reader.next()
-        for (const change of changes) this.logged(change, shard.shardId)
-        if (end) break
-        short = full ? 0 : short + 1
+      const taken = await readCheckpoint(this.#followed, shard.shardId)
+      if (!taken.finished) await this.#readTo(await readCheckpoint(table, shard.shardId), taken, { arn, shard })
+    }
+  }
+
+  /** Reads a shard to where it is counted, however many reads give nothing before. */
+  async #readTo(
+    counted: Checkpoint,
+    { sequenceNumber }: Checkpoint,
+    source: Pick<ShardSource, 'arn' | 'shard'>,
+  ): Promise<void> {
+    const { table } = this.#context
+    const reader = createShardReader({ streams: this.#streams, ...source }, sequenceNumber)
+    for (let empty = 0, last = sequenceNumber; counted.finished || isBefore(last, counted.sequenceNumber); ) {
+      const read = await reader.next()
+      for (const change of read.changes) this.logged(change, source.shard.shardId)
+      // Of what is gone from the stream no read tells.
+      if (read.end || (read.gap && read.last === undefined)) return
+      last = read.last ?? last
+      empty = read.last === undefined ? empty + 1 : 0
+      if (empty === 0) continue
+      if (empty > MOST_EMPTY) {
+        const message = `the change stream tells nothing of ${source.shard.shardId}, of which more is counted; run it again`
+        throw new LapidaryError('unavailable', message)
       }
+      await table.sleep(EMPTY_MS)
     }
   }
 
@@ -115,8 +133,12 @@ class CollectionPages implements ComparedPages {
   }
 
   logged({ key, before, after, sequenceNumber }: Change, shardId: string): void {
-    if (this.#lists === undefined || !isItemKey(this.#context.collection, key)) return
-    this.#touched.set(key.PK, { shardId, sequenceNumber })
+    if (this.#pages === undefined || this.#notVerified !== undefined || !isItemKey(this.#context.collection, key))
+      return
+    // What is counted and not taken in yet is read beside what is read on.
+    if (isBefore(this.#touched.get(key.PK)?.sequenceNumber, sequenceNumber)) {
+      this.#touched.set(key.PK, { shardId, sequenceNumber })
+    }
     for (const image of [before, after]) {
       const listed = image && this.#pages?.entryOf(image)
       if (listed !== undefined) this.#noteKey(listed, key)
@@ -313,6 +335,11 @@ class CollectionPages implements ComparedPages {
     const { table } = this.#context
     return { ...table, follower: this.#pages?.copy.apart }
   }
+}
+
+/** Whether a place in a shard comes before another; undefined is before its first record. */
+function isBefore(place: string | undefined, other: string | undefined): boolean {
+  return other !== undefined && (place === undefined || compareSequenceNumbers(place, other) < 0)
 }
 
 function idOf({ group, place }: Pick<ListEntry, 'group' | 'place'>): string {

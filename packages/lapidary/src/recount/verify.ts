@@ -11,7 +11,6 @@ import type { Target } from './tally.ts'
  */
 export async function verify(derived: DerivedData, options: MaintenanceOptions): Promise<Verification> {
   await using inspection = new Inspection(derived, options)
-  await derived.pages?.begin()
   await inspection.begin()
   await derived.pages?.compare(inspection, { mends: false })
   await different(inspection, await inspection.suspects())

@@ -1,9 +1,15 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { Redis } from 'ioredis'
 import { createLapidary, type LambdaStreamRecord, type Lapidary, type PageStore, redisLists, segments } from 'lapidary'
-import { createOracle, type Oracle } from 'lapidary/testing'
+import { createOracle, intercepted, type Oracle } from 'lapidary/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import {
+  createTestClient,
+  createTestStreams,
+  dropTables,
+  testEngines,
+  uniqueTableName,
+} from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { startRedis, type TestRedis } from '../../../../test/engines/redis.ts'
 import { changeOf } from '../../src/derived/change.ts'
@@ -113,6 +119,32 @@ describe('a Redis that is away', () => {
     }, PATIENCE)
     expect((await lapidary.stream.report()).apart?.pending).toBe(0)
     await lapidary.comments.context.pages?.lists.validate('42')
+  })
+
+  test('lacks nothing that it is only behind with, whenever in a verify that was written and counted', async () => {
+    {
+      await using _poller = await lapidary.stream.start(PACE)
+      await write(10)
+      await counted()
+      await indexed()
+    }
+    const base = { tableName, collections: { comments }, cursorSecret: 'a secret of the tests' }
+    // Without a page index it counts, and does not follow for Redis.
+    const counting = createLapidary({ ...base, client, derived: { counts: true }, stream: { immediate: true } })
+    await using _poller = await counting.stream.start(PACE)
+    let looks = 0
+    const watched = intercepted<DynamoDBClient>(client, async (command, send) => {
+      if (command instanceof DescribeTableCommand && looks++ < 4) {
+        await write(1)
+        await counted()
+      }
+      return send(command)
+    })
+    const pages = redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args) })
+    const stream = { client: createTestStreams(engine as never), immediate: true }
+    const verifying = createLapidary({ ...base, client: watched, derived: { counts: true, pages }, stream })
+    expect((await verifying.derived.verify({ idleMs: 15 })).differences).toEqual([])
+    expect(looks).toBeGreaterThan(1)
   })
 
   test('is caught up by the next process too', async () => {
