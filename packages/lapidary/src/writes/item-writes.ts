@@ -127,7 +127,7 @@ function undecided(made: Entry | undefined, found: Entry | undefined): Entry {
 
 /** The entries with the keys of indexes that only the table knows, and with what a new facet is given. */
 function withKept(
-  { layout, kept }: Pick<WriteContext, 'layout' | 'kept'>,
+  { layout, codec, kept }: Pick<WriteContext, 'layout' | 'codec' | 'kept'>,
   entries: readonly Entry[],
   beside: Entry,
 ): readonly Entry[] {
@@ -143,7 +143,10 @@ function withKept(
   // Of two conditions of one sparse index the table's is kept: other processes read the index by it.
   const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))
   const own = Object.entries(primary).filter(([name]) => !replaced.some(({ partitionKey }) => partitionKey === name))
-  return [Object.fromEntries([...own, ...missing, ...keys.map(([name, S]) => [name, { S }] as const)]), ...others]
+  // Those beside the primary one are made of the same.
+  const further =
+    layout.duplicates?.kept === 'write' ? layout.entriesOf(codec.plainItem(whole), whole).slice(1) : others
+  return [Object.fromEntries([...own, ...missing, ...keys.map(([name, S]) => [name, { S }] as const)]), ...further]
 }
 
 /** The entries that a write of an item makes, the primary one first. */

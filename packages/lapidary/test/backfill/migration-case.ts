@@ -29,12 +29,14 @@ export interface MigrationCase {
 
 /** Made-up migrations: indexes come and go and change their prefixes, so does an order, a facet is added, one dropped, one gets another value. */
 export function migrationCase(): fc.Arbitrary<MigrationCase> {
-  const cases = collectionCase().filter(hasOneOfEach)
-  return cases.chain((drawn) => {
+  return collectionCase().chain((drawn) => {
     // What is merged is capped elsewhere; here every index may answer.
     const made = { ...drawn, maxSources: 32 }
     const names = Object.keys(made.facets)
-    const closed = names.filter((name) => made.facets[name]?.closed && (made.facets[name]?.values.length ?? 0) > 1)
+    const closed = names.filter((name) => {
+      const { closed: isClosed, values = [] } = made.facets[name] ?? {}
+      return isClosed && values.length > 1 && !hasSeveral(made, name)
+    })
     return fc
       .record({
         dropped: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 }),
@@ -48,7 +50,9 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
         seed: fc.nat(),
       })
       .map((rest) => {
-        const added = rest.added === rest.dropped ? undefined : rest.added
+        // A process whose short names do not have an attribute can't copy it.
+        const isUnseen = made.shortNames && hasSeveral(made, rest.added)
+        const added = rest.added === rest.dropped || isUnseen ? undefined : rest.added
         const isOwn = rest.widened === added || rest.widened === rest.dropped
         const { before, after } = rest.ranked
         const ranked = { before: before && made.rank !== undefined, after: after && made.rank !== undefined }
@@ -57,8 +61,15 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
   })
 }
 
-function hasOneOfEach({ facets }: CollectionCase): boolean {
-  return Object.values(facets).every(({ kind }) => kind === 'oneOf' || kind === 'anyOf')
+/** Whether an item may have several values of a facet. */
+export function hasSeveral({ facets }: CollectionCase, facet: string | undefined): boolean {
+  const kind = facets[facet ?? '']?.kind
+  return kind === 'eachOf' || kind === 'hierarchy'
+}
+
+/** What the oracle goes by: every facet of both declarations. */
+export function declaredInAll({ made, ranked }: MigrationCase): CaseCollection {
+  return declared({ ...made, rank: ranked.after || ranked.before ? made.rank : undefined }, {}, '', made, 'base')
 }
 
 /** The first declaration. */

@@ -21,7 +21,14 @@ import {
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
 import { createIndexes, deleteIndex } from './create-indexes.ts'
-import { declaredAfter, declaredBefore, type MigrationCase, migrationCase } from './migration-case.ts'
+import {
+  declaredAfter,
+  declaredBefore,
+  declaredInAll,
+  hasSeveral,
+  type MigrationCase,
+  migrationCase,
+} from './migration-case.ts'
 
 /** `MIGRATIONS=1000 npx vitest run …` for as many pairs of declarations; `FC_SEED` repeats a run. */
 const PAIRS = Number(process.env.MIGRATIONS ?? 60)
@@ -70,7 +77,7 @@ async function migrate(client: DynamoDBClient, made: MigrationCase): Promise<voi
     const { added } = made
     const { values: given = [] } = made.made.facets[added ?? ''] ?? {}
     // To lack an optional facet is right.
-    const value = given.includes(null) ? undefined : given[0]
+    const value = given.includes(null) || hasSeveral(made.made, added) ? undefined : given[0]
     const fill = added === undefined || value === undefined ? {} : { fill: { [added]: value } }
     let isDone = false
     const filling = after.table.backfill({ ...fill, segments: 1 }).finally(() => {
@@ -147,8 +154,7 @@ class World {
     this.#made = made
     this.#old = before
     this.#new = after
-    // Of the declaration that knows every order.
-    this.#oracle = createOracle<Item>((made.ranked.after ? after : before).things.context.collection)
+    this.#oracle = createOracle<Item>(declaredInAll(made))
     this.#random = seededRandom(made.seed)
     this.#left = [...made.items]
   }
@@ -234,7 +240,8 @@ class World {
     const { added = '', made } = this.#made
     const asked = [query.where?.[added] ?? []].flat()
     const { closed, values = [] } = made.facets[added] ?? {}
-    return closed && values.every((value) => asked.includes(value)) ? without(query, [added]) : query
+    const all = hasSeveral(made, added) ? [...values, null] : values
+    return closed && all.every((value) => asked.includes(value)) ? without(query, [added]) : query
   }
 
   /** Where all indexes of a declaration are new, or all of an order, it can't list before they are complete: it says so. */
