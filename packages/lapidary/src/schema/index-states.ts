@@ -70,15 +70,19 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
   let reading: Promise<View> | undefined
 
   const read = (): Promise<View> => {
-    reading ??= viewOf(table, keyed, clock())
-      .then((made) => {
-        view = made
+    if (reading !== undefined) return reading
+    const own = (async () => {
+      try {
+        const made = await viewOf(table, keyed, clock())
+        // One that began before a change does not have it.
+        if (reading === own) view = made
         return made
-      })
-      .finally(() => {
-        reading = undefined
-      })
-    return reading
+      } finally {
+        if (reading === own) reading = undefined
+      }
+    })()
+    reading = own
+    return own
   }
   const known = async (mostAge: number): Promise<View> =>
     view !== undefined && clock() - view.at < mostAge ? view : read()
@@ -96,6 +100,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
     },
     changed() {
       view = undefined
+      reading = undefined
     },
     absent: (index) => void absentUntil.set(index, clock() + LOOK_AGAIN_MS),
     kept: async () => (await known(KNOWN_MS)).kept,

@@ -9,6 +9,8 @@ import {
 import { intercepted } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { type TestEngine, testEngines } from '../../../../test/engines/index.ts'
+import { createIndexStates } from '../../src/schema/index-states.ts'
+import { createTableClient } from '../../src/table/table-client.ts'
 import { createIndexes, deleteIndex } from './create-indexes.ts'
 import { order, orders, ordersByStatus, ordersWith } from './orders.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -50,6 +52,33 @@ describe.each(testEngines())('index states on $name', (engine) => {
     const { orders: things } = shop.process(ordersByStatus, noting(shop.client, names))
     for (let i = 0; i < 5; i++) expect((await things.list(SENT)).plan.text).toMatch(/^byStatus\[/)
     expect(names).toEqual(['GetItemCommand', ...range(5).map(() => 'QueryCommand')])
+  })
+
+  test('a read that began before they changed is not what they are afterwards', async () => {
+    await using shop = await openShop(engine)
+    const { orders: things, table } = shop.process(ordersByStatus)
+    await createIndexes(shop.client, table.definition())
+    let letGo = (): void => undefined
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const slow = intercepted<DynamoDBClient>(shop.client, async (command, send) => {
+      const answer = await send(command)
+      if (command instanceof GetItemCommand) await gate
+      return answer
+    })
+    const { tableName } = shop
+    const through = createTableClient({ client: slow, tableName, random: Math.random, sleep: async () => {} })
+    const states = createIndexStates(through, things.context, () => 0)
+    await things.context.states.unusable()
+    const early = states.unusable()
+    await table.backfill()
+    states.changed()
+    const late = states.unusable()
+    letGo()
+    expect([...(await early).keys()]).toEqual(['byStatus'])
+    expect([...(await late).keys()]).toEqual([])
+    expect([...(await states.unusable()).keys()]).toEqual([])
   })
 
   test('a table of an earlier version goes on as it was; an index that its items lack is not used', async () => {
