@@ -68,21 +68,21 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
   const absentUntil = new Map<string, number>()
   let view: View | undefined
   let reading: Promise<View> | undefined
+  /** How often this process has changed the states. */
+  let changes = 0
 
   const read = (): Promise<View> => {
-    if (reading !== undefined) return reading
-    const own = (async () => {
-      try {
-        const made = await viewOf(table, keyed, clock())
+    const before = changes
+    reading ??= viewOf(table, keyed, clock())
+      .then((made) => {
         // One that began before a change does not have it.
-        if (reading === own) view = made
+        if (before === changes) view = made
         return made
-      } finally {
-        if (reading === own) reading = undefined
-      }
-    })()
-    reading = own
-    return own
+      })
+      .finally(() => {
+        if (before === changes) reading = undefined
+      })
+    return reading
   }
   const known = async (mostAge: number): Promise<View> =>
     view !== undefined && clock() - view.at < mostAge ? view : read()
@@ -99,6 +99,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
       return all
     },
     changed() {
+      changes += 1
       view = undefined
       reading = undefined
     },
