@@ -50,8 +50,8 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
         seed: fc.nat(),
       })
       .map((rest) => {
-        // A process whose short names do not have an attribute can't copy it.
-        const isUnseen = made.shortNames && hasSeveral(made, rest.added)
+        // A process whose short names do not have an attribute can't copy it to further entries.
+        const isUnseen = made.shortNames && names.some((name) => hasSeveral(made, name))
         const added = rest.added === rest.dropped || isUnseen ? undefined : rest.added
         const isOwn = rest.widened === added || rest.widened === rest.dropped
         const { before, after } = rest.ranked
