@@ -20,7 +20,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^lapidary$/, replacement: `${sources}/index.ts` },
-      { find: /^lapidary\/(advisor|codecs|layouts|schema|testing|transfer)$/, replacement: `${sources}/$1/index.ts` },
+      {
+        find: /^lapidary\/(advisor|codecs|layouts|reader|schema|testing|transfer)$/,
+        replacement: `${sources}/$1/index.ts`,
+      },
       { find: /^lapidary\/page-index\/(file|s3)$/, replacement: `${sources}/pages/backends/$1/index.ts` },
       { find: /^lapidary-engine$/, replacement: engine },
       { find: /^lapidary-resp$/, replacement: resp },

@@ -38,8 +38,11 @@ export async function forEach<T>(items: readonly T[], act: (item: T) => Promise<
   await Promise.all(lanes)
 }
 
+/** Of a longer list the first pages are asked for. */
+const MOST_PAGES = 200
+
 /**
- * Asks for all pages of a list, one after the other, prints how the first was found and what all of them cost, and compares them
+ * Asks for the pages of a list, one after the other, prints how the first was found and what all of them cost, and compares them
  * with what a filter and sort in memory gives. An example whose answer is another ends with exit code 1.
  */
 export async function show<I>(
@@ -53,7 +56,8 @@ export async function show<I>(
   for (const limit of plan.limits) console.log(`  note: ${limit}`)
   const items = [...first.items]
   let [pages, rcu, read] = [1, plan.actual?.rcu ?? 0, plan.actual?.itemsRead ?? 0]
-  for (let next = first.cursors.next; next !== null; pages++) {
+  let { next } = first.cursors
+  for (; next !== null && pages < MOST_PAGES; pages++) {
     const page = await list(next)
     items.push(...page.items)
     rcu += page.plan.actual?.rcu ?? 0
@@ -61,9 +65,14 @@ export async function show<I>(
     next = page.cursors.next
   }
   const cost = `${plan.actual?.rcu} RCU for the first page, ${rcu} RCU in all (pages: ${pages}), ${read} items read`
-  for (const item of items.slice(0, 2)) console.log(`  ${JSON.stringify(item)}`)
+  for (const item of items.slice(0, 2)) console.log(`  ${shown(item as object)}`)
   console.log(`  ${cost}, ${items.length} given`)
-  compare(items, expected)
+  compare(items, next === null ? expected : expected.slice(0, items.length))
+}
+
+/** DynamoDB gives attributes in any order. */
+export function shown(item: object): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 /** Holds an answer against one that was found in memory. */

@@ -1,10 +1,11 @@
 // Builds the documents as a site (npm run docs), with those of earlier versions beside them (npm run docs -- all), or shows them while
 // they are written (npm run docs -- serve).
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installOwnPackages } from './own-packages.mjs'
 
 const site = fileURLToPath(new URL('../site/', import.meta.url))
 const [command = 'build'] = process.argv.slice(2)
@@ -14,7 +15,7 @@ if (!['build', 'all', 'serve', 'install'].includes(command))
   )
 
 // The generator is no part of `npm ci`: who only uses or tests the library does not wait for it.
-if (!isInstalled()) run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'])
+installOwnPackages(site)
 if (command !== 'install') {
   run(process.execPath, ['assemble.mjs', ...(command === 'all' ? ['all'] : [])])
   run(process.execPath, ['node_modules/typedoc/bin/typedoc'])
@@ -42,15 +43,6 @@ function build(version) {
     spawnSync('git', ['worktree', 'remove', '--force', tree], { cwd: site })
     rmSync(join(tree, '..'), { recursive: true, force: true })
   }
-}
-
-/** Whether what the lock file names is installed, in the same versions. */
-function isInstalled() {
-  const installed = join(site, 'node_modules', '.package-lock.json')
-  if (!existsSync(installed)) return false
-  const { packages } = JSON.parse(readFileSync(installed, 'utf8'))
-  const locked = JSON.parse(readFileSync(join(site, 'package-lock.json'), 'utf8')).packages
-  return Object.entries(packages).every(([path, { version }]) => locked[path]?.version === version)
 }
 
 function run(program, options, how = {}) {

@@ -1,15 +1,23 @@
 // Breaks the library's lines one at a time and tells which breaks no test noticed:
-// npm run mutate -- [--incremental] [FOLDER or FILE]…, a place being planner or planner/price.ts
+// npm run mutate -- [--incremental] [--share=25] [FOLDER or FILE]…, a place being planner or planner/price.ts
 import { mkdirSync, readFileSync } from 'node:fs'
 import { Stryker } from '@stryker-mutator/core'
 
-/** Of each folder, the quick tests that should notice. */
+/**
+ * Of each folder, the quick tests that should notice; those of the stream and of recounting run on the embedded engine. A folder that
+ * is named here is no part of the one that it is in.
+ */
 const TESTS = {
   planner: ['src/planner/**/*.test.ts', 'src/executor/top-up.test.ts'],
   executor: ['src/executor/**/*.test.ts'],
   derived: ['src/derived/**/*.test.ts', 'test/derived/projection-laws.test.ts'],
   cursor: ['src/cursor/**/*.test.ts'],
+  stream: ['src/stream/**/*.test.ts', 'test/stream/!(faults|histories|idle-costs|sigkill).test.ts'],
+  recount: ['src/recount/**/*.test.ts', 'test/recount/!(pages*).test.ts'],
+  'recount/pages': ['test/recount/pages*.test.ts'],
+  'recount/duplicates': ['test/duplicates/**/*.test.ts'],
 }
+const ON_ENGINE = /^(stream|recount)/
 const SOURCES = 'packages/lapidary/src'
 const GOAL = 85
 /** Property tests draw the same in every run, so that a mutant that lives does so again. */
@@ -19,24 +27,30 @@ const equivalents = JSON.parse(readFileSync(new URL('../test/mutation/equivalent
 const options = process.argv.slice(2)
 /** Keeps what an earlier run found of lines and tests that are the same since. */
 const incremental = options.includes('--incremental')
+/** Of a hundred mutants, how many are tried: drawn by their text and place, so that the same are drawn again. */
+const share = Number(options.find((option) => option.startsWith('--share='))?.slice('--share='.length) ?? 100)
 const places = options.filter((option) => !option.startsWith('--'))
 for (const place of places.length === 0 ? Object.keys(TESTS) : places) await mutate(place)
 
 async function mutate(place) {
-  const [folder] = place.split('/')
-  const tests = TESTS[folder]
-  if (tests === undefined) {
-    console.error(`mutate: there is no folder ${folder}; there are ${Object.keys(TESTS).join(', ')}`)
+  const folders = Object.keys(TESTS)
+  const folder = folders.findLast((each) => `${place}/`.startsWith(`${each}/`))
+  if (folder === undefined) {
+    console.error(`mutate: there are no tests of ${place}; there are of ${folders.join(', ')}`)
     process.exit(2)
   }
-  process.env.MUTATION_TESTS = JSON.stringify(tests.map((pattern) => `packages/lapidary/${pattern}`))
+  const others = folders.filter((each) => each.startsWith(`${place}/`)).map((each) => `!${SOURCES}/${each}/**`)
+  process.env.MUTATION_TESTS = JSON.stringify(TESTS[folder].map((pattern) => `packages/lapidary/${pattern}`))
+  process.env.MUTATION_ENGINE = ON_ENGINE.test(folder) ? 'embedded' : ''
+  process.env.MUTATION_SHARE = String(share)
   mkdirSync('.cache/mutation', { recursive: true })
   const file = `.cache/mutation/${place.replaceAll('/', '-')}`
   const whole = place.endsWith('.ts') ? place : `${place}/**/*.ts`
   const startedAt = Date.now()
   await new Stryker({
-    mutate: [`${SOURCES}/${whole}`, `!${SOURCES}/**/*.test.ts`],
+    mutate: [`${SOURCES}/${whole}`, `!${SOURCES}/**/*.test.ts`, ...others],
     jsonReporter: { fileName: `${file}.json` },
+    checkers: share < 100 ? ['share'] : [],
     incremental,
     incrementalFile: `${file}.incremental.json`,
   }).runMutationTest()
@@ -50,7 +64,7 @@ function report(place, { files }, minutes) {
     return mutants.map((mutant) => ({ ...mutant, file, code: lines[mutant.location.start.line - 1].trim() }))
   })
   const living = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-  const counted = mutants.filter(({ status }) => status !== 'Ignored')
+  const counted = mutants.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError')
   const unknown = living.filter((mutant) => !equivalents.some((known) => isSame(known, mutant)))
   for (const { file, location, code, replacement, status, mutatorName } of unknown) {
     const change = replacement.replace(/\s+/g, ' ').slice(0, 160)
@@ -61,8 +75,9 @@ function report(place, { files }, minutes) {
   const killed = counted.length - living.length
   const score = (100 * killed) / counted.length
   const equal = living.length - unknown.length
+  const drawn = share < 100 ? `, drawn from ${mutants.length},` : ''
   console.log(
-    `mutate: ${place}: ${killed} of ${counted.length} mutants killed, ${score.toFixed(1)} %; ${equal} living ones are equivalent, ${unknown.length} are not known to be; ${minutes} minutes`,
+    `mutate: ${place}: ${killed} of ${counted.length} mutants${drawn} killed, ${score.toFixed(1)} %; ${equal} living ones are equivalent, ${unknown.length} are not known to be; ${minutes} minutes`,
   )
   if (score < GOAL) process.exitCode = 1
 }

@@ -1,6 +1,7 @@
 // Takes the pictures of docs/images again, from the demo data (npm run pictures), or one of every state of the pages at every
-// width in both schemes, to be looked at (npm run pictures -- --states FOLDER [NAME ...]).
+// width in both schemes, to be looked at (npm run pictures -- --states FOLDER [NAME ...]). Those are checked for accessibility as well.
 import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireFonts, withChromium } from './chromium.mjs'
@@ -25,6 +26,8 @@ const PICTURES = [
 const CARD = `<body style="margin:0;display:flex;align-items:center;gap:72px;height:630px;padding:0 96px;background:#0e1f1a;color:#eaf4f0;font:700 76px/1.15 'DejaVu Sans',sans-serif;letter-spacing:-0.03em">
 ${readFileSync(new URL('gem.svg', ASSETS), 'utf8').replace('<svg', '<svg width="330" height="330" style="flex:none"')}
 <div>Lapidary<p style="margin:24px 0 0;color:#a5bcb4;font-size:38px;font-weight:400;letter-spacing:0">Every facet of a product’s comments.</p></div>`
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -63,21 +66,22 @@ async function picturesOfDocuments() {
 async function picturesOfStates(folder, names) {
   const states = names.length === 0 ? STATES : STATES.filter(({ name }) => names.includes(name))
   mkdirSync(folder, { recursive: true })
+  let taken = 0
+  let violated = 0
   await withStates((addressOf) =>
     withChromium(async (browser) => {
       for (const { name, path, app, at, ...how } of states) {
         for (const viewport of SIZES) {
           for (const colorScheme of ['light', 'dark']) {
-            await visited(browser, addressOf(app) + path, { ...how, viewport, colorScheme }, async (page) => {
-              const file = join(folder, `${name}-${viewport.width}-${colorScheme}.png`)
-              if (at !== undefined) {
-                await page.locator(at).first().scrollIntoViewIfNeeded()
-                await page.screenshot({ path: file })
-                return
+            const look = { ...how, viewport, colorScheme, bypassCSP: true }
+            await visited(browser, addressOf(app) + path, look, async (page) => {
+              const picture = `${name}-${viewport.width}-${colorScheme}`
+              await photograph(page, { file: join(folder, `${picture}.png`), viewport, at })
+              taken++
+              for (const violation of await violations(page, how)) {
+                console.error(`${picture}: ${violation}`)
+                violated++
               }
-              const whole = await page.evaluate(() => document.documentElement.scrollHeight)
-              const height = Math.min(MOST_HEIGHT, Math.max(viewport.height, whole))
-              await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height } })
             })
           }
         }
@@ -85,6 +89,28 @@ async function picturesOfStates(folder, names) {
       }
     }),
   )
+  console.log(`${states.length} states, ${taken} pictures, ${violated} violations of accessibility`)
+  if (violated > 0) process.exitCode = 1
+}
+
+/** What is in sight once `at` is; without it the page from its top. */
+async function photograph(page, { file, viewport, at }) {
+  if (at !== undefined) {
+    await page.locator(at).first().scrollIntoViewIfNeeded()
+    await page.screenshot({ path: file })
+    return
+  }
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+  const height = Math.min(MOST_HEIGHT, Math.max(viewport.height, whole))
+  await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height } })
+}
+
+/** On paper, and without scripts, there is nothing to check by one. */
+async function violations(page, { media, javaScriptEnabled }) {
+  if (media === 'print' || javaScriptEnabled === false) return []
+  await page.evaluate(AXE)
+  return page.evaluate(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 200)))`)
 }
 
 /** Opens an address in a browser of its own, does what a visitor does, and looks. */

@@ -95,6 +95,12 @@ const requirements = [
     install: () => run(process.execPath, [join(root, 'scripts', 'docs.mjs'), 'install']),
     advice: 'let npm reach its registry, and run npm ci in site/',
   },
+  {
+    name: 'the CDK',
+    isPresent: () => existsSync(join(root, 'apps', 'comments', 'aws', 'node_modules', 'aws-cdk-lib')),
+    install: () => run(process.execPath, [join(root, 'scripts', 'aws.mjs'), 'install']),
+    advice: 'let npm reach its registry, and run npm ci in apps/comments/aws/',
+  },
 ]
 
 for (const requirement of requirements) provide(requirement)

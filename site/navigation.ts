@@ -12,6 +12,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['The first ten minutes', 'index'],
       ['When not to use it', 'when-not'],
       ['Compared with other ways', 'comparison'],
+      ['ElectroDB and DynamoDB-Toolbox', 'peers'],
       ['Limits', 'limits'],
       ['Questions', 'faq'],
       ['The names in the examples', 'examples'],
@@ -27,7 +28,9 @@ export const NAVIGATION: readonly Subject[] = [
   {
     text: 'Lists and plans',
     pages: [
+      ['Every way to filter', 'ways-to-filter'],
       ['Layout: indexes', 'layouts/indexes'],
+      ['Layout: power set', 'layouts/power-set'],
       ['Layout: native keys', 'layouts/native-keys'],
       ['A layout of your own', 'layouts/your-own'],
       ['Several orders', 'orders'],
@@ -35,6 +38,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['Writing', 'writing'],
       ['Planner', 'planner'],
       ['What a page costs', 'costs'],
+      ['Smaller items', 'smaller-items'],
       ['Adviser', 'adviser'],
     ],
   },
@@ -55,6 +59,7 @@ export const NAVIGATION: readonly Subject[] = [
   {
     text: 'Running it',
     pages: [
+      ['On AWS', 'deploy'],
       ['Engines', 'engines'],
       ['IAM policy', 'iam'],
       ['Command line', 'cli'],

@@ -9,6 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from 'lapidary-engine'
 
+/** The program as its package brings it. */
+export function dynoxideBinary(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json')), 'dynoxide')
+}
+
 /** dynoxide as it comes, on a port, with a file or in memory. */
 export async function startBare({
   inMemory,
@@ -20,10 +25,9 @@ export async function startBare({
   await once(probe, 'listening')
   const { port } = probe.address() as { port: number }
   await new Promise((resolve) => probe.close(resolve))
-  const binary = join(dirname(createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json')), 'dynoxide')
   const options = ['serve', '--host', '127.0.0.1', '--port', String(port)]
   if (!inMemory) options.push('--db-path', join(folder, 'db.sqlite'))
-  const child = spawn(binary, options, { stdio: 'ignore' })
+  const child = spawn(dynoxideBinary(), options, { stdio: 'ignore' })
   const endpoint = `http://127.0.0.1:${port}`
   const client = new DynamoDBClient({ ...clientConfig(endpoint), maxAttempts: 1 })
   while (!(await client.send(new ListTablesCommand({})).catch(() => false))) await sleep(10)

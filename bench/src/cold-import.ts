@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -11,16 +11,12 @@ const TURNS = 21
 const QUICK_TURNS = 3
 const LIMIT = 1.1
 
-const CLIENT = `import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
+const CLIENT = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
-const client = new DynamoDBClient({ region: 'us-east-1', credentials })`
+const dynamodb = new DynamoDBClient({ region: 'us-east-1', credentials })`
 
-/** What a function on Lambda that lists has above its handler: the SDK's client alone, or the library too. */
-const PROGRAMS = {
-  sdk: `${CLIENT}
-export const handler = () => client.send(new QueryCommand({ TableName: 'comments' }))`,
-  library: `${CLIENT.replace(', QueryCommand', '')}
-import { anyOf, createLapidary, defineCollection, oneOf } from 'lapidary'
+const listing = (create: string, from: string): string => `${CLIENT}
+import { anyOf, ${create}, defineCollection, oneOf } from '${from}'
 const comments = defineCollection({
   name: 'COMMENT',
   schema: { '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value }) } },
@@ -30,10 +26,32 @@ const comments = defineCollection({
   facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5]) },
 })
 const cursorSecret = 'at least sixteen characters'
-const lapidary = createLapidary({ client, tableName: 'comments', collections: { comments }, cursorSecret })
-export const handler = () => lapidary.comments.list({ scope: '42', where: { rating: [4, 5] } })`,
+const lapidary = ${create}({ client: dynamodb, tableName: 'comments', collections: { comments }, cursorSecret })
+export const handler = () => lapidary.comments.list({ scope: '42', where: { rating: [4, 5] } })`
+
+/**
+ * What a function on Lambda that lists has above its handler. The reader gives plain objects, as the SDK's document client does; its plain
+ * client gives attribute values.
+ */
+const PROGRAMS = {
+  sdk: `${CLIENT}
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+const client = DynamoDBDocumentClient.from(dynamodb)
+export const handler = () => client.send(new QueryCommand({ TableName: 'comments' }))`,
+  plain: `${CLIENT}
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+export const handler = () => dynamodb.send(new QueryCommand({ TableName: 'comments' }))`,
+  reader: listing('createReader', 'lapidary/reader'),
+  library: listing('createLapidary', 'lapidary'),
 } as const
 type Program = keyof typeof PROGRAMS
+const NAMES: readonly Program[] = ['sdk', 'plain', 'reader', 'library']
+const TITLES: Readonly<Record<Program, string>> = {
+  sdk: 'SDK, document client',
+  plain: 'SDK, plain client',
+  reader: '`lapidary/reader`',
+  library: '`lapidary`',
+}
 
 /** What one fresh process took to import a program. */
 interface Import {
@@ -44,8 +62,8 @@ interface Import {
 }
 
 /**
- * Imports of a function that lists, with the SDK's client alone and with the library, each in a fresh process and by turns; as npm
- * installs the packages, and in one file that esbuild made.
+ * Imports of a function that lists, with the SDK alone and with the library, each in a fresh process and by turns; as npm installs the
+ * packages, and as esbuild bundles them.
  */
 export async function coldImport({ quick }: BenchContext): Promise<Report> {
   // Below the repository, so that the packages are found.
@@ -53,36 +71,34 @@ export async function coldImport({ quick }: BenchContext): Promise<Report> {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'cold-import-'))
   try {
+    publish(folder)
     const ways = [
       { name: 'as npm installs it', paths: written(folder) },
-      { name: 'one file by esbuild', paths: await bundled(folder) },
+      { name: 'one file by esbuild', paths: await bundled(folder, false) },
+      { name: 'several files by esbuild', paths: await bundled(folder, true) },
     ]
     const turns = quick ? QUICK_TURNS : TURNS
     const results = ways.map(({ name, paths }) => ({ name, ...compared(paths, turns) }))
     return {
       tables: [
         {
-          title: `Import of a function that lists, in a fresh process, medians of ${turns} turns`,
-          columns: [
-            'packages',
-            'SDK alone',
-            'with the library',
-            'ratio',
-            'processor: SDK',
-            'with the library',
-            'ratio',
-          ],
-          rows: results.map(({ name, sdk, library }) => [
-            ...[name, `${rounded(sdk.wall, 1)} ms`, `${rounded(library.wall, 1)} ms`],
-            rounded(library.wall / sdk.wall, 2),
-            ...[`${rounded(sdk.processor, 1)} ms`, `${rounded(library.processor, 1)} ms`],
-            rounded(library.processor / sdk.processor, 2),
-          ]),
+          title: `Import of a function that lists, in a fresh process, medians of ${turns} turns; ratios are of the processor’s time`,
+          columns: ['packages', 'with', 'wall', 'processor', 'to document client', 'to plain client'],
+          rows: results.flatMap((result) =>
+            NAMES.map((program) => {
+              const { wall, processor } = result[program]
+              const ratios = [processor / result.sdk.processor, processor / result.plain.processor]
+              return [
+                ...[result.name, TITLES[program], `${rounded(wall, 1)} ms`, `${rounded(processor, 1)} ms`],
+                ...ratios.map((ratio) => rounded(ratio, 2)),
+              ]
+            }),
+          ),
         },
       ],
-      targets: results.map(({ name, sdk, library }) => ({
-        name: `${name}, library over SDK`,
-        value: library.wall / sdk.wall,
+      targets: results.map(({ name, sdk, reader }) => ({
+        name: `${name}, reader over SDK`,
+        value: reader.processor / sdk.processor,
         limit: LIMIT,
         kind: 'at most',
       })),
@@ -93,7 +109,23 @@ export async function coldImport({ quick }: BenchContext): Promise<Report> {
   }
 }
 
+/** Puts the library where the programs find it, in the files that are published. */
+function publish(folder: string): void {
+  const own = join(folder, 'node_modules/lapidary')
+  for (const part of ['package.json', 'dist', 'scripts']) {
+    cpSync(fileURLToPath(new URL(`../../packages/lapidary/${part}`, import.meta.url)), join(own, part), {
+      recursive: true,
+    })
+  }
+  const { status, stderr } = spawnSync(process.execPath, [join(own, 'scripts/few-files.mjs')], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`lapidary was not put into few files: ${stderr}`)
+}
+
 type Paths = Readonly<Record<Program, string>>
+
+function each<T>(of: (program: Program) => T): Readonly<Record<Program, T>> {
+  return { sdk: of('sdk'), plain: of('plain'), reader: of('reader'), library: of('library') }
+}
 
 function written(folder: string): Paths {
   const write = (program: Program): string => {
@@ -101,37 +133,46 @@ function written(folder: string): Paths {
     writeFileSync(path, PROGRAMS[program])
     return path
   }
-  return { sdk: write('sdk'), library: write('library') }
+  return each(write)
 }
 
-async function bundled(folder: string): Promise<Paths> {
-  const outdir = join(folder, 'bundled')
-  await build({
-    entryPoints: Object.values(written(folder)),
-    ...{ outdir, outExtension: { '.js': '.mjs' }, bundle: true, minify: true, platform: 'node', format: 'esm' },
-    ...{ target: 'node20', mainFields: ['module', 'main'], logLevel: 'warning' },
-    // What is still CommonJS asks for Node's own modules so.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  })
-  return { sdk: join(outdir, 'sdk.mjs'), library: join(outdir, 'library.mjs') }
+/** @param splitting Whether what is loaded late is in files of its own. */
+async function bundled(folder: string, splitting: boolean): Promise<Paths> {
+  const outdir = (program: string): string => join(folder, splitting ? 'split' : 'bundled', program)
+  for (const [program, path] of Object.entries(written(folder))) {
+    await build({
+      entryPoints: [path],
+      ...{
+        outdir: outdir(program),
+        outExtension: { '.js': '.mjs' },
+        splitting,
+        bundle: true,
+        minify: true,
+        platform: 'node',
+        format: 'esm',
+      },
+      ...{ target: 'node20', mainFields: ['module', 'main'], logLevel: 'warning' },
+      // What is still CommonJS asks for Node's own modules so.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    })
+  }
+  return each((program) => join(outdir(program), `${program}.mjs`))
 }
 
 /** Whatever else the machine does weighs on both. */
 function compared(paths: Paths, turns: number): Readonly<Record<Program, Import>> {
-  const taken: Record<Program, Import[]> = { sdk: [], library: [] }
+  const taken = each((): Import[] => [])
   for (let turn = -1; turn < turns; turn++) {
-    const order = turn % 2 === 0 ? (['sdk', 'library'] as const) : (['library', 'sdk'] as const)
-    for (const program of order) {
+    for (const program of turn % 2 === 0 ? NAMES : NAMES.toReversed()) {
       const { wall, processor } = importOf(paths[program])
       // The first turn reads the files from the disk.
       if (turn >= 0) taken[program].push({ wall, processor })
     }
   }
-  const medians = (imports: readonly Import[]): Import => ({
-    wall: median(imports.map(({ wall }) => wall)),
-    processor: median(imports.map(({ processor }) => processor)),
-  })
-  return { sdk: medians(taken.sdk), library: medians(taken.library) }
+  return each((program) => ({
+    wall: median(taken[program].map(({ wall }) => wall)),
+    processor: median(taken[program].map(({ processor }) => processor)),
+  }))
 }
 
 function importOf(path: string): Import {

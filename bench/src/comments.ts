@@ -81,14 +81,18 @@ export function commentsOf(values: number, mix: readonly (readonly [number, numb
 /** Entry bytes that are not the text: names and values of keys, id, times; measured on the widest index. */
 const BYTES_BESIDE_TEXT = 119
 
-/** Comments of one product in order of time, a second to an hour apart. */
-export function generateComments(count: number, random: Random, { varied = false, prefix = 'c' } = {}): Comment[] {
-  let time = Date.UTC(2015, 0, 1)
+/** Comments of one product in order of time, a second to an hour apart; `first` and `after` go on where others end. */
+export function generateComments(
+  count: number,
+  random: Random,
+  { varied = false, prefix = 'c', first = 0, after = Date.UTC(2015, 0, 1) } = {},
+): Comment[] {
+  let time = after
   return Array.from({ length: count }, (_, i) => {
     time += 1_000 + Math.floor(random() * 3_600_000)
     const textBytes = ENTRY_BYTES - BYTES_BESIDE_TEXT
     return {
-      id: `${prefix}${String(i).padStart(7, '0')}`,
+      id: `${prefix}${String(first + i).padStart(7, '0')}`,
       productId: PRODUCT,
       language: pick(LANGUAGE_SHARES, random),
       rating: pick(RATING_SHARES, random),

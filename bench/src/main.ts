@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { advisor } from './advisor.ts'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
 import { codecs } from './codecs.ts'
@@ -14,13 +15,16 @@ import { http } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
+import { nativeKeysBench } from './native-keys.ts'
 import { pageFiles } from './page-files.ts'
+import { pageMix } from './page-mix.ts'
 import { pageNumbers } from './page-numbers.ts'
+import { pageOrders } from './page-orders.ts'
 import { pageResp } from './page-resp.ts'
 import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
-import { peers } from './peers/peers.ts'
+import { peersAuditLog, peersOrders, peersTickets } from './peers/peers.ts'
 import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
@@ -49,22 +53,30 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'embedded-writes': embeddedWrites,
   http,
   pages: pageNumbers,
+  'page-mix': pageMix,
+  'page-orders': pageOrders,
   'page-files': pageFiles,
   'page-resp': pageResp,
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
   'power-set': powerSetBench,
-  peers,
+  'native-keys': nativeKeysBench,
+  'peers-orders': peersOrders,
+  'peers-tickets': peersTickets,
+  'peers-audit-log': peersAuditLog,
   shops,
+  advisor,
 }
 const DOCUMENTS = [
+  'docs/adviser.md',
   'docs/comparison.md',
   'docs/costs.md',
   'docs/planner.md',
   'docs/statistics.md',
   'docs/layouts/indexes.md',
   'docs/layouts/power-set.md',
+  'docs/layouts/native-keys.md',
   'docs/engines.md',
   'docs/security.md',
   'docs/page-numbers.md',

@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
-import { createLapidary, type ListEntry, type SortedLists, segments, tableFor } from 'lapidary'
+import { createLapidary, type SortedLists, segments, tableFor } from 'lapidary'
 import { createTableInput } from 'lapidary/schema'
 import { openEngine } from 'lapidary-engine'
 import type { BenchContext } from './bench.ts'
@@ -91,12 +91,12 @@ async function measure(size: number, random: Random): Promise<Measured> {
       cursorSecret: 'a secret that only the bench knows',
       derived: { pages: segments() },
     })
-    const { pages } = lapidary.comments.context
+    const [pages] = lapidary.comments.context.pages
     if (pages === undefined) throw new Error('there is no page index')
     const made = generateComments(size, random).map(entryOf)
     const isStored = size <= MOST_STORED
     if (isStored) await storeComments(client, made)
-    const entries = made.map((entry) => pages.entryOf(entry) as ListEntry)
+    const entries = made.flatMap((entry) => pages.entriesOf(entry))
     const filling = await pages.lists.fill()
     for (let i = 0; i < entries.length; i += MOST_STORED) await filling.add(entries.slice(i, i + MOST_STORED))
     await filling.finish()
@@ -148,7 +148,8 @@ async function unitsOf(lists: SortedLists, written: TreeUnits, { shardId, change
   return (written.units - before) / changes.length
 }
 
-async function treeBytes(client: DynamoDBClient): Promise<number> {
+/** What the page index has in the table. */
+export async function treeBytes(client: DynamoDBClient): Promise<number> {
   let bytes = 0
   for await (const { Items = [] } of paginateScan({ client }, { TableName: TABLE_NAME })) {
     for (const { PK, SK, ...others } of Items) {

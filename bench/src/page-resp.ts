@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { createClient } from 'redis'
 import type { BenchContext } from './bench.ts'
-import { median, rounded, timed } from './measure.ts'
+import { mean, median, rounded, timed } from './measure.ts'
 import { type BenchServer, redisProgram, startRedis, startResp } from './redis-process.ts'
 import type { Report, Target } from './report.ts'
 
@@ -35,20 +36,38 @@ export async function pageResp({ quick }: BenchContext): Promise<Report> {
     for (const [name, command] of Object.entries(COMMANDS)) {
       for (const pipeline of [1, 16]) {
         const rates: number[][] = [[], [], []]
+        const worked: number[][] = [[], [], []]
         for (let turn = 0; turn < turns; turn++) {
-          for (const [i, server] of servers.entries()) rates[i]?.push(await rate(server, command, pipeline, quick))
+          for (const [i, server] of servers.entries()) {
+            const before = processorSeconds(server.pid)
+            const { perSecond, requests } = await rate(server, command, pipeline, quick)
+            rates[i]?.push(perSecond)
+            worked[i]?.push(((processorSeconds(server.pid) - before) * 1e6) / requests)
+          }
         }
-        const [own = [], withSync = [], without = []] = rates
         // Both with what was acknowledged on the disk; reads do not differ.
-        const ratio = rounded(median(own) / median(name === 'ZADD' ? withSync : without), 2)
-        rows.push([client, name, pipeline, ...rates.map((all) => rounded(median(all), 0)), ratio])
+        const [own = 0, withSync = 0, without = 0] = rates.map(median)
+        const ratio = rounded(own / (name === 'ZADD' ? withSync : without), 2)
+        const [work = 0, workWithSync = 0, workWithout = 0] = worked.map(mean)
+        const micros = [work, name === 'ZADD' ? workWithSync : workWithout].map((each) => rounded(each, 1))
+        rows.push([
+          client,
+          name,
+          pipeline,
+          ...[own, withSync, without].map((each) => rounded(each, 0)),
+          ratio,
+          ...micros,
+        ])
         const target = `${client}, ${name}, pipeline of ${pipeline}: share of Redis`
         targets.push({ name: target, value: ratio, limit: 0.5, kind: 'at least' })
       }
     }
   }
   const title = `Commands a second, ${CLIENTS} connections, one list of up to ${KINDS} members; lapidary resp and the first Redis have synced what they acknowledge`
-  const columns = ['client', 'command', 'pipeline', 'lapidary resp', 'Redis, synced', 'Redis, in memory', 'ratio']
+  const columns = [
+    ...['client', 'command', 'pipeline', 'lapidary resp', 'Redis, synced', 'Redis, in memory', 'ratio'],
+    ...['µs of processor a command', 'of Redis'],
+  ]
   return { tables: [{ title, columns, rows }], targets, figures: { rows } }
 }
 
@@ -56,16 +75,30 @@ async function fill(server: BenchServer): Promise<void> {
   await byRedisBenchmark(server, COMMANDS.ZADD ?? [], 16, false)
 }
 
+/** What was sent in all, and at what rate. */
+interface Rate {
+  readonly perSecond: number
+  readonly requests: number
+}
+
+const TICKS_A_SECOND = 100
+
+/** What a process has worked so far, of its own and in the system for it: unlike a rate, it hardly depends on what else the machine does. */
+function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+}
+
 async function byRedisBenchmark(
   { port }: BenchServer,
   command: readonly string[],
   pipeline: number,
   quick: boolean,
-): Promise<number> {
-  const requests = (quick ? 10_000 : 12_000) * (pipeline > 1 ? 4 : 1)
+): Promise<Rate> {
+  const requests = (quick ? 10_000 : 30_000) * (pipeline > 1 ? 5 : 1)
   const settings = ['-p', String(port), '-c', String(CLIENTS), '-n', String(requests), '-P', String(pipeline)]
   const { stdout } = await run(redisProgram('benchmark'), [...settings, '-r', String(KINDS), '--csv', ...command])
-  return Number(/^"[^"]*","([\d.]+)"/m.exec(stdout.split('\n').at(1) ?? '')?.[1])
+  return { perSecond: Number(/^"[^"]*","([\d.]+)"/m.exec(stdout.split('\n').at(1) ?? '')?.[1]), requests }
 }
 
 /** node-redis sends at once what is asked for in one turn of the event loop. */
@@ -74,7 +107,7 @@ async function byNodeRedis(
   command: readonly string[],
   pipeline: number,
   quick: boolean,
-): Promise<number> {
+): Promise<Rate> {
   const clients = await Promise.all(
     Array.from({ length: CLIENTS }, async () => {
       const client = createClient({ socket: { port, host: '127.0.0.1' } })
@@ -94,7 +127,7 @@ async function byNodeRedis(
     ),
   )
   for (const client of clients) client.destroy()
-  return (requests / ms) * 1000
+  return { perSecond: (requests / ms) * 1000, requests }
 }
 
 function filledIn(command: readonly string[]): string[] {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
-import { createLapidary, type ListEntry, type SortedLists } from 'lapidary'
+import { createLapidary, type SortedLists } from 'lapidary'
 import { s3Lists } from 'lapidary/page-index/s3'
 import type { BenchContext } from './bench.ts'
 import { comments, generateComments, PRODUCT } from './comments.ts'
@@ -87,12 +87,12 @@ async function measure(server: BenchServer, size: number, random: BenchContext['
       const pages = s3Lists({ client, bucket: BUCKET, prefix, refreshMs: 0 })
       const options = { client: database, tableName: 'comments', collections: { comments } }
       const lapidary = createLapidary({ ...options, cursorSecret: 'a secret of the bench', derived: { pages } })
-      const index = lapidary.comments.context.pages
+      const [index] = lapidary.comments.context.pages
       if (index === undefined) throw new Error('there is no page index')
       return index
     }
-    const { entryOf } = open()
-    const entries = generateComments(size, random).map((comment) => entryOf(stored(comment)) as ListEntry)
+    const { entriesOf } = open()
+    const entries = generateComments(size, random).flatMap((comment) => entriesOf(stored(comment)))
     const { lists } = open()
     const filling = await lists.fill()
     for (let i = 0; i < size; i += AT_ONCE) await filling.add(entries.slice(i, i + AT_ONCE))

@@ -146,7 +146,7 @@ async function measureShape(size: number, random: Random): Promise<Shape> {
       cursorSecret: 'a secret that only the bench knows',
       derived: { pages: segments() },
     })
-    const lists = lapidary.comments.context.pages?.lists
+    const lists = lapidary.comments.context.pages[0]?.lists
     if (lists === undefined) throw new Error('there is no page index')
     await lists.create()
     const written = countTreeUnits(client)

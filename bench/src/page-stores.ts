@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { PGlite } from '@electric-sql/pglite'
 import {
   createLapidary,
@@ -22,14 +22,19 @@ import type { BenchContext } from './bench.ts'
 import { comments, generateComments, PRODUCT } from './comments.ts'
 import { mean, median, rounded } from './measure.ts'
 import { anywhere, newest, type TreeChanges } from './page-changes.ts'
+import { treeBytes } from './page-numbers.ts'
 import { startPostgres } from './postgres-process.ts'
 import type { Random } from './random.ts'
 import { startRedis } from './redis-process.ts'
 import type { Report } from './report.ts'
 import { entryOf, TABLE_NAME } from './stored-comments.ts'
 
-const SIZES = [10_000, 100_000]
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000]
 const QUICK_SIZES = [1_000, 10_000]
+/** More entries are filled into stores that take them some thousands a second. */
+const MOST = 1_000_000
+/** Entries of all places that changes are made near; the others are not kept. */
+const SAMPLES = 10_000
 const LOOK_UPS = 200
 const CHANGES = 500
 const BATCH = 25
@@ -57,7 +62,8 @@ interface Measured {
 export async function pageStores({ random, quick }: BenchContext): Promise<Report> {
   const measured: Measured[] = []
   for (const size of quick ? QUICK_SIZES : SIZES) {
-    for (const open of [inTable(segments), inTable(pageMarkers), inRedis, inFiles, inPostgres, inPglite]) {
+    const others = [inTable(segments), inTable(pageMarkers), inPostgres, inPglite]
+    for (const open of [inRedis, inFiles, ...(size > MOST ? [] : others)]) {
       measured.push(await measure(open, size, random))
     }
   }
@@ -91,19 +97,28 @@ async function measure(open: () => Promise<Opened>, size: number, random: Random
       tableFor({ tableName: TABLE_NAME, collections: { comments } }),
     )
     await client.send(new CreateTableCommand(table))
-    const { pages } = createLapidary({
+    const [pages] = createLapidary({
       ...{ client, tableName: TABLE_NAME, collections: { comments } },
       ...{ cursorSecret: 'a secret that only the bench knows', derived: { pages: opened.store } },
-    }).comments.context
+    }).comments.context.pages
     if (pages === undefined) throw new Error('there is no page index')
-    const entries = generateComments(size, random).map((each) => pages.entryOf(entryOf(each)) as ListEntry)
-    const filling = await pages.lists.fill()
-    for (let i = 0; i < entries.length; i += FILLED_AT_ONCE) await filling.add(entries.slice(i, i + FILLED_AT_ONCE))
-    await filling.finish()
-    const bytes = ((await opened.bytes()) || (await bytesIn(client))) / size
-
     const isAsked = (cell: string): boolean => cell.startsWith('en#')
-    const total = entries.filter(({ cell }) => isAsked(cell)).length
+    const entries: ListEntry[] = []
+    let total = 0
+    const filling = await pages.lists.fill()
+    let after: number | undefined
+    for (let first = 0; first < size; first += FILLED_AT_ONCE) {
+      const part = generateComments(Math.min(FILLED_AT_ONCE, size - first), random, { first, ...(after && { after }) })
+      after = Date.parse(part.at(-1)?.createdAt ?? '')
+      const added = part.flatMap((each) => pages.entriesOf(entryOf(each)))
+      total += added.filter(({ cell }) => isAsked(cell)).length
+      const step = Math.ceil(size / SAMPLES)
+      entries.push(...added.filter((_, i) => (first + i + 1) % step === 0))
+      await filling.add(added)
+    }
+    await filling.finish()
+    const bytes = ((await opened.bytes()) || (await treeBytes(client))) / size
+
     const question = { group: PRODUCT, includes: isAsked, lower: undefined, upper: undefined, ascending: false }
     const times: number[] = []
     const rcu: number[] = []
@@ -137,19 +152,6 @@ async function measure(open: () => Promise<Opened>, size: number, random: Random
 
 function inTable(make: () => PageStore): () => Promise<Opened> {
   return async () => ({ store: make(), bytes: async () => 0, [Symbol.asyncDispose]: async () => undefined })
-}
-
-/** What the page index has in the table, by DynamoDB's rule for the sizes of items, roughly. */
-async function bytesIn(client: DynamoDBClient): Promise<number> {
-  let bytes = 0
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: TABLE_NAME })) {
-    for (const { PK, SK, e, c, n } of Items) {
-      if (PK?.S?.startsWith('~pages#') !== true) continue
-      bytes += PK.S.length + (SK?.S?.length ?? 0) + 25
-      bytes += (e?.B?.byteLength ?? 0) + (c?.B?.byteLength ?? 0) + (n?.N?.length ?? 0)
-    }
-  }
-  return bytes
 }
 
 async function inRedis(): Promise<Opened> {

@@ -5,7 +5,7 @@ import { TABLE_NAME } from './stored-comments.ts'
 
 type Entry = Record<string, AttributeValue>
 
-/** A page as somebody would read it with the SDK alone, and what that took. */
+/** A page as a program reads it with the SDK alone, and what that took. */
 export interface PlainPage {
   readonly entries: readonly Entry[]
   readonly rcu: number

@@ -1,6 +1,7 @@
 /**
  * An audit log: entries are only added, several at one millisecond, and expire. A page is a range of time and some kinds of entries; what has
- * expired is in no list, whether or not DynamoDB has removed it.
+ * expired is in no list, whether or not DynamoDB has removed it. With `ITEMS=1000000` there are as many entries as that,
+ * which takes some minutes to store: a page costs the same.
  */
 import { anyOf, defineCollection } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
@@ -10,6 +11,7 @@ import { compare, openExample, show } from '../example.ts'
 const KINDS = ['export', 'grant', 'login', 'read', 'write'] as const
 const NOW = Date.UTC(2030, 0, 31)
 const DAY = 86_400_000
+const ITEMS = Number(process.env.ITEMS ?? 6_000)
 
 const entries = defineCollection({
   name: 'AUDIT',
@@ -27,12 +29,12 @@ const entries = defineCollection({
 })
 
 // A month, three entries at a time; reads are kept for a week.
-const all = Array.from({ length: 6_000 }, (_, i) => {
-  const time = NOW - 30 * DAY + Math.floor(i / 3) * 1_296_000
+const all = Array.from({ length: ITEMS }, (_, i) => {
+  const time = NOW - 30 * DAY + Math.floor(((i - (i % 3)) / ITEMS) * 30 * DAY)
   const kind =
     i % 211 === 5 ? 'export' : i % 67 === 2 ? 'grant' : i % 12 === 1 ? 'login' : i % 5 === 3 ? 'write' : 'read'
   return {
-    ...{ id: `e${String(i).padStart(6, '0')}`, organisation: 'acme', at: new Date(time).toISOString(), kind },
+    ...{ id: `e${String(i).padStart(7, '0')}`, organisation: 'acme', at: new Date(time).toISOString(), kind },
     ...{ actor: `user ${i % 50}`, expiresAt: new Date(time + (kind === 'read' ? 7 : 365) * DAY).toISOString() },
   } as const
 })

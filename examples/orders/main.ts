@@ -1,7 +1,7 @@
 /**
  * Orders by status and date: the status stands before the date in the sort key (a composite sort key), so that the orders of one status
- * lie together, newest first, and a range of dates of it is one piece of the index. And by amount, the largest first: another order, with
- * an index of its own.
+ * lie together, newest first, and a range of dates of it is one piece of the index. By amount, the largest first: another order, with
+ * an index of its own. And by status over all customers: an index that is of no one customer, over four partitions.
  */
 import { anyOf, defineCollection } from 'lapidary'
 import { z } from 'zod'
@@ -24,7 +24,12 @@ const orders = defineCollection({
   orders: { amount: { attribute: 'total', type: 'number' } },
   facets: { status: anyOf(STATUSES) },
   // CUSTOMER#c1 | CANCELLED#2019-07-01T…
-  indexes: { byDate: {}, byStatusAndDate: { sort: ['status'] }, byAmount: { order: 'amount' } },
+  indexes: {
+    byDate: {},
+    byStatusAndDate: { sort: ['status'] },
+    byAmount: { order: 'amount' },
+    allByStatus: { partition: ['status'], across: 4 },
+  },
   itemBytes: 200,
 })
 
@@ -34,7 +39,7 @@ const all = Array.from({ length: 800 }, (_, i) => {
   const status = i % 17 === 3 ? 'CANCELLED' : i % 23 === 5 ? 'RETURNED' : i > 780 ? 'OPEN' : 'DELIVERED'
   return {
     id: `o${1000 + i}`,
-    customer: i % 4 === 0 ? 'c2' : 'c1',
+    customer: i % 4 === 0 ? 'c2' : i % 10 === 1 ? 'c3' : 'c1',
     orderedAt,
     status,
     total: 10 + ((i * 37) % 400),
@@ -97,4 +102,25 @@ await show(
   largestFirst
     .toReversed()
     .filter(({ customer, status, total }) => customer === 'c1' && status === 'RETURNED' && total < 200),
+)
+await show(
+  'Open orders of all customers: four lists, merged by date',
+  (cursor) => lapidary.orders.list({ where: { status: 'OPEN' }, cursor }),
+  newestFirst.filter(({ status }) => status === 'OPEN'),
+)
+await show(
+  'Cancelled and returned orders of all customers in June 2019: eight ranges, merged by date',
+  (cursor) =>
+    lapidary.orders.list({
+      ...{ where: { status: ['CANCELLED', 'RETURNED'] }, cursor },
+      ...{ from: '2019-06-01T00:00:00.000Z', to: '2019-07-01T00:00:00.000Z' },
+    }),
+  newestFirst.filter(
+    ({ status, orderedAt }) => ['CANCELLED', 'RETURNED'].includes(status) && orderedAt.startsWith('2019-06'),
+  ),
+)
+await show(
+  'Returned orders of two customers, who are named',
+  (cursor) => lapidary.orders.list({ scope: ['c2', 'c3'], where: { status: 'RETURNED' }, cursor }),
+  newestFirst.filter(({ customer, status }) => customer !== 'c1' && status === 'RETURNED'),
 )

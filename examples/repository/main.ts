@@ -12,7 +12,7 @@
  */
 import { defineCollection } from 'lapidary'
 import { z } from 'zod'
-import { compare, forEach, openExample, show } from '../example.ts'
+import { compare, forEach, openExample, show, shown } from '../example.ts'
 
 const scope = { name: 'REPOSITORY', attribute: 'repository' } as const
 
@@ -83,5 +83,5 @@ await show(
 
 const { parent, items, plan } = await lapidary.issues.listWith(lapidary.repositories, { scope: 'r1', limit: 3 })
 console.log(`\nWhat the Query gave: ${plan.actual?.requests} request, ${plan.actual?.rcu} RCU`)
-for (const each of [parent, ...items]) console.log(`  ${JSON.stringify(each)}`)
+for (const each of [parent, ...items]) console.log(`  ${shown(each as object)}`)
 compare([parent, ...items], [repository, ...ofFirst(allIssues).slice(0, 3)])

@@ -14,7 +14,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   TransactWriteItems: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   BatchExecuteStatement: ['PartiQLInsert'],
 }
-const S3 = new Set(['GetObject', 'PutObject', 'DeleteObject'])
+const S3 = new Set(['GetObject', 'PutObject', 'DeleteObject', 'ListObjectsV2'])
 
 interface Policy {
   readonly Statement: readonly { readonly Action: readonly string[] }[]

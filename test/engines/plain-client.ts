@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { Pool } from 'undici'
 import { startBareEngine } from './bare-engine.ts'
 
 /** Both APIs of one engine, spoken without the SDK: a thousand runs would spend most of their time in its middleware. */
@@ -30,11 +30,19 @@ interface SentCommand {
   readonly input: unknown
 }
 
+const HEADERS = {
+  'content-type': 'application/x-amz-json-1.0',
+  'x-amz-date': '20200101T000000Z',
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
+}
+
 /** Commands go as the JSON that their input is, binary values in base64. */
 export function createPlainClient(endpoint: string): PlainClient {
-  const agent = new Agent({ keepAlive: true })
-  const { hostname, port, protocol, pathname } = new URL(endpoint)
-  const place = protocol === 'unix:' ? { socketPath: pathname } : { hostname, port }
+  const { href, protocol, pathname } = new URL(endpoint)
+  const connect = (): Pool =>
+    protocol === 'unix:' ? new Pool('http://localhost', { connect: { socketPath: pathname } }) : new Pool(href)
+  let pool: Pool | undefined
   const sender = (api: string) => ({
     async send(command: SentCommand): Promise<unknown> {
       const operation = command.constructor.name.replace(/Command$/, '')
@@ -46,37 +54,20 @@ export function createPlainClient(endpoint: string): PlainClient {
       throw Object.assign(new Error(String(answer.message ?? answer.Message ?? name)), { ...answer, name })
     },
   })
-  const post = (
-    target: string,
-    body: string,
-  ): Promise<{ readonly status: number | undefined; readonly body: string }> =>
-    new Promise((resolve, reject) => {
-      const headers = {
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': target,
-        'x-amz-date': '20200101T000000Z',
-        'content-length': Buffer.byteLength(body),
-        authorization:
-          'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
-      }
-      const outgoing = request({ agent, ...place, method: 'POST', headers }, (incoming) => {
-        const chunks: Buffer[] = []
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-        incoming.on('end', () => resolve({ status: incoming.statusCode, body: Buffer.concat(chunks).toString() }))
-        incoming.on('error', reject)
-      })
-      // The server may have closed a connection that lay idle.
-      outgoing.on('error', (error) =>
-        outgoing.reusedSocket && (error as { code?: string }).code === 'ECONNRESET'
-          ? resolve(post(target, body))
-          : reject(error),
-      )
-      outgoing.end(body)
-    })
+  const post = async (target: string, body: string): Promise<{ readonly status: number; readonly body: string }> => {
+    const headers = { ...HEADERS, 'x-amz-target': target }
+    pool ??= connect()
+    const answer = await pool.request({ path: '/', method: 'POST', headers, body })
+    return { status: answer.statusCode, body: await answer.body.text() }
+  }
   return {
     client: sender('DynamoDB') as unknown as DynamoDBClient,
     streams: sender('DynamoDBStreams') as unknown as DynamoDBStreamsClient,
-    close: () => agent.destroy(),
+    // As the SDK's clients do, one that is used again connects again.
+    close() {
+      void pool?.destroy()
+      pool = undefined
+    },
   }
 }
 

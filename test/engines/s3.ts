@@ -14,13 +14,31 @@ export interface TestS3 extends AsyncDisposable {
 }
 
 const PROGRAM = fileURLToPath(new URL('../../.cache/moto/bin/moto_server', import.meta.url))
+const PYTHON = fileURLToPath(new URL('../../.cache/moto/bin/python3', import.meta.url))
+
+/**
+ * One request after the other: Moto looks whether a condition of a put holds, and puts, in two steps, so of two puts with one condition both
+ * may be done.
+ */
+const SERVER = `
+import sys, threading
+import moto.server
+run, lock = moto.server.run_simple, threading.Lock()
+def run_one_by_one(host, port, app, **options):
+    def locked(environ, start):
+        with lock:
+            return app(environ, start)
+    run(host, port, locked, **options)
+moto.server.run_simple = run_one_by_one
+moto.server.main(sys.argv[1:])
+`
 
 /** Starts Moto's server on a free port of the loopback; it also ends with this process. */
 export async function startS3(): Promise<TestS3> {
   if (!existsSync(PROGRAM)) throw new Error('there is no moto_server: node scripts/provision.mjs provides it')
   for (let tries = 0; ; tries++) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const child = spawn(PROGRAM, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+    const child = spawn(PYTHON, ['-c', SERVER, '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
     const end = (): void => void child.kill('SIGKILL')
     process.once('exit', end)
     const kill = async (): Promise<void> => {

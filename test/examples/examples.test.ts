@@ -7,6 +7,13 @@ import { ROOT } from '../architecture/sources.ts'
 const folder = join(ROOT, 'examples')
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')))
 
+/** Those of which each plan and price is held. */
+const DOMAINS = ['orders', 'tickets', 'audit-log']
+
+function withoutItems(question: string): string {
+  return question.replace(/^ {2}\{.*\n/gm, '')
+}
+
 interface Ended {
   readonly code: number | null
   readonly output: string
@@ -38,6 +45,8 @@ describe.each(names)('the example %s', (name) => {
       expect(question).toMatch(/[\d.]+ RCU/)
       expect(question).toContain('the same as a filter in memory gives')
     }
+    // The plan and the price of each question.
+    if (DOMAINS.includes(name)) expect(questions.map(withoutItems).join('\n\n')).toMatchSnapshot()
   })
 })
 

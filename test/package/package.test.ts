@@ -63,7 +63,7 @@ describe.each(['lapidary', 'lapidary-engine', 'lapidary-resp', 'lapidary-cli'])(
       /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|src\/[\w/-]+\.ts|dist\/[\w/-]+\.(js|d\.ts)(\.map)?)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     const orphans = files
-      .filter((file) => file.startsWith('dist/'))
+      .filter((file) => /^dist\/(?!chunks\/)/.test(file))
       .filter((file) => !files.includes(file.replace('dist/', 'src/').replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
     expect(orphans).toEqual([])
   })
@@ -199,6 +199,21 @@ test('engine and command line work with the lowest SDK that they support, and sh
   expect(JSON.parse(await lapidary('verify'))).toMatchObject({ items: 1 })
 })
 
+test('few files export what the sources do', async () => {
+  const entries = Object.values(manifests.get('lapidary')?.exports ?? {}).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [entry.default],
+  )
+  const sources = entries.map((path) =>
+    join(ROOT, 'packages/lapidary', path.replace('dist', 'src').replace(/js$/, 'ts')),
+  )
+  const expected = await Promise.all(sources.map(async (path) => Object.keys((await import(path)) as object).sort()))
+  const program = `const modules = await Promise.all(${JSON.stringify(entries)}.map((path) => import(path)))
+    console.log(JSON.stringify(modules.map(Object.keys)))`
+  // Where they were built: there the packages are found that some of them need.
+  const built = join(dirname(packed.get('lapidary')?.tarball ?? ''), 'packages/lapidary')
+  expect(JSON.parse(await runNode(built, ['--input-type=module', '--eval', program]))).toEqual(expected)
+})
+
 describe('the first ten minutes', () => {
   /** The block of a README that begins after a text, in a language. */
   const block = (text: string, after: string, language: string): string =>
@@ -259,9 +274,45 @@ test('a program that only lists does without the change stream and its client', 
   await dropTables(client, [tableName])
   expect(JSON.parse(program)).toEqual({ ids: ['1'] })
   const loaded = (await loadedModules(coverage)).filter((path) => path.startsWith('lapidary/dist/'))
-  expect(loaded).toContain('lapidary/dist/operations/list.js')
-  const folders = new Set(loaded.map((path) => path.split('/')[2]))
-  for (const folder of ['stream', 'recount', 'transfer', 'testing']) expect(folders).not.toContain(folder)
+  const core = 'lapidary/dist/chunks/core.js'
+  const reading = 'lapidary/dist/chunks/reading.js'
+  expect(loaded.toSorted()).toEqual([core, reading, 'lapidary/dist/index.js'])
+  expect(await sourcesOf(folder, reading)).toContain('../../src/operations/list.ts')
+  const sources = [...(await sourcesOf(folder, core)), ...(await sourcesOf(folder, reading))]
+  for (const late of [
+    'stream',
+    'recount',
+    'transfer',
+    'testing',
+    'operations/create',
+    'operations/change',
+    'pages/backends/markers/open',
+    'pages/backends/redis/open',
+  ]) {
+    expect(sources.filter((source) => source.startsWith(`../../src/${late}`))).toEqual([])
+  }
+})
+
+async function sourcesOf(folder: string, path: string): Promise<readonly string[]> {
+  const map = await readFile(join(folder, 'node_modules', `${path}.map`), 'utf8')
+  return (JSON.parse(map) as { sources: readonly string[] }).sources
+}
+
+test('a reader is one file beside its entry, and leads to nothing else', async () => {
+  const { folder } = await install(await emptyFolder(), [
+    packed.get('lapidary')?.tarball ?? '',
+    `@aws-sdk/client-dynamodb@${NEWEST}`,
+  ])
+  const dist = join(folder, 'node_modules/lapidary/dist')
+  const [entry, reading] = await Promise.all(
+    ['reader/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
+  )
+  // A bundle in one file takes what is loaded late too, and wraps what it shares with that.
+  const imports = (code = ''): readonly string[] =>
+    [...code.matchAll(/(?:^(?:im|ex)port .*?from |\bimport\()['"]([^'"]+)['"]/gm)].map(([, from = '']) => from)
+  expect(imports(entry)).toEqual(['../chunks/reading.js'])
+  expect(imports(reading).filter((from) => !from.startsWith('node:'))).toEqual(['@aws-sdk/client-dynamodb'])
+  expect(await sourcesOf(folder, 'lapidary/dist/chunks/reading.js')).not.toContain('../../src/writes/send-writes.ts')
 })
 
 /** The modules of packages that a program with coverage has loaded, from the folder of its packages. */

@@ -30,6 +30,7 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
     await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
   }
   await runNode(folder, [TSC, '-b', 'packages/cli'])
+  await runNode(folder, ['packages/lapidary/scripts/few-files.mjs'])
   const folders = PACKAGES.map((name) => `./packages/${name}`)
   const output = await npm(folder, ['pack', '--json', '--ignore-scripts', ...folders])
   const packed = JSON.parse(output) as readonly {

@@ -5,6 +5,9 @@ import pretty from 'pino-pretty'
 const REQUEST =
   '{msg}{if method}{method} {path} {status} in {ms} ms{end}{if rcu}, {rcu} RCU{end}{if wcu}, {wcu} WCU{end}'
 
+/** Takes a progress bar off the line, which draws itself again below. */
+const CLEAR_LINE = '\u001b[G\u001b[K'
+
 /** Where logs go: to a person at a terminal in lines that can be read, else as JSON, a line each. */
 export function logStream({
   isTTY = process.stderr.isTTY,
@@ -17,7 +20,9 @@ export function logStream({
   return pretty({
     destination: fd,
     sync: true,
-    translateTime: 'HH:MM:ss',
+    translateTime: 'SYS:HH:MM:ss',
+    customPrettifiers: { time: (time) => `${CLEAR_LINE}[${time}]` },
+    singleLine: true,
     ignore: 'id,method,path,status,ms,rcu,wcu',
     messageFormat: REQUEST,
   })

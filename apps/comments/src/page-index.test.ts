@@ -31,7 +31,7 @@ test('a page index is built once its store answers', async () => {
   const state = vi.fn().mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockResolvedValue('absent')
   const rebuildPages = vi.fn().mockRejectedValueOnce(away).mockResolvedValue({ items: 3 })
   const services = {
-    comments: { context: { pages: { lists: { state } } } },
+    comments: { context: { pages: [{ lists: { state } }] } },
     database: { derived: { rebuildPages } },
   } as unknown as Services
   const { signal } = new AbortController()

@@ -105,7 +105,7 @@ export async function buildPageIndex(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const state = await comments.context.pages?.lists.state()
+      const state = await comments.context.pages[0]?.lists.state()
       if (state === undefined || state === 'ready') return
       if (!isFree) {
         logger.warn('there is no page index, so pages have cursors only; run lapidary rebuild page-index')

@@ -93,7 +93,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       maxCapacity: config.maxCapacity,
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
-    pages = services.comments.context.pages?.lists
+    pages = services.comments.context.pages[0]?.lists
     // Made-up comments do not belong into a table that its owner pays for.
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
     // Demo data are many comments at once, after which a page index is built faster than kept.

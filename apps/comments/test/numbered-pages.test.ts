@@ -55,9 +55,10 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       const { next, previous } = (body as PageBody).cursors
       const after = await ask(`${LIST}?limit=10&cursor=${next}`)
       expect(idsOf(after.body as PageBody)).toEqual(expectedIds(4, 10))
-      expect((after.body as PageBody).page.number).toBeNull()
+      expect(after.body).toMatchObject({ page: { number: null, about: 4 } })
       const before = await ask(`${LIST}?limit=10&cursor=${previous}`)
       expect(idsOf(before.body as PageBody)).toEqual(expectedIds(2, 10))
+      expect(before.body).toMatchObject({ page: { number: null, about: 2 } })
     })
 
     test('counts pages of the filter, also as a resource', async () => {

@@ -102,7 +102,9 @@ test('/docs shows every request, and loads everything from here', async () => {
   const { body, headers } = await ask('/docs')
   expect(headers.get('content-type')).toMatch(/text\/html/)
   const { paths } = (await ask('/openapi.json')).body
-  for (const path of Object.keys(paths)) expect(body).toContain(path)
+  // A long path may break after each of its parts.
+  const text = body.replaceAll('<wbr/>', '')
+  for (const path of Object.keys(paths)) expect(text).toContain(path)
   const loaded = [...body.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, target]) => target)
   expect(loaded.length).toBeGreaterThanOrEqual(3)
   for (const target of loaded) expect((await ask(target)).status, target).toBe(200)

@@ -42,15 +42,21 @@ export interface TestApp {
   counted(): Promise<void>
 }
 
-/** Layouts of the embedded engine, for the essential tests; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
-export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set']
+/** Layouts for the essential tests; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
+export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set', 'native-keys']
+
+/** The engine of the tests that has a layout: the embedded one can't query keys of several attributes. */
+function engineOf({ name }: Layout): TestEngine | undefined {
+  return testEngines()[name === 'native-keys' ? 1 : 0]
+}
 
 /** One application on a table of its own, for all tests of a file, or of a `describe`. */
 export function useTestApp(
-  engine: TestEngine | undefined = testEngines()[0],
+  given: TestEngine | undefined = undefined,
   layout: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName),
   publicUrl?: string,
 ): TestApp {
+  const engine = given ?? engineOf(layout)
   if (engine === undefined) throw new Error('no engine')
   const client = createSdkClient(engine)
   const tableName = uniqueTableName()

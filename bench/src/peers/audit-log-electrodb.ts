@@ -1,14 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { Entity } from 'electrodb'
-import type { Store } from './domain.ts'
+import { NOW, type Store } from './domain.ts'
 import { anyClause } from './electrodb.ts'
-import { createPlainTable } from './plain-table.ts'
+import { createPlainTable, inDynamoForm } from './plain-table.ts'
 import type { AuditRow } from './rows.ts'
 
 const KINDS = ['login', 'read', 'write', 'grant', 'export'] as const
 
-export async function openAuditLog(client: DynamoDBClient, table: string): Promise<Store<AuditRow>> {
-  await createPlainTable(client, table, 2)
+export function openAuditLog(client: DynamoDBClient, table: string): Store<AuditRow> {
   const entries = new Entity(
     {
       model: { entity: 'entry', version: '1', service: 'audit' },
@@ -17,6 +16,8 @@ export async function openAuditLog(client: DynamoDBClient, table: string): Promi
         scope: { type: 'string', required: true },
         at: { type: 'string', required: true },
         kind: { type: KINDS, required: true },
+        // In seconds, as DynamoDB's expiry wants it.
+        ttl: { type: 'number', required: true },
         detail: { type: 'string' },
       },
       indexes: {
@@ -35,26 +36,25 @@ export async function openAuditLog(client: DynamoDBClient, table: string): Promi
     },
     { client, table },
   )
+  const creation = ({ expiresAt, ...row }: AuditRow) => entries.create({ ...row, ttl: Date.parse(expiresAt) / 1000 })
   return {
-    create: (row) => entries.create(row).go(),
-    load: (rows) => entries.put([...rows]).go({ concurrency: 4 }),
-    async page({ scope, where: { kind = [] }, from = '0', to = '9' }, limit, cursor) {
+    createTable: () => createPlainTable(client, table, 2),
+    create: (row) => creation(row).go(),
+    stored: (row) => [inDynamoForm(creation(row).params<{ Item: object }>().Item)],
+    async page({ scope = '', where: { kind = [] }, from = '0', to = '9' }, limit, cursor) {
       const [only, ...more] = kind as AuditRow['kind'][]
-      // Of what a filter lets through `count` are given, of `limit` that are read at once.
-      const size = more.length > 0 ? { count: limit, limit: 100 } : { limit }
-      const options = { order: 'desc', cursor: cursor ?? null, ...size } as const
-      const range = [{ at: from }, { at: to }] as const
-      const { data, cursor: next } =
-        only !== undefined && more.length === 0
-          ? await entries.query
-              .byKind({ scope, kind: only })
-              .between(...range)
-              .go(options)
-          : await entries.query
-              .byDate({ scope })
-              .between(...range)
-              .where((the, { eq }) => anyClause((kind as AuditRow['kind'][]).map((value) => eq(the.kind, value))))
-              .go(options)
+      const isKey = only !== undefined && more.length === 0
+      const range = [{ at: String(from) }, { at: String(to) }] as const
+      const query = isKey
+        ? entries.query.byKind({ scope, kind: only }).between(...range)
+        : entries.query.byDate({ scope }).between(...range)
+      // Of what a filter lets through `count` are given, of `limit` that are read at once; what has expired is rare.
+      const { data, cursor: next } = await query
+        .where((the, { gt }) => gt(the.ttl, NOW / 1000))
+        .where((the, { eq }) =>
+          anyClause(more.length === 0 ? [] : kind.map((value) => eq(the.kind, value as AuditRow['kind']))),
+        )
+        .go({ order: 'desc', cursor: cursor ?? null, count: limit, limit: more.length === 0 ? limit : 100 })
       return { ids: data.map(({ id }) => id), next }
     },
   }

@@ -1,13 +1,17 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { StoredItem } from './fill.ts'
 
-/** What a program asks of a list: some of the values of each facet, and a range of the order. */
+/** What a program asks of a list: some of the values of each facet, and a range of an order. */
 export interface Question {
   readonly name: string
-  readonly scope: string
+  /** Of all scopes when not given. */
+  readonly scope?: string
   readonly where: Readonly<Record<string, readonly string[]>>
+  /** The attribute of the order; the time when not given. */
+  readonly by?: 'amount'
   /** Inclusive, and exclusive. */
-  readonly from?: string
-  readonly to?: string
+  readonly from?: string | number
+  readonly to?: string | number
 }
 
 export interface PeerPage {
@@ -17,14 +21,14 @@ export interface PeerPage {
 
 /** One domain, written as a user of one library would. */
 export interface Store<Row> {
+  createTable(): Promise<unknown>
   create(row: Row): Promise<unknown>
-  /** Fills the store, by whatever the library has for many items. */
-  load(rows: readonly Row[]): Promise<unknown>
+  /** What a create puts into the table, by the library's own word. */
+  stored(row: Row): readonly StoredItem[] | Promise<readonly StoredItem[]>
   page(question: Question, limit: number, cursor: string | undefined): Promise<PeerPage>
 }
 
-/** Creates the table, and opens the store. */
-export type OpenStore<Row> = (client: DynamoDBClient, tableName: string) => Promise<Store<Row>>
+export type OpenStore<Row> = (client: DynamoDBClient, tableName: string) => Store<Row>
 
 /** A domain: rows, what is asked of them, and each library's store with the file that it is written in. */
 export interface Domain<Row extends Ordered> {
@@ -38,17 +42,27 @@ export interface Ordered {
   readonly id: string
   readonly scope: string
   readonly at: string
+  readonly amount?: number
+  readonly expiresAt?: string
 }
 
-/** The naive answer: filtered and sorted in memory, newest first, the higher id first among equals. */
-export function answerOf(rows: readonly Ordered[], { scope, where, from, to }: Question): readonly string[] {
+/** The moment at which lists are asked for, for what expires. */
+export const NOW: number = Date.UTC(2026, 0, 1)
+
+/** The naive answer: filtered and sorted in memory, the latest or highest first, the higher id first among equals. */
+export function answerOf(rows: readonly Ordered[], { scope, where, by, from, to }: Question): readonly string[] {
+  const place = (row: Ordered): string | number => (by === undefined ? row.at : (row[by] ?? 0))
   return rows
-    .filter((row) => row.scope === scope && (from === undefined || row.at >= from) && (to === undefined || row.at < to))
+    .filter((row) => scope === undefined || row.scope === scope)
+    .filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > NOW)
+    .filter((row) => (from === undefined || place(row) >= from) && (to === undefined || place(row) < to))
     .filter((row) =>
-      Object.entries(where).every(([facet, values]) =>
-        values.includes(String((row as unknown as Record<string, unknown>)[facet])),
-      ),
+      Object.entries(where).every(([facet, asked]) => valuesOf(row, facet).some((v) => asked.includes(v))),
     )
-    .toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1))
+    .toSorted((a, b) => (place(a) === place(b) ? (a.id < b.id ? 1 : -1) : place(a) < place(b) ? 1 : -1))
     .map(({ id }) => id)
+}
+
+function valuesOf(row: Ordered, facet: string): readonly string[] {
+  return [(row as unknown as Record<string, string | readonly string[]>)[facet] ?? []].flat()
 }

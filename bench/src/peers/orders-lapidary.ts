@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, oneOf } from 'lapidary'
-import { importItems } from 'lapidary/transfer'
 import { z } from 'zod'
 import type { Store } from './domain.ts'
+import { putsOf } from './lapidary.ts'
 import type { OrderRow } from './rows.ts'
 
 const STATUSES = ['OPEN', 'SHIPPED', 'DELIVERED', 'CANCELLED', 'RETURNED'] as const
@@ -10,24 +10,30 @@ const STATUSES = ['OPEN', 'SHIPPED', 'DELIVERED', 'CANCELLED', 'RETURNED'] as co
 const orders = defineCollection({
   name: 'ORDER',
   schema: z.object({
-    ...{ id: z.string(), scope: z.string(), at: z.string(), note: z.string() },
+    ...{ id: z.string(), scope: z.string(), at: z.string(), amount: z.number(), note: z.string() },
     ...{ status: z.enum(STATUSES), channel: z.enum(['web', 'shop']) },
   }),
   id: 'id',
   scope: { name: 'CUSTOMER', attribute: 'scope' },
   order: 'at',
+  orders: { amount: { attribute: 'amount', type: 'number' } },
   facets: { status: anyOf(STATUSES), channel: oneOf(['web', 'shop']) },
-  indexes: { byDate: {}, byStatus: { partition: ['status'] } },
+  indexes: {
+    byDate: {},
+    byStatus: { partition: ['status'] },
+    byAmount: { order: 'amount' },
+    allByStatus: { partition: ['status'], across: 1 },
+  },
 })
 
-export async function openOrders(client: DynamoDBClient, tableName: string): Promise<Store<OrderRow>> {
+export function openOrders(client: DynamoDBClient, tableName: string): Store<OrderRow> {
   const lapidary = createLapidary({ client, tableName, collections: { orders }, cursorSecret: 'a secret of the bench' })
-  await lapidary.table.create()
   return {
+    createTable: () => lapidary.table.create(),
     create: (row) => lapidary.orders.create(row),
-    load: (rows) => importItems(lapidary.orders, rows),
-    async page({ scope, where, from, to }, limit, cursor) {
-      const page = await lapidary.orders.list({ scope, where: where as object, from, to, limit, cursor })
+    stored: async (row) => putsOf(await lapidary.orders.writes.create(row)),
+    async page({ scope, where, by = 'at', from, to }, limit, cursor) {
+      const page = await lapidary.orders.list({ scope, where, by, from, to, limit, cursor } as object)
       return { ids: page.items.map(({ id }) => id), next: page.cursors.next }
     },
   }

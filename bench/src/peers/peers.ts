@@ -1,161 +1,56 @@
 import { readFileSync } from 'node:fs'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { openEngine } from 'lapidary-engine'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Bench, BenchContext } from '../bench.ts'
 import { median, rounded, timed } from '../measure.ts'
-import type { FigureTable } from '../report.ts'
-import * as auditElectro from './audit-log-electrodb.ts'
-import * as auditLapidary from './audit-log-lapidary.ts'
-import * as auditToolbox from './audit-log-toolbox.ts'
+import type { FigureTable, Report } from '../report.ts'
 import { answerOf, type Domain, type Ordered, type Question, type Store } from './domain.ts'
+import { auditDomain, ordersDomain, ticketsDomain } from './domains.ts'
+import { fillDatabase, type StoredItem } from './fill.ts'
 import { type Meter, metered } from './meter.ts'
-import * as ordersElectro from './orders-electrodb.ts'
-import * as ordersLapidary from './orders-lapidary.ts'
-import * as ordersToolbox from './orders-toolbox.ts'
-import { type AuditRow, auditRows, type OrderRow, orderRows, type TicketRow, ticketRows } from './rows.ts'
-import * as ticketsElectro from './tickets-electrodb.ts'
-import * as ticketsLapidary from './tickets-lapidary.ts'
-import * as ticketsToolbox from './tickets-toolbox.ts'
 
 const LIMIT = 20
 const CREATED = 50
+/** Pages of a question that are compared with the naive answer. */
+const COMPARED = 100
 
-function ordersDomain({ quick, random }: BenchContext): Domain<OrderRow> {
-  const question = (name: string, where: Question['where'], range: object = {}): Question => ({
-    name,
-    scope: 'c1',
-    where,
-    ...range,
-  })
-  return {
-    name: 'orders',
-    rows: orderRows(quick ? 1_000 : 5_000, random),
-    questions: [
-      question('of a customer', {}),
-      question('cancelled', { status: ['CANCELLED'] }),
-      question('open or shipped', { status: ['OPEN', 'SHIPPED'] }),
-      question('returned, in the shop', { status: ['RETURNED'], channel: ['shop'] }),
-      question(
-        'open or returned, early in 2025',
-        { status: ['OPEN', 'RETURNED'] },
-        { from: '2025-01-05T00:00:00.000Z', to: '2025-02-01T00:00:00.000Z' },
-      ),
-    ],
-    peers: {
-      Lapidary: { file: 'orders-lapidary.ts', open: ordersLapidary.openOrders },
-      ElectroDB: { file: 'orders-electrodb.ts', open: ordersElectro.openOrders },
-      'DynamoDB-Toolbox': { file: 'orders-toolbox.ts', open: ordersToolbox.openOrders },
-    },
-  }
+/** A domain, written with Lapidary and with the entity libraries, asked the same on the same data in one run. */
+export const peersOrders: Bench = (context) => report(ordersDomain(context), context)
+export const peersTickets: Bench = (context) => report(ticketsDomain(context), context)
+export const peersAuditLog: Bench = (context) => report(auditDomain(context), context)
+
+async function report<Row extends Ordered>(domain: Domain<Row>, { quick }: BenchContext): Promise<Report> {
+  const tables = await compared(domain as unknown as Domain<Ordered>, quick ? 3 : 15)
+  return { tables, targets: [], figures: tables.map(({ title, rows }) => ({ title, rows })) }
 }
 
-function ticketsDomain({ quick, random }: BenchContext): Domain<TicketRow> {
-  const question = (name: string, where: Question['where']): Question => ({ name, scope: 'large', where })
-  return {
-    name: 'tickets',
-    rows: ticketRows(quick ? 1_000 : 5_000, random),
-    questions: [
-      question('of a tenant', {}),
-      question('open and high', { status: ['open'], priority: ['high'] }),
-      question('of one person', { assignee: ['person 7'] }),
-      question('open or pending, low or high', { status: ['open', 'pending'], priority: ['low', 'high'] }),
-      question('open, with a label', { status: ['open'], label: ['label 3'] }),
-      question('with one of two labels', { label: ['label 0', 'label 11'] }),
-    ],
-    peers: {
-      Lapidary: { file: 'tickets-lapidary.ts', open: ticketsLapidary.openTickets },
-      ElectroDB: { file: 'tickets-electrodb.ts', open: ticketsElectro.openTickets },
-      'DynamoDB-Toolbox': { file: 'tickets-toolbox.ts', open: ticketsToolbox.openTickets },
-    },
-  }
-}
-
-function auditDomain({ quick, random }: BenchContext): Domain<AuditRow> {
-  const question = (name: string, where: Question['where'], range: object = {}): Question => ({
-    name,
-    scope: 'acme',
-    where,
-    ...range,
-  })
-  return {
-    name: 'audit log',
-    rows: auditRows(quick ? 1_000 : 30_000, random),
-    questions: [
-      question('the latest', {}),
-      question('exports', { kind: ['export'] }),
-      question('grants and exports', { kind: ['grant', 'export'] }),
-      question('all but reads', { kind: ['login', 'write', 'grant', 'export'] }),
-      question(
-        'grants and exports of an hour',
-        { kind: ['grant', 'export'] },
-        { from: '2025-01-01T00:30:00.000Z', to: '2025-01-01T01:30:00.000Z' },
-      ),
-    ],
-    peers: {
-      Lapidary: { file: 'audit-log-lapidary.ts', open: auditLapidary.openAuditLog },
-      ElectroDB: { file: 'audit-log-electrodb.ts', open: auditElectro.openAuditLog },
-      'DynamoDB-Toolbox': { file: 'audit-log-toolbox.ts', open: auditToolbox.openAuditLog },
-    },
-  }
-}
-
-/** Three domains, each written with Lapidary and with the entity libraries, asked the same on the same data in one run. */
-export const peers: Bench = async (context) => {
-  await using engine = await openEngine()
-  const client = new DynamoDBClient(engine.clientConfig)
-  const meter = metered(client)
-  try {
-    const tables: FigureTable[] = []
-    for (const domain of [ordersDomain(context), ticketsDomain(context), auditDomain(context)])
-      tables.push(...(await compared(domain as unknown as Domain<Ordered>, client, meter, context.quick ? 3 : 15)))
-    return { tables, targets: [], figures: tables.map(({ title, rows }) => ({ title, rows })) }
-  } finally {
-    client.destroy()
-  }
-}
-
-async function compared(
-  { name, rows, questions, peers: libraries }: Domain<Ordered>,
-  client: DynamoDBClient,
-  meter: Meter,
-  samples: number,
-): Promise<readonly FigureTable[]> {
-  const stores = new Map<string, Store<Ordered>>()
+async function compared(domain: Domain<Ordered>, samples: number): Promise<readonly FigureTable[]> {
+  const { name, rows, peers: libraries } = domain
   const written: (string | number)[][] = []
-  for (const [library, { file, open }] of Object.entries(libraries)) {
-    const store = await open(client, `${name.replace(' ', '-')}-${library}`)
-    stores.set(library, store)
-    meter.reset()
-    for (const row of rows.slice(0, CREATED)) await store.create(row)
-    const { wcu, rcu } = meter.read()
-    await store.load(rows.slice(CREATED))
-    written.push([library, linesOf(file), rounded(wcu / CREATED, 2), rounded(rcu / CREATED, 2)])
-  }
-  const first = questions[0] as Question
-  const asked: (string | number)[][] = []
-  for (const question of questions) {
-    const expected = answerOf(rows, question)
-    const times = await timesOf([...stores.values()], question, samples)
-    for (const [i, [library, store]] of [...stores].entries()) {
+  await using database = await fillDatabase(async (client) => {
+    const meter = metered(client)
+    const rest = new Map<string, AsyncIterable<StoredItem>>()
+    for (const [library, { file, open }] of Object.entries(libraries)) {
+      const store = open(client, tableName(name, library))
+      await store.createTable()
       meter.reset()
-      const page = await store.page(question, LIMIT, undefined)
-      const { rcu, requests, rounds } = meter.read()
-      const isRight = await givesAll(store, question, expected)
-      const foreign = page.next === null || question === first ? '' : await foreignCursor(store, first, page.next)
-      asked.push([
-        ...[question.name, library, rcu, requests, rounds, page.ids.length],
-        ...[rounded((times[i] ?? 0) / (times[0] ?? 1), 2), isRight ? 'yes' : 'no', foreign],
-      ])
+      for (const row of rows.slice(0, CREATED)) await store.create(row)
+      const { wcu, rcu } = meter.read()
+      written.push([library, linesOf(file), rounded(wcu / CREATED, 2), rounded(rcu / CREATED, 2)])
+      rest.set(tableName(name, library), storedItems(store, rows.slice(CREATED)))
     }
-  }
+    return rest
+  })
+  const { client } = database
+  const asked = await answers(domain, client, metered(client), samples)
+  const count = rows.length.toLocaleString('en-US')
   return [
     {
-      title: `${name}, ${rows.length} items: the declaration and its list, and a create`,
+      title: `${name}, ${count} items: the declaration and its list, and a create`,
       columns: ['library', 'lines', 'write units', 'read units'],
       rows: written,
     },
     {
-      title: `${name}: the first page of ${LIMIT}; time beside that of Lapidary in the same run`,
+      title: `${name}: the first page of ${LIMIT}`,
       columns: [
         'question',
         'library',
@@ -163,13 +58,53 @@ async function compared(
         'requests',
         'rounds',
         'items',
-        'time',
-        'all pages right',
+        'ms',
+        'pages right',
         'cursor of another query',
       ],
       rows: asked,
     },
   ]
+}
+
+async function answers(
+  { name, rows, questions, peers: libraries }: Domain<Ordered>,
+  client: DynamoDBClient,
+  meter: Meter,
+  samples: number,
+): Promise<readonly (string | number)[][]> {
+  const stores = Object.entries(libraries).map(
+    ([library, { open }]) => [library, open(client, tableName(name, library))] as const,
+  )
+  const first = questions[0] as Question
+  const asked: (string | number)[][] = []
+  for (const question of questions) {
+    const expected = answerOf(rows, question)
+    const times = await timesOf(
+      stores.map(([, store]) => store),
+      question,
+      samples,
+    )
+    for (const [i, [library, store]] of stores.entries()) {
+      meter.reset()
+      const page = await store.page(question, LIMIT, undefined)
+      const { rcu, requests, rounds } = meter.read()
+      const foreign = page.next === null || question === first ? '' : await foreignCursor(store, first, page.next)
+      asked.push([
+        ...[question.name, library, rcu, requests, rounds, page.ids.length],
+        ...[rounded(times[i] ?? 0, 1), await pagesRight(store, question, expected), foreign],
+      ])
+    }
+  }
+  return asked
+}
+
+function tableName(domain: string, library: string): string {
+  return `${domain.replace(' ', '-')}-${library}`
+}
+
+async function* storedItems(store: Store<Ordered>, rows: readonly Ordered[]): AsyncGenerator<StoredItem> {
+  for (const row of rows) yield* await store.stored(row)
 }
 
 /** Lines of code of a file: what is not empty, a comment or an import. */
@@ -192,14 +127,16 @@ async function timesOf(
   return taken.map(median)
 }
 
-async function givesAll(store: Store<Ordered>, question: Question, expected: readonly string[]): Promise<boolean> {
+/** Whether the first pages are those of the naive answer, or all where there are fewer. */
+async function pagesRight(store: Store<Ordered>, question: Question, expected: readonly string[]): Promise<string> {
   const seen: string[] = []
-  for (let next: string | null | undefined; next !== null && seen.length <= expected.length; ) {
-    const page = await store.page(question, LIMIT, next)
-    seen.push(...page.ids)
-    next = page.next
+  let next: string | null | undefined
+  for (let page = 0; page < COMPARED && next !== null; page++) {
+    const { ids, next: following } = await store.page(question, LIMIT, next)
+    seen.push(...ids)
+    next = following
   }
-  return seen.join() === expected.join()
+  return seen.join() === expected.slice(0, next === null ? expected.length : seen.length).join() ? 'yes' : 'no'
 }
 
 /** What a list does with the cursor of another. */

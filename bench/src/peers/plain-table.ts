@@ -1,4 +1,10 @@
-import { CreateTableCommand, type DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  type DynamoDBClient,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 
 /** A table with `pk` and `sk`, and so many indexes `gsi1` with `gsi1pk` and `gsi1sk`: as the entity libraries' guides have it. */
 export async function createPlainTable(client: DynamoDBClient, TableName: string, indexes: number): Promise<void> {
@@ -18,4 +24,9 @@ export async function createPlainTable(client: DynamoDBClient, TableName: string
     }),
   )
   await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName })
+}
+
+/** An item of the document client as DynamoDB has it. */
+export function inDynamoForm(item: object): Record<string, AttributeValue> {
+  return marshall(item, { removeUndefinedValues: true })
 }

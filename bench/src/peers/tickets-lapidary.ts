@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { anyOf, createLapidary, defineCollection, oneOf } from 'lapidary'
-import { importItems } from 'lapidary/transfer'
+import { anyOf, createLapidary, defineCollection, eachOf, oneOf } from 'lapidary'
 import { z } from 'zod'
 import type { Store } from './domain.ts'
+import { putsOf } from './lapidary.ts'
 import type { TicketRow } from './rows.ts'
 
 const STATUSES = ['open', 'pending', 'closed'] as const
@@ -11,7 +11,7 @@ const PRIORITIES = ['low', 'normal', 'high'] as const
 const tickets = defineCollection({
   name: 'TICKET',
   schema: z.object({
-    ...{ id: z.string(), scope: z.string(), at: z.string(), subject: z.string(), label: z.string() },
+    ...{ id: z.string(), scope: z.string(), at: z.string(), subject: z.string(), tags: z.array(z.string()) },
     ...{ status: z.enum(STATUSES), priority: z.enum(PRIORITIES), assignee: z.string() },
   }),
   id: 'id',
@@ -20,30 +20,27 @@ const tickets = defineCollection({
   facets: {
     status: anyOf(STATUSES, { frequencies: { closed: 0.85, open: 0.1, pending: 0.05 } }),
     priority: anyOf(PRIORITIES, { frequencies: { normal: 0.7, low: 0.2, high: 0.1 } }),
-    label: anyOf('string'),
+    tags: eachOf(),
     assignee: oneOf('string', { counted: false }),
   },
   indexes: {
     byDate: {},
     byStatusAndPriority: { partition: ['status', 'priority'] },
     byAssignee: { partition: ['assignee'] },
+    byTags: { partition: ['tags'] },
   },
 })
 
-export async function openTickets(client: DynamoDBClient, tableName: string): Promise<Store<TicketRow>> {
-  const lapidary = createLapidary({
-    client,
-    tableName,
-    collections: { tickets },
-    cursorSecret: 'a secret of the bench',
-  })
-  await lapidary.table.create()
+export function openTickets(client: DynamoDBClient, tableName: string): Store<TicketRow> {
+  const cursorSecret = 'a secret of the bench'
+  const lapidary = createLapidary({ client, tableName, collections: { tickets }, cursorSecret })
   return {
+    createTable: () => lapidary.table.create(),
     create: (row) => lapidary.tickets.create(row),
-    load: (rows) => importItems(lapidary.tickets, rows),
+    stored: async (row) => putsOf(await lapidary.tickets.writes.create(row)),
     async page({ scope, where: { assignee, ...where }, from, to }, limit, cursor) {
-      const filter = { ...where, ...(assignee === undefined ? {} : { assignee: assignee[0] }) } as object
-      const page = await lapidary.tickets.list({ scope, where: filter, from, to, limit, cursor })
+      const filter = assignee === undefined ? where : { ...where, assignee: assignee[0] }
+      const page = await lapidary.tickets.list({ scope, where: filter, from, to, limit, cursor } as { scope: string })
       return { ids: page.items.map(({ id }) => id), next: page.cursors.next }
     },
   }

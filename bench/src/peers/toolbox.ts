@@ -1,21 +1,19 @@
-import {
-  BatchPutRequest,
-  BatchWriteCommand,
-  type Condition,
-  type Entity,
-  executeBatchWrite,
-  QueryCommand,
-  type Table,
-} from 'dynamodb-toolbox'
+import { type Condition, type Entity, type Query, QueryCommand, type Table } from 'dynamodb-toolbox'
 import type { PeerPage } from './domain.ts'
 
 interface Lookup {
-  readonly index: string
+  /** The table itself when not given. */
+  readonly index?: string | undefined
   readonly partition: string
   readonly from: string | undefined
   readonly to: string | undefined
-  /** Values that each attribute may have; none where any will do. */
-  readonly filters: Readonly<Record<string, readonly string[]>>
+  /** Of what is read; none where any will do. */
+  readonly filters: readonly Condition[]
+}
+
+/** That an attribute has one of some values; no condition without any. */
+export function oneOfThese(attr: string, values: readonly string[]): readonly Condition[] {
+  return values.length === 0 ? [] : [{ attr, in: [...values] }]
 }
 
 /**
@@ -29,38 +27,21 @@ export async function pageOf(
   limit: number,
   cursor: string | undefined,
 ): Promise<PeerPage> {
-  const conditions = Object.entries(filters).flatMap(([attr, values]) =>
-    values.length === 0 ? [] : [{ attr, in: [...values] } as Condition],
-  )
   const ids: string[] = []
   let key: Record<string, unknown> | undefined = cursor === undefined ? undefined : JSON.parse(cursor)
   do {
     const found = await table
       .build(QueryCommand)
       .entities(entity)
-      .query({ index, partition, range: { between: [from, to] } })
+      .query({ index, partition, range: { between: [from, to] } } as Query<Table>)
       .options({
         ...{ limit, reverse: true },
         ...(key === undefined ? {} : { exclusiveStartKey: key }),
-        ...(conditions.length === 0 ? {} : { filters: { [entity.entityName]: { and: conditions } as Condition } }),
+        ...(filters.length === 0 ? {} : { filters: { [entity.entityName]: { and: [...filters] } } }),
       })
       .send()
     ids.push(...(found.Items ?? []).map(({ id }) => String(id)))
     key = found.LastEvaluatedKey
   } while (key !== undefined && ids.length < limit)
   return { ids, next: key === undefined ? null : JSON.stringify(key) }
-}
-
-/** In batches of 25, some at a time. */
-export async function loadAll(table: Table, entity: Entity, rows: readonly object[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(rows.length / 25) }, (_, i) =>
-    rows.slice(i * 25, i * 25 + 25),
-  ).values()
-  const lanes = Array.from({ length: 4 }, async () => {
-    for (const batch of batches) {
-      const requests = batch.map((row) => entity.build(BatchPutRequest).item(row as never))
-      await executeBatchWrite(table.build(BatchWriteCommand).requests(...requests))
-    }
-  })
-  await Promise.all(lanes)
 }

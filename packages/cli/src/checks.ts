@@ -100,13 +100,20 @@ async function leaderboardCheck(session: Session): Promise<readonly Finding[]> {
 
 /** Whether pages can be read by number. */
 async function pageIndexCheck({ items }: Session): Promise<readonly Finding[]> {
-  const { pages } = items.context
-  if (pages === undefined) return []
-  const state = await pages.lists.state()
   const check = 'page index'
-  if (state === 'ready') return [{ check, ok: true, message: `pages by number, from ${pages.lists.name}` }]
-  const message = state === 'filling' ? 'it is being built, or a rebuild was cut short' : 'it is not built'
-  return [
-    { check, ok: false, message: `${message}: pages are read by cursor only`, remedy: 'lapidary rebuild page-index' },
-  ]
+  const findings = items.context.pages.map(async ({ lists, label }): Promise<Finding> => {
+    const which = label === undefined ? '' : ` of ${label}`
+    const state = await lists.state()
+    const full = state === 'ready' ? await lists.full?.() : undefined
+    if (full !== undefined) return { check, ok: false, message: full }
+    if (state === 'ready') return { check, ok: true, message: `pages by number${which}, from ${lists.name}` }
+    const message = `${state === 'filling' ? 'it is being built, or a rebuild was cut short' : 'it is not built'}: pages${which} are read by cursor only`
+    return {
+      check,
+      ok: false,
+      message,
+      remedy: `lapidary rebuild page-index${label === undefined ? '' : ' --missing'}`,
+    }
+  })
+  return Promise.all(findings)
 }

@@ -1,4 +1,5 @@
 import type { Difference, MaintenanceOptions, MaintenanceProgress, UnverifiedPages, Verification } from 'lapidary'
+import { count } from './count-text.ts'
 import type { CommonOptions } from './options.ts'
 import { phaseNotes } from './phase-notes.ts'
 import type { Session } from './session.ts'
@@ -51,14 +52,16 @@ export function verificationText(found: Verification, ms: number, shown: number 
   return `${[...lines, ...notes].join('\n')}\n`
 }
 
-function notVerifiedText({ collection, store, reason }: UnverifiedPages): string {
+function notVerifiedText({ collection, label, store, reason, message = '' }: UnverifiedPages): string {
+  const which = label === undefined ? '' : ` ${label}`
   const why: Readonly<Record<UnverifiedPages['reason'], string>> = {
     no_inspect: 'its store has no inspect(); lapidary rebuild page-index makes it anew',
-    absent: 'it is not built; lapidary rebuild page-index builds it',
+    absent: `it is not built; lapidary rebuild page-index${label === undefined ? '' : ' --missing'} builds it`,
     filling: 'it is being built',
+    full: message,
     sample: 'a sample leaves it out; lapidary verify without --sample compares it',
   }
-  return `the page index of ${collection} in ${store} was NOT verified: ${why[reason]}`
+  return `the page index${which} of ${collection} in ${store} was NOT verified: ${why[reason]}`
 }
 
 function differenceText({ kind, projection, target, name, expected, actual }: Difference): string {
@@ -81,10 +84,4 @@ function progressText({ phase, done, total, leftMs, capacity, differences }: Mai
     case 'count':
       return `counting what is in the change stream: ${count(done)}${of} changes${left}`
   }
-}
-
-/** A number as people write it, with what it counts where that is given: `1 item`, `1,070 items`. */
-export function count(value: number, singular?: string): string {
-  const number = value.toLocaleString('en')
-  return singular === undefined ? number : `${number} ${singular}${value === 1 ? '' : 's'}`
 }

@@ -1,4 +1,5 @@
 import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import { count } from './count-text.ts'
 import { padded } from './text-table.ts'
 
 const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
@@ -14,7 +15,7 @@ export function planReport(plan: ExplainedPlan): string {
   if (plan.rejected.length > 0) {
     parts.push('', 'Rejected')
     for (const { text, rcu, reason } of plan.rejected) {
-      parts.push(`  ${text}`, `    ${rcu === null ? '' : `${number(rcu)} RCU; `}${reason}`)
+      parts.push(`  ${text}`, `    ${rcu === null ? '' : `${count(rcu)} RCU; `}${reason}`)
     }
   }
   return `${parts.join('\n')}\n`
@@ -34,10 +35,10 @@ function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<
   const { text, estimated, actual, inputs } = node
   yield [
     first + text,
-    `(estimated ${number(estimated.rcu)} RCU, ${number(estimated.items)} items)`,
+    `(estimated ${count(estimated.rcu)} RCU, ${count(estimated.items, 'item')})`,
     actual === null
       ? ''
-      : `(actual ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
+      : `(actual ${count(actual.rcu)} RCU, ${count(actual.requests, 'request')}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
   ]
   for (const [i, input] of inputs.entries()) {
     const last = i === inputs.length - 1
@@ -48,24 +49,16 @@ function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<
 function totalsText({ estimated, actual, basis, pageIndex }: ExplainedPlan): string {
   const from = `estimates from ${BASIS[basis]}`
   const lines = [
-    `Estimated  ${number(estimated.rcu)} RCU, ${counted(estimated.requests, 'request')}, ${counted(estimated.rounds, 'round')}; ${from}`,
+    `Estimated  ${count(estimated.rcu)} RCU, ${count(estimated.requests, 'request')}, ${count(estimated.rounds, 'round')}; ${from}`,
   ]
   if (actual !== null) {
     lines.push(
-      `Actual     ${number(actual.rcu)} RCU, ${counted(actual.requests, 'request')}, ${counted(actual.rounds, 'round')}; ${actual.bytes.toLocaleString('en')} bytes, ` +
-        `${actual.itemsRead} items read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
+      `Actual     ${count(actual.rcu)} RCU, ${count(actual.requests, 'request')}, ${count(actual.rounds, 'round')}; ${count(actual.bytes, 'byte')}, ` +
+        `${count(actual.itemsRead, 'item')} read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
     )
   }
   if (pageIndex !== null) {
-    lines.push(`Page index ${number(pageIndex.rcu)} RCU, ${counted(pageIndex.rounds, 'round')}`)
+    lines.push(`Page index ${count(pageIndex.rcu)} RCU, ${count(pageIndex.rounds, 'round')}`)
   }
   return lines.join('\n')
-}
-
-function number(value: number): string {
-  return String(Math.round(value * 100) / 100)
-}
-
-function counted(count: number, what: string): string {
-  return `${number(count)} ${what}${count === 1 ? '' : 's'}`
 }

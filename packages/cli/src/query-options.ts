@@ -2,8 +2,10 @@ import { type Command, Option } from 'commander'
 import {
   type AnyCollection,
   type CollectionClient,
+  type Facet,
   LapidaryError,
   MAX_LIMIT,
+  type NumberRange,
   type Order,
   type Page,
   parseQuery,
@@ -38,7 +40,12 @@ export function addQueryOptions(command: Command): Command {
       collected,
       [],
     )
-    .option('--where <facet=value>', 'a filter, as rating=4,5; can be repeated', collected, [])
+    .option(
+      '--where <facet=value>',
+      'a filter, as rating=4,5 or price=20..80; a value with a comma in double quotes; can be repeated',
+      collected,
+      [],
+    )
     .option('--by <order>', 'the order by its name; the default one when not given')
     .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
     .option('--to <value>', 'highest order value, exclusive')
@@ -56,7 +63,7 @@ export function addPageOptions(command: Command): Command {
 }
 
 /**
- * A query as it was typed; the library reads `rating=4` as the number.
+ * A query as it was typed; the library reads `rating=4` as the number, and `price=20..80` is a range where the facet holds numbers.
  *
  * @throws {UsageError} For a facet that does not exist, or a value that it can't have.
  */
@@ -95,24 +102,57 @@ export function readPage(
     throw new UsageError('--page and --cursor each say where to begin; give one of them')
   }
   const asked = { ...(query as { scope: string | string[] }), signal, ...(limit === undefined ? {} : { limit }) }
-  return page === undefined ? items.list({ ...asked, cursor }) : items.page(page, asked)
+  return page === undefined ? items.list({ ...asked, cursor }) : items.page(page, asked as { scope: string })
 }
 
 function collected(value: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, value]
 }
 
-function selection(collection: AnyCollection, terms: readonly string[]): Record<string, readonly string[]> {
-  const chosen: Record<string, readonly string[]> = Object.create(null)
+function selection(
+  collection: AnyCollection,
+  terms: readonly string[],
+): Record<string, readonly string[] | NumberRange> {
+  const chosen: Record<string, readonly string[] | NumberRange> = Object.create(null)
   for (const term of terms) {
     const at = term.indexOf('=')
     if (at < 1) throw new UsageError(`--where ${shown(term)} is not facet=value, as in --where language=en`)
     const [name, text] = [term.slice(0, at), term.slice(at + 1)]
     if (text === '') throw new UsageError(`${name} has no value; give one, as in --where ${name}=…`)
-    const isSet = Object.hasOwn(collection.facets, name) && collection.facets[name]?.kind !== 'oneOf'
-    chosen[name] = [...new Set([...(chosen[name] ?? []), ...(isSet ? text.split(',') : [text])])]
+    const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
+    const earlier = chosen[name] ?? []
+    const range = facet && rangeOf(facet, text)
+    if (!Array.isArray(earlier) || (range !== undefined && earlier.length > 0))
+      throw new UsageError(`${name} is asked for more than once, with a range; give one --where of it`)
+    const isSet = facet !== undefined && facet.kind !== 'oneOf'
+    const values = valuesOf(text)
+    chosen[name] = range ?? [...new Set([...earlier, ...(isSet || values.length === 1 ? values : [text])])]
   }
   return chosen
+}
+
+/** The values between commas. One in quotes may hold commas, and quotes doubled, as in CSV: `"red, white",blue`. */
+function valuesOf(text: string): readonly string[] {
+  const values = `,${text}`.matchAll(/,(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g)
+  return [...values].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '')
+}
+
+/** A number as people write it; one that begins with its point could be the third point of a range. */
+const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+/** `20..80`, `20..`, `..80`; undefined for a value of a facet without numbers. */
+function rangeOf({ values, type }: Facet, text: string): NumberRange | undefined {
+  const [from, to, ...more] = text.split('..')
+  const hasNumbers = values === undefined ? type === 'number' : values.some((value) => typeof value === 'number')
+  if (!hasNumbers || from === undefined || to === undefined || more.length > 0) return undefined
+  const wrong = new UsageError(`--where takes a range of numbers, as 20..80, 20.. or ..80, not ${shown(text)}`)
+  if (from === '' && to === '') throw wrong
+  const end = (given: string): number => {
+    const value = DECIMAL.test(given) ? Number(given) : Number.NaN
+    if (!Number.isFinite(value)) throw wrong
+    return value
+  }
+  return { ...(from === '' ? {} : { from: end(from) }), ...(to === '' ? {} : { to: end(to) }) }
 }
 
 /** The order that a query names; what it names wrong the library says. */

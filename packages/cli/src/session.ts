@@ -105,7 +105,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
       return (await describeTable()) ?? {}
     },
     async [Symbol.asyncDispose]() {
-      await items.context.pages?.lists.close()
+      for (const { lists } of items.context.pages) await lists.close()
       client.destroy()
       await engine.close()
     },

@@ -1,5 +1,5 @@
 import { type FollowerReport, MOST_PENDING } from 'lapidary'
-import { count } from './derived-data.ts'
+import { count } from './count-text.ts'
 import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
 

@@ -66,6 +66,9 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     const scope = JSON.parse((await home.run(['export'])).stdout.split('\n')[0] ?? '').productId as string
     const rebuilt = await home.run(['rebuild', 'page-index', '--json'])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ items: 60, dryRun: false })
+    const missing = await home.run(['rebuild', 'page-index', '--missing', '--json'])
+    expect(JSON.parse(missing.stdout)).toMatchObject({ items: 0 })
+    expect(await home.run(['rebuild', 'statistics', '--missing'])).toMatchObject({ code: 2 })
     expect(JSON.parse((await home.run(['verify', '--json'])).stdout)).toMatchObject({ pagesNotVerified: [] })
     expect((await home.run(['doctor'])).stdout).toContain('ok     page index: pages by number, from dynamodb')
     const all = JSON.parse((await home.run(['list', '--scope', scope, '--limit', '100', '--json'])).stdout).items

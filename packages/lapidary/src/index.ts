@@ -17,8 +17,6 @@ export type { CopyProjection, CopySource } from './derived/copy-projection.ts'
 export type { UndeclaredShards } from './derived/leaderboards/undeclared-shards.ts'
 export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
 export {
-  type AnyCollection,
-  type Collections,
   createLapidary,
   type DatabaseServices,
   type DerivedOptions,
@@ -33,7 +31,7 @@ export { nativeKeys } from './layouts/native-keys/native-keys.ts'
 export { type PowerSetSize, powerSetSize } from './layouts/power-set/feasible.ts'
 export { type PowerSetOptions, powerSet } from './layouts/power-set/power-set.ts'
 export type { SetKeys } from './layouts/power-set/sets.ts'
-export type { ListQuery, RangeValue } from './list-query.ts'
+export type { Refusal } from './layouts/refusal.ts'
 export {
   type Collection,
   type CollectionOptions,
@@ -58,6 +56,7 @@ export {
   type FacetValue,
   hierarchy,
   MOST_ITEM_VALUES,
+  type NumberRange,
   type OneOf,
   oneOf,
   type Where,
@@ -66,8 +65,18 @@ export { type Increment, type IncrementOptions, increment } from './model/increm
 export type { Around, IndexDeclaration } from './model/index-declaration.ts'
 export { indexWarnings } from './model/index-warnings.ts'
 export type { Order, OrderType } from './model/order.ts'
+export type { PagesDeclaration } from './model/page-declaration.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
-export { DEFAULT_LIMIT, type ListOrder, MAX_LIMIT, parseQuery, type Query, type QueryInput } from './model/query.ts'
+export {
+  DEFAULT_LIMIT,
+  type Filter,
+  type ListOrder,
+  MAX_LIMIT,
+  parseQuery,
+  type Query,
+  type QueryInput,
+} from './model/query.ts'
+export type { DeclaredBy, Paged } from './model/written-out.ts'
 export type { PageWithParent } from './operations/assembled.ts'
 export type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
 export type { CollectionContext, WithContext } from './operations/context.ts'
@@ -83,7 +92,8 @@ export { sortableId } from './operations/sortable-id.ts'
 export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
 export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
 export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
-export { type RedisListsOptions, redisLists, type SendToRedis } from './pages/backends/redis/redis-lists.ts'
+export type { SendToRedis } from './pages/backends/redis/open-sets.ts'
+export { type RedisListsOptions, redisLists } from './pages/backends/redis/redis-lists.ts'
 export {
   type EmbeddedPostgres,
   type PgliteListsOptions,
@@ -109,7 +119,11 @@ export type {
 } from './pages/sorted-lists.ts'
 export type { Actual } from './planner/actual.ts'
 export type { ExplainedNode, ExplainedPlan, NodeActual, PageLookUp } from './planner/explain.ts'
-export type { Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
+export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
+export type { PlanNote } from './planner/plan-note.ts'
+export type { CollectionReader } from './reader/collection-reader.ts'
+export type { ListQuery, PageQuery, RangeValue } from './reader/list-query.ts'
+export type { AnyCollection, Collections, ReaderOptions } from './reader/reader.ts'
 export type { UnverifiedPages } from './recount/compared-pages.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
@@ -119,7 +133,7 @@ export type {
   Verification,
 } from './recount/maintenance-options.ts'
 export type { MendOptions } from './recount/mend.ts'
-export type { PagesRebuilt } from './recount/rebuild-pages.ts'
+export type { PagesRebuilt, RebuildPagesOptions } from './recount/pages/rebuild-pages.ts'
 export type { IndexState } from './schema/list-index-states.ts'
 export type { TableDefinition } from './schema/table-definition.ts'
 export type { DeadLetter } from './stream/dead-letters.ts'

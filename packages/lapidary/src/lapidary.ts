@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, collectionClient } from './collection-client.ts'
-import { createCursorCodec } from './cursor/cursor.ts'
 import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
@@ -14,26 +11,15 @@ import { duplicatesCopy } from './duplicates/duplicates-copy.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
-import { createEntryCodec } from './model/entry.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { furtherOrders } from './model/order.ts'
-import type { CollectionContext } from './operations/context.ts'
-import { createStatisticsReader } from './operations/statistics.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
-import { openPageIndex } from './pages/page-index.ts'
+import { followerOf, openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
-import { MAX_SOURCES } from './planner/plan-query.ts'
-import { createIndexStates } from './schema/index-states.ts'
+import { type AnyCollection, type Collections, connect, type ReaderOptions } from './reader/reader.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
-import { type KeyNames, keyRenaming } from './table/key-names.ts'
-import { createTableClient } from './table/table-client.ts'
-
-/** Any declared collection, whatever its item type. */
-export type AnyCollection = Collection<unknown, Facets>
-
-/** Collections by the name that they get in code. */
-export type Collections = Readonly<Record<string, AnyCollection>>
+import type { KeyNames } from './table/key-names.ts'
 
 /** What is kept beside the items, from the table's change stream. */
 export interface DerivedOptions {
@@ -57,32 +43,13 @@ export interface DerivedOptions {
 }
 
 /** What `createLapidary` takes. */
-export interface LapidaryOptions<C extends Collections> {
-  readonly client: DynamoDBClient
-  readonly tableName: string
-  /**
-   * What the table calls its two key attributes, both texts; `PK` and `SK` when not given. So items can lie in a table that another
-   * program has: theirs begin with the collection's name in capitals (`COMMENT#…`), and what is kept beside them with `~`.
-   */
-  readonly keys?: KeyNames
+export interface LapidaryOptions<C extends Collections> extends ReaderOptions<C> {
   /** Collections by the name that they get in code; not `stream`, `derived` or `table`. */
   readonly collections: C
-  /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
-  readonly cursorSecret: string | readonly string[]
-  /** How items are put into lists; `indexes()` when not given. */
-  readonly layout?: Layout
   readonly derived?: DerivedOptions
   /** What happens around writes, by the collection's name in code. */
   readonly hooks?: { readonly [K in keyof C]?: C[K] extends Collection<infer I, Facets> ? WriteHooks<I> : never }
   readonly stream?: StreamSettings
-  /** The most lists that one plan reads; 32 when not given. */
-  readonly maxSources?: number
-  /** What an extra round of requests is worth, in RCU; 3 when not given. Higher reads more at once. */
-  readonly roundPrice?: number
-  /** Milliseconds since 1970; `Date.now` when not given. */
-  readonly clock?: () => number
-  /** 0 to 1; `Math.random` when not given. For jitter and made ids. */
-  readonly random?: () => number
 }
 
 /** What one database has beside its collections. */
@@ -91,6 +58,13 @@ export interface DatabaseServices {
   readonly derived: Derived
   readonly table: Table
 }
+
+/** Key names of which it is known that they are one are refused. */
+type TwoNames<K extends KeyNames> = string extends K['pk' | 'sk']
+  ? unknown
+  : K['sk'] extends K['pk']
+    ? { readonly sk: 'another name than pk' }
+    : unknown
 
 /** One database: a client for each collection by its name, and what is there once for all of them. */
 export type Lapidary<C extends Collections> = {
@@ -110,42 +84,28 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
  * const page = await lapidary.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
  * ```
  */
-export function createLapidary<const C extends Collections>(options: LapidaryOptions<C>): Lapidary<C> {
-  const renaming = options.keys && keyRenaming(options.keys)
-  const client = renaming?.client(options.client) ?? options.client
-  const { clock = Date.now, random = Math.random, stream = {}, derived = {} } = options
-  const { layout = indexes(), maxSources = MAX_SOURCES, roundPrice } = options
+export function createLapidary<const C extends Collections, const K extends KeyNames = KeyNames>(
+  options: LapidaryOptions<C> & { readonly keys?: K & TwoNames<K> },
+): Lapidary<C> {
+  const { stream = {}, derived = {}, layout = indexes() } = options
   requireApart(options.collections)
   const definition = tableFor(options)
-  const table = createTableClient({ client, tableName: options.tableName, random, sleep })
-  const cursors = createCursorCodec(options.cursorSecret)
   const freshness = createFreshness(derived.skipEmpty === true)
   const apartFreshness = createFreshness(false)
-  const now = (): number => performance.now()
+  const { client, renaming, table, clock, now, contextOf } = connect(options, freshness)
   requireOrders(options.collections, layout)
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)
   requireDistinct(options.collections, derived.projections ?? [])
-  const contextOf = (name: string, collection: AnyCollection): CollectionContext => {
-    const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
-    return {
-      ...keyed,
-      pages: derived.pages && openPageIndex(derived.pages, collection, { table, clock, freshness: apartFreshness }),
-      statistics: derived.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
-      renaming,
-      hooks: options.hooks?.[name] as WriteHooks | undefined,
-      states: createIndexStates(table, keyed, clock),
-      table,
-      cursors,
-      maxSources,
-      roundPrice,
-      clock,
-      now,
-    }
+  const pagesOf = (collection: AnyCollection): readonly PageIndex[] => {
+    if (derived.pages === undefined) return []
+    const follower = followerOf(derived.pages, Object.values(options.collections))
+    return openPageIndexes(derived.pages, collection, { table, clock, follower, freshness: apartFreshness })
   }
-  const contexts = Object.entries(options.collections).map(
-    ([name, collection]) => [name, contextOf(name, collection)] as const,
-  )
+  const contexts = Object.entries(options.collections).map(([name, collection]) => {
+    const hooks = options.hooks?.[name] as WriteHooks | undefined
+    return [name, { ...contextOf(collection), pages: pagesOf(collection), hooks }] as const
+  })
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
@@ -158,7 +118,7 @@ export function createLapidary<const C extends Collections>(options: LapidaryOpt
     ],
     copies: [
       ...(derived.copies ?? []),
-      ...contexts.flatMap(([, { pages }]) => (pages === undefined ? [] : [pages.copy])),
+      ...contexts.flatMap(([, { pages }]) => pages.map(({ copy }) => copy)),
       ...contexts.flatMap(([, context]) =>
         context.layout.duplicates?.kept === 'stream' ? [duplicatesCopy(context)] : [],
       ),

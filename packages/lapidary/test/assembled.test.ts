@@ -3,6 +3,7 @@ import { createLapidary, defineCollection, type Item, type OrderType } from 'lap
 import { createFaultKit, createOracle } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
+import { boundPast, positionOf } from '../src/model/position.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { openTestTable } from './test-table.ts'
 
@@ -119,6 +120,65 @@ describe.each(testEngines())('assembled collections on $name', (engine) => {
       )
     },
   )
+
+  test('go on where the last page ended, with what is there now, while both kinds are written between pages', async () => {
+    await using table = await openTestTable(engine, assembled)
+    const { lapidary } = table
+    const at = fc.constantFrom(...TIMES)
+    const id = fc.constantFrom(...IDS)
+    const write = fc.record({ kind: fc.constantFrom('issues' as const, 'stars' as const), id, at, isPut: fc.boolean() })
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(write, { selector: ({ kind, id: of }) => `${kind} ${of}`, minLength: 6, maxLength: 26 }),
+        fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 12 }),
+        fc.constantFrom('issues' as const, 'stars' as const),
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        async (stored, between, name, limit, hasParent) => {
+          const scope = `w/${runs++}`
+          const oracles = {
+            issues: createOracle<Item>(assembled.issues),
+            stars: createOracle<Item>(assembled.stars),
+          }
+          // What is there is moved or deleted, what is not is created.
+          const apply = async ({ kind, isPut, ...drawn }: (typeof stored)[number]): Promise<void> => {
+            const item = { id: `${drawn.id}/${scope}`, repository: scope, at: drawn.at }
+            const isThere = oracles[kind].get(item.id) !== undefined
+            if (!isThere) await lapidary[kind].create(item)
+            else if (isPut) await lapidary[kind].patch(item.id, { at: item.at })
+            else await lapidary[kind].delete(item.id)
+            if (isThere && !isPut) oracles[kind].delete(item.id)
+            else oracles[kind].put(item)
+          }
+          if (hasParent) await lapidary.repositories.create({ ...repository, id: scope })
+          for (const each of stored) await apply(each)
+
+          const oracle = oracles[name]
+          let expected = oracle.page({ scope, limit })
+          let page = await lapidary[name].listWith(lapidary.repositories, { scope, limit })
+          for (let i = 0; ; i++) {
+            expect(page.items).toEqual(expected.items)
+            expect(page.cursors.next !== null).toBe(expected.more)
+            const last = page.items.at(-1)
+            if (page.cursors.next === null || last === undefined) break
+            for (const each of between[i] ?? []) await apply(each)
+            const bound = boundPast(positionOf(assembled[name], last), false)
+            expected = oracle.page({ scope, limit }, { direction: 'forward', bound })
+            page = await lapidary[name].listWith(lapidary.repositories, { scope, limit, cursor: page.cursors.next })
+            expect(page.parent).toBeUndefined()
+          }
+          const again = await lapidary[name].listWith(lapidary.repositories, { scope, limit })
+          expect([again.parent?.id, again.items]).toEqual([
+            hasParent ? scope : undefined,
+            oracle.page({ scope, limit }).items,
+          ])
+        },
+      ),
+      { numRuns: engine.name === 'embedded' ? 25 : 4 },
+    )
+    expect((await lapidary.derived.verify()).differenceCount).toBe(0)
+  })
 
   test('take one Query, charged for what it reads alone, and their keys are what their rules say', async () => {
     await using table = await openTestTable(engine, assembled)

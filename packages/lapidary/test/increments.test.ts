@@ -95,7 +95,7 @@ describe.each(testEngines())('increments on $name', (engine) => {
                 await own.patch('1', { [attribute]: increment(by, { blind }), ...besides })
                 sums[attribute] = (sums[attribute] ?? 0) + by
               }
-              await faults.settled()
+              await faults.landed()
             }),
           )
           const item = (await lapidary.posts.get('1')) as Item

@@ -15,8 +15,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { ownAttributeType } from '../src/layouts/native-keys/own-attributes.ts'
 import { isReservedName } from '../src/model/reserved-names.ts'
+import { seededRandom } from '../src/model/seeded-random.ts'
 import { deadLetterWrite } from '../src/stream/dead-letters.ts'
-import { seededRandom } from '../src/testing/seeded-random.ts'
 import { type Comment, comment, schemaOf } from './comments-fixture.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -197,6 +197,7 @@ describe('what can be no key is refused', () => {
     await lapidary.ranked.create(sent, { idempotencyKey: 'a key of the tests' })
     while ((await lapidary.derived.verify({ idleMs: 20 })).pending > 0)
       await new Promise((done) => setTimeout(done, 50))
+    await lapidary.stream.catchUp()
     const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
     const letter = {
       ...{ shardId: 's', sequenceNumber: '1', at: 1, reason: 'x' },

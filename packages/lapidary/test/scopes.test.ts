@@ -167,7 +167,13 @@ test('a cursor is of its scopes, in whatever order they are named', async () => 
 test('what is of one scope says so', async () => {
   const several = { scope: ['c1', 'c2'] }
   expect((await lapidary.orders.page(1, several)).page.number).toBe(1)
-  const refused = [lapidary.orders.page(2, several), lapidary.orders.page(2, {}), lapidary.orders.count({})]
+  const refused = [
+    // @ts-expect-error no page index is of several scopes
+    lapidary.orders.page(2, several),
+    // @ts-expect-error no page index is of all scopes
+    lapidary.orders.page(2, {}),
+    lapidary.orders.count({}),
+  ]
   for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'unprocessable' })
   const wrong = [[], Array.from({ length: 33 }, (_, i) => `c${i}`), ['c1', '']]
   for (const scope of wrong)
@@ -181,6 +187,28 @@ test('what is of one scope says so', async () => {
   expect(() => defineCollection({ ...orders, ...both } as never)).toThrow(
     /hot is across 2 partitions.*leave out shards/,
   )
+})
+
+test('each scope is priced by its own counts: nearly all of a page comes from the large one', async () => {
+  const scope = ['large', 'small']
+  const made = Array.from({ length: 62 }, (_, i) => {
+    const customer = i % 30 === 7 ? 'small' : 'large'
+    const placedAt = new Date(Date.UTC(2026, 1, 1, i)).toISOString()
+    return { id: `x${i}`, customer, placedAt, status: 'OPEN', channel: 'web', note: 'n'.repeat(900) }
+  })
+  await importItems(lapidary.orders, made)
+  await vi.waitUntil(async () => (await lapidary.orders.count({ scope })).total === made.length, PATIENCE)
+  const { items, plan } = await lapidary.orders.list({ scope })
+  expect(items.map(({ id }) => id)).toEqual(
+    made
+      .toReversed()
+      .slice(0, 20)
+      .map(({ id }) => id),
+  )
+  expect(plan.basis).toBe('statistics')
+  // 21 of the large one's, of a little more than 1 KB, and some of the small one's: with equal parts it was 12 of each, and a second round.
+  expect(plan.actual).toMatchObject({ rounds: 1, requests: 2 })
+  expect(Math.abs(plan.estimated.rcu - (plan.actual?.rcu ?? 0))).toBeLessThan(0.6)
 })
 
 test('a layout that lists no scopes together says so', async () => {

@@ -1,4 +1,15 @@
-import { anyOf, type CollectionClient, defineCollection, eachOf, hierarchy, type Lapidary, oneOf } from 'lapidary'
+import {
+  anyOf,
+  type CollectionClient,
+  createLapidary,
+  defineCollection,
+  eachOf,
+  hierarchy,
+  type Lapidary,
+  type LapidaryOptions,
+  lookup,
+  oneOf,
+} from 'lapidary'
 import { expect, expectTypeOf, test } from 'vitest'
 import { type Comment, comments, schemaOf } from './comments-fixture.ts'
 
@@ -26,6 +37,14 @@ export function refusedQueries(client: Client): readonly unknown[] {
     client.list({ scope: '42', where: { rating: [5, 6] } }),
     // @ts-expect-error a value of another type
     client.list({ scope: '42', where: { rating: '5' } }),
+    client.list({ scope: '42', where: { rating: { from: 4 } } }),
+    client.count({ scope: '42', where: { rating: { from: 2, to: 4 } } }),
+    // @ts-expect-error a range of texts
+    client.list({ scope: '42', where: { rating: { from: '4' } } }),
+    // @ts-expect-error a range of a facet of texts
+    client.list({ scope: '42', where: { language: { from: 4 } } }),
+    // @ts-expect-error what no range has
+    client.list({ scope: '42', where: { rating: { above: 4 } } }),
     // @ts-expect-error a set for oneOf
     client.list({ scope: '42', where: { language: ['en', 'de'] } }),
     // @ts-expect-error a query without scope
@@ -37,6 +56,11 @@ export function refusedQueries(client: Client): readonly unknown[] {
     // @ts-expect-error a value that the schema does not have
     client.patch('1', { rating: 6 }),
   ]
+}
+
+const byText = { attribute: 'text', type: 'string' } as const
+const SHORT = {
+  ...{ id: 'i', productId: 'p', language: 'l', rating: 'r', text: 't', createdAt: 'c', version: 'v', updatedAt: 'u' },
 }
 
 /** Only compiled. */
@@ -52,6 +76,46 @@ export function refusedDeclarations(): readonly unknown[] {
     defineCollection({ ...base, facets: { colour: oneOf() } }),
     // @ts-expect-error an index on what is no facet
     defineCollection({ ...base, facets, indexes: { byText: { partition: ['text'] } } }),
+    // @ts-expect-error a page index of what is no facet
+    defineCollection({ ...base, facets, pages: [{ facet: 'text' }] }),
+    defineCollection({
+      ...{ ...base, facets },
+      indexes: { all: { shards: 4 }, good: { only: { rating: [4, 5] } }, each: { across: 2 } },
+    }),
+    // @ts-expect-error an index for values that its facet never has
+    defineCollection({ ...base, facets, indexes: { best: { only: { rating: [6] } } } }),
+    // @ts-expect-error an index in an order that there is not
+    defineCollection({ ...base, facets, indexes: { byText: { order: 'text' } } }),
+    // @ts-expect-error an index that is spread in two ways
+    defineCollection({ ...base, facets, indexes: { all: { across: 2, shards: 4 } } }),
+    // @ts-expect-error a leaderboard on a facet of one value
+    defineCollection({ ...base, facets, leaderboards: { english: { where: { language: ['en'] } } } }),
+    // @ts-expect-error a page index that every collection has
+    defineCollection({ ...base, facets, pages: [{}] }),
+    // @ts-expect-error a page index in an order that there is not
+    defineCollection({ ...base, facets, pages: [{ order: 'nope' }] }),
+    // @ts-expect-error a page index by a facet of one value, whose pages every page index has
+    defineCollection({ ...base, facets, pages: [{ facet: 'rating' }] }),
+    // @ts-expect-error a page index of all scopes, which no index lists
+    defineCollection({ ...base, facets, pages: [{ across: true }] }),
+    // @ts-expect-error the same beside indexes of one scope
+    defineCollection({ ...base, facets, indexes: { all: {} }, pages: [{ across: true }] }),
+    // @ts-expect-error an order without an index
+    defineCollection({ ...base, facets, orders: { byText }, indexes: { all: {} } }),
+    defineCollection({ ...base, facets, orders: { byText } }),
+    // @ts-expect-error an order that is a facet
+    defineCollection({ ...base, facets: { createdAt: oneOf() } }),
+    // @ts-expect-error a scope that is a facet
+    defineCollection({ ...base, facets: { productId: oneOf() } }),
+    // @ts-expect-error a facet in both keys of an index
+    defineCollection({ ...base, facets, indexes: { both: { partition: ['rating'], sort: ['language', 'rating'] } } }),
+    // @ts-expect-error an index for no value
+    defineCollection({ ...base, facets, indexes: { none: { only: { rating: [] } } } }),
+    // @ts-expect-error an assembled index with facets
+    defineCollection({ ...base, facets, indexes: { feed: { around: 'below', partition: ['rating'] } } }),
+    // @ts-expect-error a facet for a look-up alone
+    defineCollection({ ...base, facets, attributes: { ...SHORT, rating: lookup('r') } }),
+    defineCollection({ ...base, facets, attributes: { ...SHORT, text: lookup('t') } }),
     // @ts-expect-error short names for only some attributes
     defineCollection({ ...base, facets, attributes: { id: 'i' } }),
   ]
@@ -78,6 +142,8 @@ const products = defineCollection({
   facets: { labels: eachOf(), years: eachOf('number'), category: hierarchy() },
 })
 
+const labelled = { ...productBase, facets: { labels: eachOf(['new', 'used']) } }
+
 /** Only compiled: a filter by several values has the type of one of them. */
 export function refusedValues({ products: client }: Lapidary<{ products: typeof products }>): readonly unknown[] {
   return [
@@ -87,17 +153,33 @@ export function refusedValues({ products: client }: Lapidary<{ products: typeof 
     client.list({ scope: 's', where: { labels: 'old' } }),
     // @ts-expect-error texts for numbers
     client.list({ scope: 's', where: { years: ['2025'] } }),
+    // @ts-expect-error a range where an item may have several values
+    client.list({ scope: 's', where: { years: { from: 2025 } } }),
     // @ts-expect-error a number for a path
     client.list({ scope: 's', where: { category: 5 } }),
     defineCollection({ ...productBase, facets: { labels: eachOf(['new']) } }),
     // @ts-expect-error a value that no element has
     defineCollection({ ...productBase, facets: { labels: eachOf(['old']) } }),
+    // @ts-expect-error an index for values that no element has
+    defineCollection({ ...labelled, indexes: { old: { only: { labels: ['old'] } } } }),
+    // @ts-expect-error a leaderboard on a facet of several values
+    defineCollection({ ...labelled, leaderboards: { most: { where: { labels: ['new'] } } } }),
     // @ts-expect-error several values of what is no array
     defineCollection({ ...productBase, facets: { category: eachOf() } }),
     // @ts-expect-error one value of an array
     defineCollection({ ...productBase, facets: { labels: oneOf() } }),
     // @ts-expect-error a path that is an array
     defineCollection({ ...productBase, facets: { labels: hierarchy() } }),
+  ]
+}
+
+/** Only compiled. */
+export function refusedKeys(options: LapidaryOptions<{ comments: typeof comments }>, name: string): readonly unknown[] {
+  return [
+    createLapidary({ ...options, keys: { pk: 'pk', sk: 'sk' } }),
+    createLapidary({ ...options, keys: { pk: name, sk: name } }),
+    // @ts-expect-error two keys of one name
+    createLapidary({ ...options, keys: { pk: 'key', sk: 'key' } }),
   ]
 }
 
@@ -140,11 +222,46 @@ const noted = defineCollection({
   facets: { status: anyOf(['open', 'closed']), note: oneOf('string', { optional: true }) },
 })
 
+const numbered = defineCollection({
+  ...productBase,
+  facets: { labels: eachOf(), category: hierarchy() },
+  orders: { addedAt: 'addedAt', id: { attribute: 'id', type: 'string' } },
+  indexes: { all: {}, byId: { order: 'id' }, everything: { across: 2 }, byLabel: { partition: ['labels'] } },
+  pages: [{ order: 'id' }, { facet: 'labels' }, { across: true }],
+})
+
+/** Only compiled: pages have numbers where a page index has them. */
+export function refusedNumbers(
+  { numbered: client, several: other }: Lapidary<{ numbered: typeof numbered; several: typeof several }>,
+  page: number,
+): readonly unknown[] {
+  const scope = 's'
+  return [
+    client.page(page, { scope }),
+    client.page(page, { scope, by: 'addedAt' }),
+    client.page(page, { scope, by: 'id' }),
+    client.page(page, { scope, where: { labels: 'new' } }),
+    client.page(page, {}),
+    // @ts-expect-error a facet of several values without a page index
+    client.page(page, { scope, where: { category: 'electronics' } }),
+    // @ts-expect-error several scopes
+    client.page(page, { scope: ['s', 't'] }),
+    client.page(1, { scope: ['s', 't'], where: { category: 'electronics' } }),
+    other.page(page, { scope, by: 'createdAt' }),
+    // @ts-expect-error an order without a page index
+    other.page(page, { scope, by: 'rating' }),
+    other.page(1, { scope, by: 'rating' }),
+    // @ts-expect-error all scopes without a page index
+    other.page(page, {}),
+  ]
+}
+
 const several = defineCollection({
   ...base,
   facets: { language: oneOf() },
   order: 'createdAt',
   orders: { rating: { attribute: 'rating', type: 'number' }, text: { attribute: 'text', type: 'string' } },
+  indexes: { all: {}, newest: { order: 'createdAt' }, byRating: { order: 'rating' }, byText: { order: 'text' } },
 })
 
 /** Without a default one that is named, the first is. */

@@ -90,18 +90,21 @@ export class Connection {
     if (this.#isWriting) return
     this.#isWriting = true
     while (this.#replies > 0 && !this.#socket.destroyed) {
-      const settled = this.#context.lists.settled()
+      const durable = this.#context.lists.durable()
       const replies = this.#replies
       let bytes = this.#out.take()
       this.#replies = 0
       try {
-        if (settled !== undefined) await settled
+        if (durable !== undefined) await durable
       } catch (error) {
         // What these replies say was taken back.
         if (!(error instanceof LapidaryError)) throw error
         bytes = this.#refusals(error, replies)
       }
-      if (!this.#socket.write(bytes)) await this.#drained()
+      const isSent = this.#socket.write(bytes)
+      // All of it is with the system already, as a rule.
+      if (this.#socket.writableLength === 0) ReplyBuffer.giveBack(bytes)
+      if (!isSent) await this.#drained()
     }
     this.#isWriting = false
     const wasFull = this.#replyBytes >= MOST_WAITING

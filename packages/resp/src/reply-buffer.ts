@@ -4,10 +4,15 @@ const SHORT = 48
 const ZERO = 48
 const CARRIAGE_RETURN = 13
 const NEWLINE = 10
+/** Memory that is kept for the next replies: less is quickly had anew, more is rarely needed. */
+const [LEAST_KEPT, MOST_KEPT] = [8_192, 262_144]
+const NONE = Buffer.alloc(0)
 
 /** Bytes that grow at the end. */
 export class ReplyBuffer {
-  #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
+  /** Memory whose replies are written, for whichever buffer is filled next: most connections have nothing to say. */
+  static #spare: Buffer | undefined
+  #bytes: Buffer = NONE
   #length = 0
 
   get length(): number {
@@ -21,6 +26,20 @@ export class ReplyBuffer {
     if (length > SHORT) this.#bytes.write(text, this.#length, length, 'latin1')
     else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = text.charCodeAt(i)
     this.#length += length
+  }
+
+  /** Appends a line with a mark and how many bytes there are, then the bytes and the end of their line. */
+  bulk(mark: number, text: string): void {
+    const { length } = text
+    this.#room(length + 32)
+    this.line(mark, length)
+    const bytes = this.#bytes
+    let at = this.#length
+    if (length > SHORT) at += bytes.write(text, at, length, 'latin1')
+    else for (let i = 0; i < length; i++) bytes[at++] = text.charCodeAt(i)
+    bytes[at++] = CARRIAGE_RETURN
+    bytes[at++] = NEWLINE
+    this.#length = at
   }
 
   /** Appends a mark, a whole number, and the end of the line. */
@@ -45,13 +64,26 @@ export class ReplyBuffer {
   /** Everything so far. What is appended later goes elsewhere. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length)
-    this.#bytes = Buffer.allocUnsafe(FIRST_BYTES)
+    this.#bytes = NONE
     this.#length = 0
     return taken
   }
 
+  /** Gives back what was taken: it is written, and not read any more. */
+  static giveBack(taken: Buffer): void {
+    const { byteLength } = taken.buffer
+    // Smaller buffers are parts of memory that others have parts of.
+    if (byteLength <= Buffer.poolSize || byteLength < LEAST_KEPT || byteLength > MOST_KEPT) return
+    if (byteLength > (ReplyBuffer.#spare?.length ?? 0)) ReplyBuffer.#spare = Buffer.from(taken.buffer)
+  }
+
   #room(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
+    if (this.#length === 0 && bytes <= (ReplyBuffer.#spare?.length ?? FIRST_BYTES)) {
+      this.#bytes = ReplyBuffer.#spare ?? Buffer.allocUnsafe(FIRST_BYTES)
+      ReplyBuffer.#spare = undefined
+      return
+    }
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger

@@ -107,9 +107,7 @@ function writeLine(out: ReplyBuffer, text: string): void {
 }
 
 function writeBulk(out: ReplyBuffer, bytes: string): void {
-  out.line(DOLLAR, bytes.length)
-  out.text(bytes)
-  out.end()
+  out.bulk(DOLLAR, bytes)
 }
 
 function writeScore(out: ReplyBuffer, score: number, version: ProtocolVersion): void {

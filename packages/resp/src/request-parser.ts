@@ -15,6 +15,8 @@ const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, r
 /** A line: of an inline command, or of a length. */
 const LINE_BYTES = 65_536
 const NEWLINE = 10
+const RETURN = 13
+const [ZERO, NINE] = [48, 57] as const
 const STAR = 42
 const DOLLAR = 36
 
@@ -84,9 +86,12 @@ export class RequestParser {
 
   /** Reads how many arguments come; false while that is not there. */
   #begin(): boolean {
-    const line = this.#line('too big mbulk count string')
-    if (line === undefined) return false
-    const count = wholeNumber(line.slice(1))
+    let count = this.#shortNumber()
+    if (count === undefined) {
+      const line = this.#line('too big mbulk count string')
+      if (line === undefined) return false
+      count = wholeNumber(line.slice(1))
+    }
     const { arguments: most } = this.#allowed()
     if (count === undefined || count > this.#limits.arguments) throw new ProtocolError('invalid multibulk length')
     if (count > most) throw new ProtocolError('unauthenticated multibulk length')
@@ -100,9 +105,12 @@ export class RequestParser {
       if (this.#bytes[this.#at] !== DOLLAR) {
         throw new ProtocolError(`expected '$', got '${String.fromCharCode(this.#bytes[this.#at] ?? 0)}'`)
       }
-      const line = this.#line('too big bulk count string')
-      if (line === undefined) return undefined
-      const length = wholeNumber(line.slice(1))
+      let length = this.#shortNumber()
+      if (length === undefined) {
+        const line = this.#line('too big bulk count string')
+        if (line === undefined) return undefined
+        length = wholeNumber(line.slice(1))
+      }
       if (length === undefined || length < 0 || length > this.#limits.argumentBytes) {
         throw new ProtocolError('invalid bulk length')
       }
@@ -125,6 +133,19 @@ export class RequestParser {
     return this.isTrusted ? this.#limits : UNAUTHENTICATED
   }
 
+  /** The number of one or two digits of a line that is all here, as most are: read without a text of it. */
+  #shortNumber(): number | undefined {
+    const bytes = this.#bytes
+    const first = digitOf(bytes[this.#at + 1])
+    const second = digitOf(bytes[this.#at + 2])
+    const end = this.#at + (second === undefined ? 2 : 3)
+    if (first === undefined || bytes[end] !== RETURN || bytes[end + 1] !== NEWLINE) return undefined
+    if (second !== undefined && first === 0) return undefined
+    this.#at = end + 2
+    this.#looked = this.#at
+    return second === undefined ? first : first * 10 + second
+  }
+
   /** The next line without its end. */
   #line(tooLong: string): string | undefined {
     const newline = this.#bytes.indexOf(NEWLINE, Math.max(this.#at, this.#looked))
@@ -133,12 +154,16 @@ export class RequestParser {
       if (this.#bytes.length - this.#at > LINE_BYTES) throw new ProtocolError(tooLong)
       return undefined
     }
-    const end = this.#bytes[newline - 1] === 13 && newline > this.#at ? newline - 1 : newline
+    const end = this.#bytes[newline - 1] === RETURN && newline > this.#at ? newline - 1 : newline
     const line = this.#bytes.toString('latin1', this.#at, end)
     this.#at = newline + 1
     this.#looked = this.#at
     return line
   }
+}
+
+function digitOf(byte = 0): number | undefined {
+  return byte >= ZERO && byte <= NINE ? byte - ZERO : undefined
 }
 
 function wholeNumber(text: string): number | undefined {

@@ -259,7 +259,7 @@ describe('what was acknowledged', () => {
     const refused = new LapidaryError('unavailable', 'the disk of this test is full')
     const refusing = new Proxy(lists, {
       get: (target, name) => {
-        if (name === 'settled') return () => Promise.reject(refused)
+        if (name === 'durable') return () => Promise.reject(refused)
         const value: unknown = Reflect.get(target, name)
         return typeof value === 'function' ? value.bind(target) : value
       },

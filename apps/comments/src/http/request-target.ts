@@ -1,8 +1,12 @@
-import type { HttpBindings } from '@hono/node-server'
 import { badRequest } from './problem.ts'
 
-/** What the Node server adds to a request; absent when the application is called without a socket. */
-export type Bindings = Partial<HttpBindings>
+/** What a server adds to a request: its line and its socket; absent when the application is called without them. */
+export interface Bindings {
+  readonly incoming?: {
+    readonly url?: string | undefined
+    readonly socket: { readonly remoteAddress?: string | undefined }
+  }
+}
 
 /** Where a request came from, for limits of each address. */
 export function addressOf(env: Bindings | undefined): string {

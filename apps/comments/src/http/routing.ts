@@ -28,7 +28,7 @@ export interface RouteDeclaration<P extends z.ZodObject, B extends z.ZodType> {
   readonly summary: string
   readonly description?: string
   readonly tag: string
-  /** Who may; everybody when not given. */
+  /** Who may; everyone when not given. */
   readonly role?: Role
   readonly params?: P
   /** The known parameters; others are refused. Their values are for the handler to parse. */

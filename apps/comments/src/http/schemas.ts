@@ -133,13 +133,23 @@ const planSchema = z
       description: 'What the page index took: for the page’s place before `actual`, or for its total beside it.',
     }),
     rejected: z.array(
-      z.object({ text: z.string(), rcu: z.number().nullable(), rounds: z.number().nullable(), reason: z.string() }),
+      z.object({
+        text: z.string(),
+        rcu: z.number().nullable(),
+        rounds: z.number().nullable(),
+        reason: z.string(),
+        refusal: z
+          .looseObject({ kind: z.string() })
+          .optional()
+          .meta({ description: 'The reason as data, of an index that can’t answer.' }),
+      }),
     ),
     roundPrice: z.number().meta({ description: 'What an extra round is worth, in RCU.' }),
     slots: z.array(z.int()).nullable().meta({
       description: 'Of each item of the page, the list that it came from: its place among the tree’s sources, from 0.',
     }),
     limits: z.array(z.string()),
+    notes: z.array(z.looseObject({ kind: z.string() })).meta({ description: '`limits` as data, in the same order.' }),
   })
   .meta({ id: 'Plan', description: 'How the page was found, estimate beside what DynamoDB reported.' })
 
@@ -148,6 +158,10 @@ export const pageSchema = z
     items: z.array(commentOutput),
     page: z.object({
       number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
+      about: z.int().nullable().meta({
+        description:
+          'Of a page reached by cursor: its number, counted on from the page where the cursors began. What came or went before it since is not in it. Null where that is not known.',
+      }),
       count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
       total: z.int().nullable().meta({
         description:

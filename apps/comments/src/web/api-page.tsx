@@ -57,16 +57,14 @@ export function ApiPage({ info, paths, components }: ApiDescription) {
           {info.description} The same for programs is at <a href="/openapi.json">/openapi.json</a>; what each code of an
           error means is at <a href="/docs/errors">/docs/errors</a>.
         </p>
-        <nav aria-label="Requests">
+        <nav class="api-requests" aria-label="Requests">
           <ul>
             {operations.map(({ path, method, operation }) => (
               <li>
                 <a href={`#${operation.operationId}`}>
-                  <code>
-                    {method} {path}
-                  </code>
+                  <RequestLine method={method} path={path} />
                 </a>{' '}
-                {operation.summary}
+                <span>{operation.summary}</span>
               </li>
             ))}
           </ul>
@@ -83,6 +81,21 @@ export function ApiPage({ info, paths, components }: ApiDescription) {
   )
 }
 
+/** Breaks before a slash where a line is short, and not within a name. */
+function RequestLine({ method, path }: { method: string; path: string }) {
+  const [, ...names] = path.split('/')
+  return (
+    <code>
+      {method}{' '}
+      {names.map((name) => (
+        <>
+          <wbr />/{name}
+        </>
+      ))}
+    </code>
+  )
+}
+
 function OperationSection({ path, method, operation }: { path: string; method: string; operation: Operation }) {
   const { operationId, summary, description, security, parameters = [], requestBody, responses } = operation
   const needs = security.flatMap((scheme) => Object.keys(scheme))
@@ -90,9 +103,7 @@ function OperationSection({ path, method, operation }: { path: string; method: s
     <section class="sheet api-part" id={operationId} aria-labelledby={`${operationId}-title`}>
       <h2 id={`${operationId}-title`}>{summary}</h2>
       <p>
-        <code>
-          {method} {path}
-        </code>
+        <RequestLine method={method} path={path} />
       </p>
       <p>{needs.length === 0 ? 'Open to all.' : `Needs the token of a ${needs.join(' or ')}.`}</p>
       {description === undefined ? null : (

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
 import { namesTag, parseTagCondition } from '../http/entity-tags.ts'
+import { ASSETS_FOLDER } from './assets-folder.ts'
 import { PRODUCT_PICTURES } from './product-pictures.ts'
 
-/** Read beside the sources, where both the sources and the build find them. */
-const FOLDER = new URL('../../src/web/assets/', import.meta.url)
 const STYLE_SHEETS = [
   'tokens',
   'base',
@@ -18,7 +17,9 @@ const STYLE_SHEETS = [
   'plan',
   'plan-tree',
   'api',
-  'media',
+  'screens',
+  'forced-colours',
+  'print',
 ] as const
 /** Modules, each after those that it imports. */
 const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'enhance'] as const
@@ -36,7 +37,7 @@ interface Asset {
 }
 
 function read(name: string): string {
-  return readFileSync(new URL(name, FOLDER), 'utf8')
+  return readFileSync(new URL(name, ASSETS_FOLDER), 'utf8')
 }
 
 /** A module as a part of one that holds all of them: one request instead of six. No two of them declare the same name. */
@@ -50,7 +51,7 @@ const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['style.css', { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: CONTENT_TYPES.css }],
   ['enhance.js', { content: SCRIPTS.map(readModule).join('\n'), type: CONTENT_TYPES.js }],
   // What others show beside a link; its size is the one that most ask for, 1200 by 630.
-  ['card.png', { content: new Uint8Array(readFileSync(new URL('card.png', FOLDER))), type: CONTENT_TYPES.png }],
+  ['card.png', { content: new Uint8Array(readFileSync(new URL('card.png', ASSETS_FOLDER))), type: CONTENT_TYPES.png }],
   ...['gem.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
   ...[...PRODUCT_PICTURES].map(([name, content]): [string, Asset] => [name, { content, type: CONTENT_TYPES.svg }]),
 ])

@@ -1,7 +1,7 @@
 import type { Comment } from '../comment.ts'
 import { Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
-import { longOn } from './long-text.ts'
+import { longOn, paragraphsOf } from './long-text.ts'
 import { useWords } from './reader.ts'
 
 export interface CommentCardProps {
@@ -57,9 +57,11 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
             {title}
           </Title>
         )}
-        <p class="comment-text" dir="auto" itemprop="reviewBody">
-          {text}
-        </p>
+        <div class="comment-text" dir="auto" itemprop="reviewBody">
+          {paragraphsOf(text).map((paragraph) => (
+            <p>{`${paragraph}\n`}</p>
+          ))}
+        </div>
         {long === undefined ? null : (
           <a class="read-more" href={`#comment-${encodeURIComponent(id)}`} lang={locale}>
             {say.comment.readMore}

@@ -97,7 +97,7 @@ interface ProductSearchProps {
 
 /** Goes to a product by its id; there is no table of products to search in. */
 export function ProductSearch({ id, productId, compact = false }: ProductSearchProps) {
-  const { search } = useWords().say
+  const { productHead, search } = useWords().say
   return (
     <search>
       <form class={compact ? 'search search-compact' : 'search'} action="/" method="get">
@@ -110,7 +110,7 @@ export function ProductSearch({ id, productId, compact = false }: ProductSearchP
             id={id}
             name="product"
             value={productId ?? ''}
-            placeholder={compact ? search.label : search.example}
+            placeholder={compact ? productHead.product : search.example}
             maxlength={128}
             autocomplete="off"
             autocapitalize="off"

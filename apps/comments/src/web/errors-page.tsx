@@ -20,19 +20,21 @@ export function ErrorsPage({ codes }: ErrorsPageProps) {
           version to version, and its <code>type</code> leads here. <a href="/docs">All requests</a> are on a page of
           their own.
         </p>
-        {Object.entries(codes).map(([code, { status, title, advice }]) => (
-          <section class="sheet api-part error-code" id={code} aria-labelledby={`${code}-title`}>
-            <h2 id={`${code}-title`}>
-              <a href={`#${code}`}>
-                <code>{code}</code>
-              </a>{' '}
-              <span class="api-facts">{status}</span>
-            </h2>
-            <p>
-              <b>{title}.</b> <Ticked text={advice} />
-            </p>
-          </section>
-        ))}
+        <div class="error-codes">
+          {Object.entries(codes).map(([code, { status, title, advice }]) => (
+            <section class="sheet api-part error-code" id={code} aria-labelledby={`${code}-title`}>
+              <h2 id={`${code}-title`}>
+                <a href={`#${code}`}>
+                  <code>{code}</code>
+                </a>{' '}
+                <span class="api-facts">{status}</span>
+              </h2>
+              <p>
+                <b>{title}.</b> <Ticked text={advice} />
+              </p>
+            </section>
+          ))}
+        </div>
       </div>
     </Document>
   )

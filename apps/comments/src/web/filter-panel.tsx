@@ -113,7 +113,7 @@ function RatingLinks({
         const isChosen = ratings.includes(rating)
         const stars = count(rating, 'star')
         const others = isChosen ? ratings.filter((other) => other !== rating) : [...ratings, rating].sort()
-        const height = counts === undefined ? 0 : Math.max(1, Math.round((18 * (counts[rating] ?? 0)) / most))
+        const height = counts && Math.max(1, Math.round((18 * (counts[rating] ?? 0)) / most))
         return (
           <li>
             <a
@@ -125,9 +125,11 @@ function RatingLinks({
               }`}
               {...(isChosen ? { 'aria-current': 'true' as const } : {})}
             >
-              <svg width="24" height="18" aria-hidden="true">
-                <rect class="bar-fill" y={18 - height} width="24" height={height} rx="1" />
-              </svg>
+              {height === undefined ? null : (
+                <svg width="24" height="18" aria-hidden="true">
+                  <rect class="bar-fill" y={18 - height} width="24" height={height} rx="1" />
+                </svg>
+              )}
               <span>{rating}★</span>
             </a>
           </li>

@@ -4,6 +4,14 @@ const LINES = 6
 const NARROW = 42
 const WIDE = 76
 
+/** The paragraphs of a text: what stands between empty lines. */
+export function paragraphsOf(text: string): readonly string[] {
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '')
+}
+
 /** Where a text takes more lines than a list shows at once: on every screen, on narrow ones, or (undefined) nowhere. */
 export function longOn(text: string): 'all' | 'narrow' | undefined {
   if (lines(text, WIDE) > LINES) return 'all'
@@ -11,7 +19,9 @@ export function longOn(text: string): 'all' | 'narrow' | undefined {
 }
 
 function lines(text: string, width: number): number {
-  return text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width)), 0)
+  return paragraphsOf(text)
+    .flatMap((paragraph) => paragraph.split('\n'))
+    .reduce((sum, line) => sum + Math.ceil(widthOf(line) / width), 0)
 }
 
 /** Chinese, Japanese and Korean characters are about twice as wide as others. */

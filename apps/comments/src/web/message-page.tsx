@@ -3,11 +3,16 @@ import { Document, ProductSearch } from './document.tsx'
 import { Icon } from './icons.tsx'
 import { useWords } from './reader.ts'
 
+export interface MessageIssue extends InputIssue {
+  /** Whether the message is in the language of the page; else it is in English. */
+  readonly isTranslated?: boolean
+}
+
 export interface MessagePageProps {
   readonly status: number
   readonly title: string
   readonly text: string
-  readonly issues?: readonly InputIssue[]
+  readonly issues?: readonly MessageIssue[]
   /** Issues beyond those. */
   readonly issuesOmitted?: number
   /** The first is what most people want. */
@@ -18,7 +23,7 @@ export interface MessagePageProps {
 /** A page that could not be shown: what was wrong, and where to go from here. Where no product is known, one can be looked for. */
 export function MessagePage(props: MessagePageProps) {
   const { status, title, text, issues = [], issuesOmitted = 0, links, productId } = props
-  const { locale, number, say } = useWords()
+  const { number, say } = useWords()
   return (
     <Document
       title={`${title} – Lapidary`}
@@ -37,13 +42,13 @@ export function MessagePage(props: MessagePageProps) {
             <h1>{title}</h1>
             <p>{text}</p>
             {issues.length === 0 ? null : (
-              <ul class="message-issues" lang="en">
-                {issues.map(({ path, message }) => (
-                  <li>
+              <ul class="message-issues">
+                {issues.map(({ path, message, isTranslated = false }) => (
+                  <li lang={isTranslated ? undefined : 'en'}>
                     <code>{path}</code> {message}
                   </li>
                 ))}
-                {issuesOmitted === 0 ? null : <li lang={locale}>{say.problem.more(number(issuesOmitted))}</li>}
+                {issuesOmitted === 0 ? null : <li>{say.problem.more(number(issuesOmitted))}</li>}
               </ul>
             )}
             <p class="message-links">

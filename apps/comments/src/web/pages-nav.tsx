@@ -20,15 +20,18 @@ const FEW_PAGES = 7
 /** Real links to the pages around this one, by number where they have one; nothing where there is only one page. */
 export function PagesNav({ productId, parameters, page, numbered }: PagesNavProps) {
   const { number: shown, say } = useWords()
-  const { number, count, total } = page.page
+  const { number, about, count, total } = page.page
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const first = number === null ? listPath(productId, parameters, FIRST_PAGE) : undefined
   if (next === undefined && previous === undefined && first === undefined) return null
   const toNumber = (wanted: number) => pagePath(productId, parameters, wanted)
   const hasNumbers = numbered && number !== null && count !== null && count > 1
   const range = shownRange(page)
-  const placeOf = (number: number) =>
-    count === null || count === 0 ? say.pages.number(shown(number)) : say.pages.numberOf(shown(number), shown(count))
+  const placeOf = (place: number) => {
+    const [alone, among] =
+      number === null ? [say.pages.about, say.pages.aboutOf] : [say.pages.number, say.pages.numberOf]
+    return count === null || count === 0 ? alone(shown(place)) : among(shown(place), shown(count))
+  }
   return (
     <nav class="pages" aria-label={say.pages.label}>
       {range === undefined || total === null ? null : (
@@ -44,13 +47,12 @@ export function PagesNav({ productId, parameters, page, numbered }: PagesNavProp
           ))
         ) : (
           <li class="pager-place" id="page-number" data-counts>
-            {first === undefined ? (
-              placeOf(number ?? 1)
-            ) : (
+            {first === undefined ? null : (
               <a class="page-first" href={first}>
                 {say.pages.first}
               </a>
             )}
+            {(number ?? about) === null ? null : <span>{placeOf(number ?? about ?? 1)}</span>}
           </li>
         )}
         <li>

@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
+import type { InputIssue } from 'lapidary'
 import { productIdSchema } from '../comment.ts'
 import type { HttpProblem } from '../http/problem.ts'
 import type { HttpCode } from '../http/problem-codes.ts'
 import { parseListParameters } from '../list-parameters.ts'
 import { htmlPage } from './html-page.tsx'
 import { FIRST_PAGE, listPath, productPath } from './links.ts'
-import { MessagePage, type MessagePageProps } from './message-page.tsx'
+import { type MessageIssue, MessagePage, type MessagePageProps } from './message-page.tsx'
 import type { Messages } from './messages/en.ts'
 import { readerOf } from './reader.ts'
 
@@ -43,7 +44,8 @@ function saidOf(code: HttpCode): (typeof SAID)[keyof typeof SAID] | 'other' {
 /** A problem as a page, with links that work. */
 export async function problemPage(c: Context, problem: HttpProblem): Promise<Response> {
   const { code, message, errors, errorsOmitted, headers, status } = problem
-  const { problem: say } = readerOf(c).words.say
+  const { words } = readerOf(c)
+  const { problem: say } = words.say
   const said = saidOf(code)
   const { title, text } = say[said]
   const wait = headers['retry-after']
@@ -53,10 +55,14 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
     <MessagePage
       status={status}
       title={title}
-      text={code === 'rate_limited' && wait !== undefined ? `${text} ${say.wait(wait)}` : text}
-      issues={errors ?? (said === 'other' ? [{ path: code, message }] : [])}
+      text={
+        code === 'rate_limited' && wait !== undefined
+          ? `${text} ${say.wait(words.count(Number(wait), 'second'))}`
+          : text
+      }
+      issues={errors?.map((error) => issueOf(error, said, say)) ?? (said === 'other' ? [{ path: code, message }] : [])}
       issuesOmitted={errorsOmitted}
-      links={linksOf(c, code, productId, readerOf(c).words.say)}
+      links={linksOf(c, code, productId, words.say)}
       productId={productId}
     />,
     status as 400,
@@ -64,6 +70,12 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   response.headers.set('Cache-Control', 'no-store')
   return response
+}
+
+/** What a part of an address has to be, in the reader's language; what else was refused is said as programs get it. */
+function issueOf({ path, message }: InputIssue, said: string, { wanted }: Messages['problem']): MessageIssue {
+  const text = said === 'badAddress' && Object.hasOwn(wanted, path) ? wanted[path] : undefined
+  return text === undefined ? { path, message } : { path, message: text, isTranslated: true }
 }
 
 function linksOf(c: Context, code: HttpCode, productId: string | undefined, say: Messages): MessagePageProps['links'] {

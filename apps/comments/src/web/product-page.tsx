@@ -50,7 +50,7 @@ export function ProductPage(props: ProductPageProps) {
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const [all, shown] = summaryOf(page, words)
   const isBare = isBareList(parameters, page)
-  // One comment is not worth a filter.
+  // One comment is worth neither a filter nor to be counted twice.
   const isNarrow = isBare || (page.items.length === 1 && !isFiltered(parameters) && all === words.count(1, 'comment'))
   const planFirst = parameters.explain || plansFirst
   const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
@@ -82,7 +82,7 @@ export function ProductPage(props: ProductPageProps) {
         <div class={isNarrow ? 'results results-bare' : 'results'}>
           <div class="results-head">
             <h2
-              class={isBare ? 'visually-hidden' : 'results-title'}
+              class={isNarrow ? 'visually-hidden' : 'results-title'}
               id="results"
               tabindex={-1}
               data-announce={[all, shown].filter(Boolean).join(', ')}
@@ -91,7 +91,7 @@ export function ProductPage(props: ProductPageProps) {
               {all}
               {shown === undefined ? null : <span class="results-range">, {shown}</span>}
             </h2>
-            {isBare ? null : (
+            {isNarrow ? null : (
               <a class="button button-quiet write-link" href="#write-form">
                 {words.say.results.write}
               </a>

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { PRODUCT_KINDS } from '../demo/language-texts.ts'
 import { type NamedProduct, PICTURE_COLOURS, type PictureColour } from '../demo/named-products.ts'
+import { ASSETS_FOLDER } from './assets-folder.ts'
 import type { ProductShown } from './product-shown.tsx'
-
-const FOLDER = new URL('../../src/web/assets/products/', import.meta.url)
 
 /** Body, shade and light; the files are drawn in the first. */
 const COLOURS: Readonly<Record<PictureColour, readonly [string, string, string]>> = {
@@ -21,7 +20,7 @@ export function pictureOf({ kind, colour }: Pick<NamedProduct, 'kind' | 'colour'
 /** Each kind of product, drawn once and coloured. */
 export const PRODUCT_PICTURES: ReadonlyMap<string, string> = new Map(
   PRODUCT_KINDS.flatMap((kind) => {
-    const drawn = readFileSync(new URL(`${kind}.svg`, FOLDER), 'utf8')
+    const drawn = readFileSync(new URL(`products/${kind}.svg`, ASSETS_FOLDER), 'utf8')
     return PICTURE_COLOURS.map((colour): [string, string] => [
       pictureOf({ kind, colour }),
       COLOURS.emerald.reduce((svg, from, i) => svg.replaceAll(from, COLOURS[colour][i] ?? from), drawn),

@@ -10,7 +10,7 @@ interface Listed {
   readonly page: Pick<Page<unknown>, 'page'>
 }
 
-/** What a page of a list is called in tabs and by search engines: `Halden Nord headphones: 1 and 2 star comments in German, page 2`. */
+/** What a page of a list is called in tabs and by search engines: `Halden Nord headphones: comments with 1 and 2 stars in German, page 2`. */
 export function titleOf(words: Words, { productId, product, parameters, page }: Listed): string {
   const of = product?.name ?? `${words.say.productHead.product} ${productId}`
   return `${of}: ${whatOf(words, parameters)}${pageOf(words, page)} – Lapidary`

@@ -26,6 +26,8 @@ export interface Words {
   average(value: number | null): string
   /** Read capacity units, to the hundredth. */
   rcu(value: number): string
+  /** Figures of a column, always to the hundredth, so that they stand under each other. */
+  exactRcu(value: number): string
   /** A share from 0 to 1 as a whole percentage. */
   percent(share: number): string
   /** A stretch of time in its largest unit: `12 minutes` */
@@ -46,6 +48,7 @@ function createWords(locale: string, say: Messages): Words {
   const numbers = new Intl.NumberFormat(locale)
   const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const capacity = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 })
+  const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
   const percents = new Intl.NumberFormat(locale, { style: 'percent' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
@@ -74,6 +77,7 @@ function createWords(locale: string, say: Messages): Words {
     decimal: (value) => decimals.format(value),
     average: (value) => (value === null ? '–' : tenths.format(value)),
     rcu: (value) => capacity.format(value),
+    exactRcu: (value) => hundredths.format(value),
     percent: (share) => percents.format(share),
     duration(milliseconds) {
       const minutes = milliseconds / 60_000

@@ -34,7 +34,7 @@ test.each([
   ['/nowhere', 'There is no such page'],
 ])('%s can be read by all, and nothing of it is blocked', async (path, heading) => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.open(path, { colorScheme })
+    const page = await browser.open(path, { colorScheme, viewport: { width: 320, height: 640 } })
     await page.getByRole('heading', { name: heading }).waitFor()
     await page.evaluate(AXE)
     const found = await page.evaluate<readonly string[]>(
@@ -43,6 +43,7 @@ test.each([
     )
     expect(found).toEqual([])
     expect(await page.locator('main').textContent()).not.toContain('`')
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   }
   await browser.closePages()
 })

@@ -280,6 +280,27 @@ describe('a comment', () => {
     expect(new URL(page.url()).hash).toBe('')
   })
 
+  it('shows six lines of words, whatever paragraphs they are in', async () => {
+    for (const viewport of [PHONE, { width: 1280, height: 800 }]) {
+      const page = await open('/p/long', { viewport })
+      const lines = await page.evaluate<number>(`(() => {
+        const element = document.querySelector('.comment-text')
+        const { bottom } = element.getBoundingClientRect()
+        const words = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+        const tops = new Set()
+        while (words.nextNode() !== null) {
+          const range = document.createRange()
+          range.selectNodeContents(words.currentNode)
+          for (const rect of range.getClientRects()) {
+            if (rect.width > 0 && rect.bottom < bottom + 1) tops.add(Math.round(rect.top))
+          }
+        }
+        return tops.size
+      })()`)
+      expect(lines).toBe(6)
+    }
+  })
+
   it('was written when it was where the reader is', async () => {
     const page = await open('/p/late', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
     expect(await page.locator('.comment-link').textContent()).toBe('1 Mar 2026')

@@ -83,8 +83,11 @@ describe('pages', () => {
     expect(first).toContain('Page 1 of 7')
     const next = /<a[^>]*rel="next"[^>]*href="([^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const second = await get(next)
-    expect(second).not.toMatch(/Page \d/)
+    expect(second).toContain('About page 2 of 7')
     expect(second).toContain('<a class="page-first" href="/p/42">')
+    const unknown = await get('/p/42?limit=30')
+    const other = /cursor=([^"&]*)/.exec(unknown)?.[1] ?? ''
+    expect(await get(`/p/42?limit=20&cursor=${other}`)).not.toMatch(/page \d/i)
   })
 })
 
@@ -131,11 +134,16 @@ describe('the plan', () => {
     }
     await counted(harness.services, 'skipped', 70)
     await expect
-      .poll(async () => (await get('/p/skipped?rating=1&rating=2')).includes('not read, counted empty: '))
+      .poll(async () => (await get('/p/skipped?rating=1&rating=2')).includes('<li>Not read, counted empty: '))
       .toBe(true)
     const html = await get('/p/skipped?rating=1&rating=2')
     expect(html).toContain('byRating[skipped/1] ')
     expect(html).toContain('Skipped, limits and warnings')
+    const headers = { 'accept-language': 'de' }
+    const german = await harness.app.request('/p/skipped?rating=1&rating=2', { headers })
+    expect(await german.text()).toContain('<li>Nicht gelesen, weil leer gezählt: ')
+    const nothing = await harness.app.request('/p/skipped?rating=2', { headers })
+    expect(await nothing.text()).toMatch(/<b>Nichts zu lesen<\/b>\s*jede Liste ist leer gezählt/)
     expect(html).toContain('Expected figures come from statistics')
   })
 })
@@ -155,7 +163,7 @@ describe('the front page', () => {
     }
     await counted(harness.services, 'one', 1)
     const html = await get('/?language=da')
-    expect(html).toContain('Most 5-star comments in Danish')
+    expect(html).toContain('Most 5‑star comments in Danish')
     expect(html).toContain('href="/p/a%2Fb?language=da"')
     expect(html).toContain('1 comment<')
     const ranks = [...html.matchAll(/class="leader-rank">(?:<span aria-hidden="true">=<\/span>)?(\d+)/g)]
@@ -173,7 +181,7 @@ describe('the front page', () => {
   })
 
   it('says so when nothing is counted, and refuses what is no language', async () => {
-    expect(await get('/?language=sw')).toContain('No 5-star comment in Swahili is counted yet.')
+    expect(await get('/?language=sw')).toContain('No 5‑star comment in Swahili is counted yet.')
     const response = await harness.app.request('/?language=%22%3E')
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('<code>language</code>')

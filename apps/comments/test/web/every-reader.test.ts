@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { DESKTOP, openBrowser, PHONE, type TestBrowser } from './test-browser.ts'
-import { failingFor, openWebHarness, type WebHarness } from './web-harness.ts'
+import { failingFor, openWebHarness, type WebHarness, WRITER_TOKEN } from './web-harness.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -40,6 +40,23 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   ])('%s passes the checks of accessibility, and fits the smallest phone', async (_, path) => {
     const viewport = { width: 320, height: 640 }
     const page = await open(path, { colorScheme, viewport, bypassCSP: true, locale: 'de-DE' })
+    await page.evaluate(AXE)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
+  })
+
+  it.each([
+    ['a comment that is not published yet', { token: WRITER_TOKEN }],
+    ['a comment just published', { token: WRITER_TOKEN, text: 'It does what it says.', author: 'Wren' }],
+  ])('%s passes the checks of accessibility, and fits the smallest phone', async (_, fields) => {
+    const page = await open('/p/few', { colorScheme, viewport: { width: 320, height: 640 }, bypassCSP: true })
+    await page.locator('#write > summary').click()
+    for (const [name, value] of Object.entries(fields)) await page.locator(`#write-form [name=${name}]`).fill(value)
+    if ('author' in fields) await page.locator('#write-form [name=rating][value="4"]').check({ force: true })
+    // As a browser that checks nothing first.
+    const sent = page.waitForEvent('load')
+    await page.evaluate('document.querySelector("#write-form").submit()')
+    await sent
     await page.evaluate(AXE)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(await violations(page)).toEqual([])
@@ -98,7 +115,7 @@ describe('on a phone', () => {
 
 describe('on paper', () => {
   it('is about as long in any direction, and has nothing that can only be clicked', async () => {
-    const page = await open('/p/42')
+    const page = await open('/p/42', { colorScheme: 'dark' })
     const sheets = async (landscape: boolean, format: string) =>
       (await page.pdf({ landscape, format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length
     expect(await sheets(false, 'A4')).toBeLessThanOrEqual(5)
@@ -108,6 +125,7 @@ describe('on paper', () => {
       expect(await page.locator(unusable).isVisible(), unusable).toBe(false)
     }
     expect(await page.locator('article').first().isVisible()).toBe(true)
+    expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).color')).toBe('rgb(16, 33, 28)')
   })
 })
 
@@ -123,6 +141,16 @@ describe('where little fits', () => {
     await page.addStyleTag({ content: WIDE_FONT })
     await page.evaluate(`document.documentElement.dir = '${dir}'`)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('on a phone of 320 pixels', () => {
+  it('the language of the board is in sight', async () => {
+    const page = await open('/?language=pt-br', { viewport: { width: 320, height: 640 } })
+    const chosen = page.locator('.board-language[aria-current]')
+    const { x = -1, width = 0 } = (await chosen.boundingBox()) ?? {}
+    expect([x >= 0, x + width <= 320]).toEqual([true, true])
+    expect(await page.evaluate('scrollY')).toBe(0)
   })
 })
 

@@ -80,7 +80,7 @@ it('the board of a language is a link away', async () => {
   const page = await browser.open('/')
   await page.getByRole('navigation', { name: 'Language of the board' }).getByRole('link', { name: 'Japanese' }).click()
   await page.waitForURL('**/?language=ja**')
-  expect(await page.getByRole('heading', { name: 'Most 5-star comments in Japanese' }).isVisible()).toBe(true)
+  expect(await page.getByRole('heading', { name: 'Most 5‑star comments in Japanese' }).isVisible()).toBe(true)
   await page.getByRole('link', { name: 'Read its comments' }).click()
   await page.waitForURL('**/p/42?language=ja')
 })

@@ -134,7 +134,7 @@ describe('what search engines and others are told', () => {
     const title = async (path: string) => /<title>(.*?)<\/title>/.exec((await get(path)).html)?.[1]
     expect(await title('/p/42')).toBe('Product 42: comments – Lapidary')
     expect(await title('/p/42?rating=1&rating=2&language=de')).toBe(
-      'Product 42: 1 and 2 star comments in German – Lapidary',
+      'Product 42: comments with 1 and 2 stars in German – Lapidary',
     )
     const { html } = await get('/p/few?explain=true')
     expect(html).toContain('<meta name="description" content="7 comments on product few, newest first."/>')

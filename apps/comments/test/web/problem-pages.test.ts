@@ -24,6 +24,18 @@ describe('a browser gets a page', () => {
     expect(answer.body).toMatch(/<a class="button" href="\/(p\/42)?">/)
   })
 
+  test.each([
+    ['rating=9', 'rating', 'muss aus ganzen Zahlen von 1 bis 5'],
+    ['language=en&language=de', 'language', 'muss ein Sprachkürzel sein'],
+    ['page=0', 'page', 'muss eine ganze Zahl ab 1 sein'],
+    ['from=soon', 'from', 'muss ein Zeitpunkt'],
+    ['explain=maybe', 'explain', 'muss true oder false'],
+  ])('that says what %s should be, in the language of the reader', async (query, path, wanted) => {
+    const { status, body } = await visit(`/p/42?${query}`, { headers: { accept: BROWSER, 'accept-language': 'de' } })
+    expect(status).toBe(400)
+    expect(body).toMatch(new RegExp(`<li><code>${path}</code> ${wanted}`))
+  })
+
   test('for a damaged cursor, with a link to the first page of the same list', async () => {
     const answer = await visit('/p/42?rating=5&cursor=nonsense')
     expect(answer.status).toBe(400)
@@ -31,7 +43,7 @@ describe('a browser gets a page', () => {
     expect(answer.body).toContain('<a class="button" href="/p/42?rating=5">')
   })
 
-  test('for a range that ends before it begins, as programs get a 400', async () => {
+  test('for a range that ends before it begins, with the status that programs get', async () => {
     const range = 'from=2021-01-01T00:00:00Z&to=2020-01-01T00:00:00Z'
     expect((await visit(`/p/42?${range}`)).status).toBe((await visit(`/products/42/comments?${range}`)).status)
   })

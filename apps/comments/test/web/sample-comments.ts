@@ -88,7 +88,8 @@ export const oddComments: readonly Sample[] = [
     language: 'en',
     rating: 4,
     title: 'A long story',
-    text: 'It has served me well, and I have a lot to say about that. '.repeat(40),
+    // Five lines and an empty one, then many.
+    text: `First:\nit is light,\nit is warm,\nit is blue,\nit is mine.\n\n${'It has served me well, and I have a lot to say about that. '.repeat(40)}`,
     author: 'Wren',
     createdAt: '2026-02-03T00:00:00.000Z',
   },

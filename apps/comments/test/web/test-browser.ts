@@ -14,7 +14,7 @@ export interface TestBrowser {
 
 /** Chromium notes it as an error that a page was asked for which is answered with a problem. */
 function isProblemPage(text: string, path: string, url: string): boolean {
-  return text.startsWith('Failed to load resource: the server responded with a status of') && url.endsWith(path)
+  return text.startsWith('Failed to load resource: the server responded with a status of') && url.includes(path)
 }
 
 /** Chromium, for pages of one server. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Counts } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
-import { count } from '../derived-data.ts'
+import { count } from '../count-text.ts'
 import { addQueryOptions, type QueryFlags, queryInput } from '../query-options.ts'
 import { openSession } from '../session.ts'
 
@@ -32,5 +32,5 @@ function countsText({ total, facets, asOf, rcu }: Counts): string {
       }`,
   )
   const when = asOf === null ? 'nothing was ever counted; run the server or lapidary stream' : `as of ${asOf}`
-  return [`${count(total)} ${total === 1 ? 'item' : 'items'}`, ...lines, `${when}; ${rcu} RCU`, ''].join('\n')
+  return [count(total, 'item'), ...lines, `${when}; ${rcu} RCU`, ''].join('\n')
 }

@@ -3,6 +3,7 @@ import type { Item } from 'lapidary'
 import { LapidaryError } from 'lapidary'
 import { exportItems, jsonLine } from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { count } from '../count-text.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Output, openOutput } from '../output.ts'
 import { countText, startProgress } from '../progress.ts'
@@ -38,7 +39,7 @@ async function runExport(file: string, flags: ExportFlags, { terminal }: Command
       await output.write(page.map((item) => jsonLine(session.collection, item as Item)).join(''))
       items += page.length
       progress.update(items, countText(items, elapsed()))
-      if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${items} items`)
+      if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${count(items, 'item')}`)
     }
     await output.finish()
   } catch (error) {
@@ -51,9 +52,7 @@ async function runExport(file: string, flags: ExportFlags, { terminal }: Command
 
   async function report(to: Output, result: Readonly<Record<string, unknown>>, { json }: ExportFlags): Promise<void> {
     const text =
-      json === true
-        ? JSON.stringify(result)
-        : `${items.toLocaleString('en')} items exported in ${(elapsed() / 1000).toFixed(1)} s`
+      json === true ? JSON.stringify(result) : `${count(items, 'item')} exported in ${(elapsed() / 1000).toFixed(1)} s`
     if (to.isStandardOutput) terminal.note(text)
     else await terminal.write(`${text}\n`)
   }

@@ -4,6 +4,7 @@ import { LapidaryError } from 'lapidary'
 import { importItems, jsonLine } from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { GenerateOptions } from '../config.ts'
+import { count } from '../count-text.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openOutput } from '../output.ts'
 import { countText, startProgress } from '../progress.ts'
@@ -48,7 +49,7 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
     if (result.interrupted || result.rejected > 0 || result.failed > 0) fail()
     const { written, interrupted } = result
     const done = flags.dryRun === true ? 'made, none written' : 'written'
-    await say(terminal, flags, { written, interrupted }, `${written.toLocaleString('en')} comments ${done}`, started)
+    await say(terminal, flags, { written, interrupted }, `${count(written, 'item')} ${done}`, started)
   } finally {
     progress.stop()
   }
@@ -64,7 +65,7 @@ async function generateFile(flags: GenerateFlags, file: string, { terminal }: Co
   let text = ''
   try {
     for await (const item of items) {
-      if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${written} comments`)
+      if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${count(written, 'item')}`)
       text += jsonLine(declared.collection, item as Item)
       written++
       if (text.length > 65_536) {
@@ -81,7 +82,7 @@ async function generateFile(flags: GenerateFlags, file: string, { terminal }: Co
   } finally {
     progress.stop()
   }
-  const words = `${written.toLocaleString('en')} comments written to ${file}`
+  const words = `${count(written, 'item')} written to ${file}`
   if (output.isStandardOutput) terminal.note(words)
   else await say(terminal, flags, { written, file }, words, started)
 }

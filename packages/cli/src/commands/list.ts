@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { AnyCollection, Item, Page, QueryInput } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { count } from '../count-text.ts'
 import { addPageOptions, orderOf, type PageFlags, queryInput, readPage } from '../query-options.ts'
 import { openSession } from '../session.ts'
 import { textTable } from '../text-table.ts'
@@ -45,9 +46,9 @@ function pageText(
             ORDER_AND_ID,
           ),
         ]
-  parts.push(`\n${items.length} ${items.length === 1 ? 'item' : 'items'}; ${plan.text}\n`)
+  parts.push(`\n${count(items.length, 'item')}; ${plan.text}\n`)
   if (page.number !== null && page.count !== null)
-    parts.push(`page ${page.number} of ${page.count}, ${page.total} items in all\n`)
+    parts.push(`page ${page.number} of ${page.count}, ${count(page.total ?? 0, 'item')} in all\n`)
   if (cursors.next !== null) parts.push(`next:     --cursor ${cursors.next}\n`)
   if (cursors.previous !== null) parts.push(`previous: --cursor ${cursors.previous}\n`)
   return parts.join('')

@@ -2,12 +2,14 @@ import { hostname } from 'node:os'
 import { Argument, type Command } from 'commander'
 import type { Derived, Mending, MendOptions } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
-import { count, type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
-import { wholeNumber } from '../options.ts'
+import { count } from '../count-text.ts'
+import { type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
+import { UsageError, wholeNumber } from '../options.ts'
 import { openSession } from '../session.ts'
 
 interface MendFlags extends MaintenanceFlags {
   readonly dryRun?: boolean
+  readonly missing?: boolean
 }
 
 /** `lapidary repair`. */
@@ -35,6 +37,7 @@ export const rebuildCommand: CliCommand = {
           'duplicates',
         ]),
       )
+      .option('--missing', 'of page indexes only those that are not built')
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
 }
@@ -47,6 +50,7 @@ function addMendOptions(command: Command): Command {
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
+  if (flags.missing === true) throw new UsageError(`--missing is of page indexes; leave it out of rebuild ${what}`)
   const projection = what === 'statistics' ? undefined : what
   await runMend((derived, options) => derived.rebuild(projection, options), 0, flags, run)
 }
@@ -55,17 +59,23 @@ async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Pro
   await using session = await openSession(flags)
   await session.requireTable()
   if (flags.dryRun === true) {
-    const state = await session.items.context.pages?.lists.state()
-    const found = state ?? 'none'
+    const [first, ...further] = await Promise.all(
+      session.items.context.pages.map(async ({ lists, label }) => ({ label, state: await lists.state() })),
+    )
+    const found = first?.state ?? 'none'
+    const texts = [`page index: ${found}`, ...further.map(({ label, state }) => `${label}: ${state}`)]
     await terminal.write(
       flags.json === true
-        ? `${JSON.stringify({ dryRun: true, state: found })}\n`
-        : `page index: ${found}; nothing was changed\n`,
+        ? `${JSON.stringify({ dryRun: true, state: found, further })}\n`
+        : `${texts.join('; ')}; nothing was changed\n`,
     )
     return
   }
   const started = performance.now()
-  const rebuilt = await session.database.derived.rebuildPages(maintenanceOptions(session, flags, terminal))
+  const rebuilt = await session.database.derived.rebuildPages({
+    ...maintenanceOptions(session, flags, terminal),
+    ...(flags.missing === true ? { missing: true } : {}),
+  })
   const ms = Math.round(performance.now() - started)
   await terminal.write(
     flags.json === true

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
-import { count } from '../derived-data.ts'
+import { count } from '../count-text.ts'
 import type { CommonOptions } from '../options.ts'
 import { openSession } from '../session.ts'
 

@@ -4,6 +4,7 @@ import { type Item, LapidaryError } from 'lapidary'
 import { deflated, trainDictionary } from 'lapidary/codecs'
 import { exportItems } from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { count } from '../count-text.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openSession } from '../session.ts'
 
@@ -41,7 +42,10 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
   const tried = taken.filter((_, i) => i % TRIED === 0)
   const learned = taken.filter((_, i) => i % TRIED !== 0)
   if (learned.length === 0) {
-    throw new LapidaryError('bad_request', `the table has ${items.length} items; a dictionary is made of hundreds`)
+    throw new LapidaryError(
+      'bad_request',
+      `the table has ${count(items.length, 'item')}; a dictionary is made of hundreds`,
+    )
   }
   const dictionary = trainDictionary(collection, learned, flags.bytes === undefined ? {} : { bytes: flags.bytes })
   const { pack } = deflated({ dictionaries: [dictionary] })
@@ -56,7 +60,7 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
   await terminal.write(
     flags.json === true
       ? `${JSON.stringify(answer)}\n`
-      : `${file}: ${answer.bytes} bytes, learned from ${learned.length} items; ${tried.length} others take ${Math.round(100 * share)} % of their JSON\n`,
+      : `${file}: ${answer.bytes} bytes, learned from ${count(learned.length, 'item')}; ${count(tried.length)} others take ${Math.round(100 * share)} % of their JSON\n`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { seededRandom } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
-import { randomWorkload } from '../../test/advisor/random-workload.ts'
+import { randomWorkload } from '../../../../bench/src/advisor/random-workload.ts'
 import { type Comment, comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { deflated, packed } from '../codecs/packed.ts'
 import { trainDictionary } from '../codecs/train-dictionary.ts'
@@ -8,7 +8,7 @@ import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
 import { defineCollection } from '../model/collection.ts'
-import { oneOf } from '../model/facet.ts'
+import { eachOf, oneOf } from '../model/facet.ts'
 import { advise, priceLayout } from './advise.ts'
 import { candidateIndexes } from './candidate-indexes.ts'
 import { declarations } from './index-search.ts'
@@ -140,6 +140,22 @@ test('codecs without real items are refused: made-up texts pack to nothing', () 
   expect(() => advise(comments as never, usual, { codecs: { packed: packed() } })).toThrow(
     /packed save.*give real items/,
   )
+})
+
+test('layouts that list an item once are refused where it has several values, and indexes are priced', () => {
+  const tagged = defineCollection({
+    ...{
+      name: 'TICKET',
+      schema: schemaOf<{ id: string; tenant: string; at: string; tags: string[] }>(),
+      id: 'id',
+      order: 'at',
+    },
+    ...{ scope: { name: 'TENANT', attribute: 'tenant' }, facets: { tags: eachOf() } },
+  })
+  const items = [{ id: 't1', tenant: 'acme', at: '2026-01-01T00:00:00.000Z', tags: ['slow', 'vip'] }]
+  const { choice, refused } = advise(tagged as never, { writesPerSecond: 1, readsPerSecond: 1, items })
+  expect(choice.layout).toBe('indexes')
+  expect(refused.map(({ layout }) => layout)).toEqual(['native-keys', 'power-set', 'power-set'])
 })
 
 test('what costs the same is told, and of it the simplest is the choice', () => {

@@ -66,7 +66,7 @@ export interface Advice {
 /**
  * Compares layouts by what a workload costs in them each month, and says which is cheapest and why. Nothing is read or written.
  *
- * Write units are those of the entries that the layout makes of typical items; read units are what the planner expects.
+ * Write units are those of the entries that the layout makes of typical items; read units are what the planner's plan takes, run on lists that are drawn at random.
  *
  * @throws {LapidaryError} `bad_request` for a workload that can't be: zero reads, shares that do not add up to 1, facets that do not exist.
  * @example
@@ -163,6 +163,8 @@ function searchIn(
 ): { readonly priced: PricedLayout | undefined; readonly proven: boolean } {
   if (!layout.capabilities.declaredIndexes) return { priced: undefined, proven: true }
   const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
+  // Where the layout can't hold the collection at all, which it says when it is priced by default.
+  if (possible.length === 0) return { priced: undefined, proven: true }
   const { members, priced, proven } = cheapestIndexes(pricing, layout, possible)
   const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
   const named = { name: `${name}, the cheapest set${packed(codec)}`, layout: layout.name, codec, indexes: chosen }

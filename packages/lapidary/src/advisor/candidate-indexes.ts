@@ -3,6 +3,7 @@ import type { FacetValue } from '../model/facet.ts'
 import { type IndexDeclaration, indexInOrder } from '../model/index-declaration.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { furtherOrders } from '../model/order.ts'
+import { knownSelection } from '../model/query.ts'
 import type { CheckedWorkload } from './workload.ts'
 
 /** An index that may be worth its writes. */
@@ -48,7 +49,7 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
     narrowed.length <= MOST_FACETS ? subsets(narrowed) : together.map((facets) => inOrder(narrowed, facets))
   for (const partition of partitions) add({ name: nameOf(partition, {}), declaration: { partition } })
   const most = queries.toSorted((a, b) => b.share - a.share).slice(0, MOST_SPARSE)
-  for (const { where } of most.map(({ query }) => query)) {
+  for (const where of most.map(({ query }) => knownSelection(query.where))) {
     for (const facets of subsets(Object.keys(where))) {
       if (facets.length === 0) continue
       const only = Object.fromEntries(facets.map((facet) => [facet, where[facet] ?? []]))

@@ -12,48 +12,16 @@ export interface PlacedItem extends TypicalItem {
   readonly entries: readonly Entry[]
 }
 
-/**
- * Lists of one kind are longer in one scope than in another, and what a short one costs goes by steps. So pages of short lists are priced on
- * lists that deviate from their mean length by so many standard deviations, with these weights (Gauss and Hermite, of five points).
- */
-export const DEVIATIONS: readonly (readonly [deviations: number, share: number])[] = [
-  [-2.857, 0.01126],
-  [-1.3556, 0.22207],
-  [0, 0.53334],
-  [1.3556, 0.22207],
-  [2.857, 0.01126],
-]
-
-/** What plans are priced on for a scope of so many items, whose lists are as many standard deviations longer than on average. */
-export type ScopeEstimates = (deviations: number) => Estimates
-
-/** The planner's own estimates, from the workload. */
+/** The planner's own estimates, from the workload: shares, and no counts, as of a table that keeps none. */
 export function listEstimates(
   collection: Collection,
   layout: CollectionLayout,
   population: Population,
   placed: readonly PlacedItem[],
-  items: number,
-): ScopeEstimates {
-  const sizes = new Map<string, EntrySize>()
-  return (deviations) => estimatesOf(collection, layout, population, placed, { items, deviations, sizes })
-}
-
-interface ScopeLists {
-  readonly items: number
-  readonly deviations: number
-  readonly sizes: Map<string, EntrySize>
-}
-
-function estimatesOf(
-  collection: Collection,
-  layout: CollectionLayout,
-  population: Population,
-  placed: readonly PlacedItem[],
-  { items, deviations, sizes }: ScopeLists,
 ): Estimates {
+  const sizes = new Map<string, EntrySize>()
   return {
-    basis: 'statistics',
+    basis: 'declared',
     trust: LOCAL_TRUST,
     bytes: () => undefined,
     sizeClasses: () => undefined,
@@ -64,12 +32,9 @@ function estimatesOf(
       return size
     },
     share: (selection) => population.share(selection),
-    // A list that is hardly ever filled is read all the same.
-    count(selection) {
-      const share = population.share(selection)
-      return Math.max(1, Math.round(items * share + deviations * Math.sqrt(items * share * (1 - share))))
-    },
+    count: () => undefined,
     values: (facet) => collection.facets[facet]?.values,
+    seen: (facet) => collection.facets[facet]?.values,
   }
 }
 

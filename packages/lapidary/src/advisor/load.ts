@@ -5,9 +5,10 @@ import { LapidaryError } from '../model/errors.ts'
 import type { Query } from '../model/query.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import type { Estimates } from '../planner/estimates.ts'
-import { type Plan, planSources, type SourceNode } from '../planner/plan.ts'
+import { type Plan, planSources } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import { DEVIATIONS, listEstimates, type PlacedItem, type ScopeEstimates } from './list-estimates.ts'
+import { meanPageRcu } from './drawn-page.ts'
+import { listEstimates, type PlacedItem } from './list-estimates.ts'
 import type { Population } from './population.ts'
 import type { CheckedWorkload, ScopeShare } from './workload.ts'
 import { indexBytes, type PartitionUnits, writeUnits } from './write-units.ts'
@@ -41,8 +42,6 @@ export interface HotPartition {
   readonly share: number
 }
 
-/** A list is longer than its mean less so many standard deviations. */
-const CERTAIN = 3
 const PARTITION_WRITES = 1000
 const PARTITION_READS = 3000
 /** Storage is charged with so many bytes more for each item and each entry of an index. */
@@ -76,15 +75,14 @@ export function loadOf(
   }
 
   const unitsOfQueries = workload.queries.map(() => 0)
+  const estimates = listEstimates(collection, lists, population, placed)
+  const plans = workload.queries.map(({ query, share }) => ({ share, plan: planOf(lists, query, estimates) }))
   const read = workload.scopes.map((scope) => {
     const units = new Units()
-    const estimates = listEstimates(collection, lists, population, placed, scope.items)
-    workload.queries.forEach(({ query, share }, i) => {
-      for (const { plan, share: likely } of likelyPlans(lists, query, estimates)) {
-        const rcu = likely * (plan?.estimated.rcu ?? Number.POSITIVE_INFINITY)
-        unitsOfQueries[i] = (unitsOfQueries[i] ?? 0) + scope.reads * rcu
-        if (plan !== undefined) units.add(likely * share, unitsOfPlan(plan))
-      }
+    plans.forEach(({ plan, share }, i) => {
+      const rcu = plan === undefined ? Number.POSITIVE_INFINITY : meanPageRcu(plan, scope.items, population)
+      unitsOfQueries[i] = (unitsOfQueries[i] ?? 0) + scope.reads * rcu
+      if (plan !== undefined) units.add(share, unitsOfPlan(plan, rcu))
     })
     return units
   })
@@ -125,33 +123,14 @@ class Units {
   }
 }
 
-/** The plan of a page; where a list may end within it, those for lists that are longer and shorter than on average. */
-function likelyPlans(
-  lists: CollectionLayout,
-  query: Query,
-  estimates: ScopeEstimates,
-): readonly { readonly plan: Plan | undefined; readonly share: number }[] {
-  const usual = planOf(lists, query, estimates(0))
-  if (usual === undefined || !planSources(usual).some(({ source }) => mayEnd(source)))
-    return [{ plan: usual, share: 1 }]
-  return DEVIATIONS.map(([deviations, share]) => ({
-    plan: deviations === 0 ? usual : planOf(lists, query, estimates(deviations)),
-    share,
-  }))
-}
-
-function mayEnd({ count, fetch }: SourceNode): boolean {
-  return count === undefined || count - CERTAIN * Math.sqrt(count) <= fetch
-}
-
-function unitsOfPlan(plan: Plan): readonly PartitionUnits[] {
+function unitsOfPlan(plan: Plan, pageRcu: number): readonly PartitionUnits[] {
   const sources = planSources(plan).map(({ source }) => source)
   const first = sources.reduce((sum, { rcu }) => sum + rcu, 0)
   // What top-ups are expected to take is spread as the first reads are.
   return sources.map(({ list, rcu }) => ({
     index: list.index,
     partition: list.partition || list.label,
-    units: (plan.estimated.rcu * rcu) / first,
+    units: (pageRcu * rcu) / first,
   }))
 }
 

@@ -1,4 +1,5 @@
 import { byteLength } from '../model/key-text.ts'
+import { probesBetween } from '../pages/backends/markers/select-block.ts'
 import { BLOCK_BYTES, BLOCK_RCU } from '../planner/entry-size.ts'
 import { OWN_INDEXES, PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 import type { Pricing } from './priced-layout.ts'
@@ -50,15 +51,24 @@ interface StoreUnits {
   readonly beside?: number
 }
 
+/** What a store keeps of an item. */
+interface EntryShape {
+  /** Bytes of it. */
+  readonly packed: number
+  /** How likely a new item is the first of its list. */
+  readonly isNew: number
+}
+
 const TRANSACTION = 2
 /** How far a shard is taken in: an item of less than a KB in each transaction. */
 const MARK = TRANSACTION
 /** A leaf and a branch are 1 KB or less. */
 const NODE = TRANSACTION
-/** An entry is packed into its id and some bytes for its time and list. */
-const BESIDE_ID = 8
-/** A leaf is split before it is more than 1 KB; a branch of more leaves than the most is cut, and the older part is left with so many. */
-const LEAF_BYTES = 980
+/** An entry is packed into its id with the length, the number of its list, and the time since the one before: 3 bytes up to half an hour. */
+const BESIDE_ID = 5
+/** A leaf is split before it is more than 1 KB, of which its entries have so much; a branch of more leaves than the most is cut, and the older part is left with so many. */
+const LEAF_BYTES = 970
+const LEAF_ENTRIES_BYTES = 880
 const MOST_LEAVES = 128
 const OLDER_LEAVES = 96
 const BRANCH_BYTES = 150
@@ -69,8 +79,10 @@ const UNIT_BYTES = 1024
 /** Blocks that a change further back may write anew. */
 const MOST_MENDED = 40
 const NAMES_AND_NEWEST = 1.5
-/** A look-up reads the block that is guessed, those so far away on either side, and the middle. */
-const DISTANCES = [1, 3, 9, 27, 81, 243]
+/** Of a scope as large as this compared with the usual one: what a look-up takes goes up and down as it grows. */
+const GROWTHS = [0.9, 0.95, 1, 1.05, 1.1]
+/** Blocks that are looked for, evenly spread. */
+const LOOKED_FOR = 50
 /** Bytes of an entry in each store, as the bench `page-stores` finds them. */
 const ENTRY_BYTES = { redis: 150, relational: 164, file: 62, s3: 62 } as const
 /** Requests of S3 for a batch, and for a page of a process that knows its part of the index. */
@@ -122,7 +134,11 @@ function pricedIndex(pricing: Pricing, name: PageIndexName): PricedPageIndex {
   const { pages, scopes, writesPerSecond, readsPerSecond } = workload
   const changes = changed(workload)
   const batches = changes / pages.together
-  const units = scopes.map((scope) => ({ scope, ...unitsOf(name, scope, workload, packed) }))
+  const cells = cellShares(pricing)
+  const units = scopes.map((scope) => {
+    const isNew = cells.reduce((sum, share) => sum + share * (1 - share) ** scope.items, 0)
+    return { scope, ...unitsOf(name, scope, workload, { packed, isNew }) }
+  })
   const unitsPerWrite = units.reduce((sum, { scope, batch }) => sum + scope.writes * batch * batches, 0)
   const unitsPerLookUp = units.reduce((sum, { scope, lookUp }) => sum + scope.reads * lookUp, 0)
   const lookUps = readsPerSecond * pages.share
@@ -162,6 +178,16 @@ function idBytes({ collection, population }: Pricing): number {
   return bytes.reduce((sum, of) => sum + of, 0)
 }
 
+/** Shares of the items that have each combination of values: each is a list by itself, whose name is written when it has its first item. */
+function cellShares({ collection: { facets }, population }: Pricing): readonly number[] {
+  const found = new Map<string, number>()
+  for (const { item, share } of population.items) {
+    const cell = JSON.stringify(Object.keys(facets).map((facet) => item[facet] ?? null))
+    found.set(cell, (found.get(cell) ?? 0) + share)
+  }
+  return [...found.values()]
+}
+
 /** Share of the writes that change the lists at all. */
 function changed(workload: CheckedWorkload): number {
   return workload.create + inPlace(workload)
@@ -172,12 +198,12 @@ function inPlace({ delete: deletes, edit, listed }: CheckedWorkload): number {
   return edit.reduce((sum, [attribute, share]) => sum + (listed.includes(attribute) ? share : 0), deletes)
 }
 
-function unitsOf(name: PageIndexName, scope: ScopeShare, workload: CheckedWorkload, packed: number): StoreUnits {
+function unitsOf(name: PageIndexName, scope: ScopeShare, workload: CheckedWorkload, entry: EntryShape): StoreUnits {
   switch (name) {
     case 'dynamodb':
-      return treeUnits(scope, workload, packed)
+      return treeUnits(scope, workload, entry)
     case 'page-markers':
-      return markerUnits(scope, workload, packed)
+      return markerUnits(scope, workload, entry)
     case 'none':
       return { batch: 0, lookUp: 0, entryBytes: 0 }
     case 'redis':
@@ -193,15 +219,10 @@ function unitsOf(name: PageIndexName, scope: ScopeShare, workload: CheckedWorklo
 }
 
 /** A batch writes the newest leaf for what is created, each other leaf that has a change, and the branch of each. */
-function treeUnits({ items }: ScopeShare, workload: CheckedWorkload, packed: number): StoreUnits {
+function treeUnits({ items }: ScopeShare, workload: CheckedWorkload, { packed, isNew }: EntryShape): StoreUnits {
   const { together } = workload.pages
-  const leafEntries = Math.max(1, Math.floor(LEAF_BYTES / packed))
-  const leaves = Math.ceil(items / leafEntries)
-  const older = Math.max(0, Math.ceil((leaves - MOST_LEAVES) / OLDER_LEAVES))
-  const last = leaves - older * OLDER_LEAVES
-  const branches = older + 1
-  const read = (count: number): number => (count / leaves) * blocksOf(count * LEAF_BYTES)
-  const lookUp = blocksOf((branches + 1) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
+  const leafEntries = Math.max(1, LEAF_ENTRIES_BYTES / packed)
+  const { leaves, older } = treeOf(items / leafEntries)
   const newest = (together * workload.create) / changed(workload) || 0
   const others = together - newest
   // What is anywhere meets the newest node, and itself, by chance.
@@ -210,8 +231,29 @@ function treeUnits({ items }: ScopeShare, workload: CheckedWorkload, packed: num
     return isNewest + (nodes - isNewest) * (1 - (1 - 1 / nodes) ** others)
   }
   const split = newest / leafEntries
-  const batch = MARK + NODE * (written(leaves) + split + written(branches))
-  return { batch, lookUp, entryBytes: packed }
+  const names = namesWritten(newest, isNew)
+  const batch = MARK + NODE * (written(leaves) + split + written(older + 1)) + names
+  const lookUps = GROWTHS.map((growth) => treeLookUp((items * growth) / leafEntries))
+  return { batch, lookUp: meanOf(lookUps), entryBytes: packed }
+}
+
+/** Leaves of a tree, and how many of its branches are no longer the newest. */
+function treeOf(filled: number): { readonly leaves: number; readonly older: number } {
+  const leaves = Math.ceil(filled)
+  return { leaves, older: Math.max(0, Math.ceil((leaves - MOST_LEAVES) / OLDER_LEAVES)) }
+}
+
+/** The branches, and the leaves of one. */
+function treeLookUp(filled: number): number {
+  const { leaves, older } = treeOf(filled)
+  const last = leaves - older * OLDER_LEAVES
+  const read = (count: number): number => (count / leaves) * blocksOf(count * LEAF_BYTES)
+  return blocksOf((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
+}
+
+/** Write units of the names of lists that a batch has the first items of. */
+function namesWritten(added: number, isNew: number): number {
+  return NODE * (1 - (1 - isNew) ** added)
 }
 
 /** RCU of a Query of so many bytes. */
@@ -220,26 +262,55 @@ function blocksOf(bytes: number): number {
 }
 
 /** A batch writes the newest block anew, or all from the oldest change on. */
-function markerUnits({ items }: ScopeShare, workload: CheckedWorkload, packed: number): StoreUnits {
+function markerUnits({ items }: ScopeShare, workload: CheckedWorkload, { packed, isNew }: EntryShape): StoreUnits {
   const { together } = workload.pages
-  const blocks = Math.max(1, Math.ceil(items / BLOCK_ENTRIES))
+  // Half of the last one is filled.
+  const full = Math.max(0, items / BLOCK_ENTRIES - 0.5)
   const share = inPlace(workload) / changed(workload) || 0
   // Where a batch has any of them, the oldest of so many anywhere: all blocks from there to the last one.
   const isBack = 1 - (1 - share) ** together
   const others = isBack === 0 ? 1 : (together * share) / isBack
-  const back = isBack * Math.max(0, (blocks * others) / (others + 1) - 0.5)
-  const probes = DISTANCES.reduce((sum, distance) => sum + 2 * Math.max(0, 1 - distance / blocks), 2)
+  const isInFull = 1 - (0.5 / (full + 0.5)) ** others
+  const back = isBack * isInFull * ((full * others) / (others + 1) + 0.5)
   const unitsWith = (entries: number): number => TRANSACTION * Math.ceil((BLOCK_BESIDE + entries * packed) / UNIT_BYTES)
-  // The last one is being filled.
-  const fillings = Array.from({ length: BLOCK_ENTRIES }, (_, i) => unitsWith(i + 1))
-  const last = fillings.reduce((sum, units) => sum + units, 0) / BLOCK_ENTRIES
-  const begun = (together * (1 - share)) / BLOCK_ENTRIES
-  const batch = MARK + last + back * unitsWith(BLOCK_ENTRIES) + begun * unitsWith(1)
-  return {
-    batch,
-    lookUp: NAMES_AND_NEWEST + (1 - 1 / blocks) * BLOCK_RCU * Math.min(blocks - 1, probes),
-    entryBytes: packed,
+  // What is appended fills the last one from wherever it is, and begins others.
+  const appended = (count: number): number => {
+    const costs = Array.from({ length: BLOCK_ENTRIES }, (_, from) => {
+      const [whole, rest] = [Math.floor((from + count) / BLOCK_ENTRIES), (from + count) % BLOCK_ENTRIES]
+      return whole * unitsWith(BLOCK_ENTRIES) + (rest === 0 ? 0 : unitsWith(rest)) + (from === 0 ? TRANSACTION : 0)
+    })
+    return meanOf(costs)
   }
+  const newest = together * (1 - share)
+  const last = appended(Math.max(1, Math.round(newest)))
+  const batch = MARK + last + back * unitsWith(BLOCK_ENTRIES) + namesWritten(newest, isNew)
+  const read = meanOf(GROWTHS.map((growth) => blocksRead((items * growth) / BLOCK_ENTRIES)))
+  const lookUp = NAMES_AND_NEWEST + read * blocksOf(BLOCK_BESIDE + BLOCK_ENTRIES * packed)
+  return { batch, lookUp, entryBytes: packed }
+}
+
+/** Blocks that finding one takes, on average, beside the newest: as the search goes where lists are mixed evenly. */
+function blocksRead(filled: number): number {
+  const last = Math.max(1, Math.ceil(filled)) - 1
+  const looked = Array.from({ length: LOOKED_FOR }, (_, i) => (i + 0.5) / LOOKED_FOR)
+  const read = looked.map((share) => {
+    const wanted = Math.floor(share * filled)
+    const known = new Set([last])
+    let [low, high] = [0, last]
+    while (wanted !== last && high - low > 1 && !known.has(wanted)) {
+      for (const probe of probesBetween(low, high, (share * filled - low) / (high - low))) {
+        known.add(probe)
+        if (probe > wanted) high = Math.min(high, probe)
+        else low = Math.max(low, probe)
+      }
+    }
+    return known.add(wanted).size - 1
+  })
+  return meanOf(read)
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
 }
 
 interface Beside {

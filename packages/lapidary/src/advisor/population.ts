@@ -16,6 +16,8 @@ export interface Population {
   readonly items: readonly TypicalItem[]
   /** Share of a scope's items in a selection, 0 to 1. */
   share(selection: Selection): number
+  /** Values of a facet that items are known to have; undefined where none are. */
+  values(facet: string): readonly FacetValue[] | undefined
   /** The item with another value of an attribute, and how likely each. */
   edited(item: Item, attribute: string): readonly TypicalItem[]
 }
@@ -28,6 +30,7 @@ export function populationOf(collection: Collection, workload: CheckedWorkload):
   return {
     items: items === undefined ? madeItems(collection, workload) : givenItems(items),
     share: items === undefined ? shareOfFacets(workload) : shareOfItems(collection, items),
+    values: (facet) => knownValues(workload, facet),
     edited: (item, attribute) => editedItems(collection, workload, item, attribute),
   }
 }
@@ -53,6 +56,13 @@ function givenItems(items: readonly Item[]): readonly TypicalItem[] {
     (_, i) => items[Math.floor(i * step)] as Item,
   )
   return taken.map((item) => ({ item, share: 1 / taken.length }))
+}
+
+function knownValues({ frequencies }: CheckedWorkload, facet: string): readonly FacetValue[] | undefined {
+  const known = (frequencies[facet] ?? [])
+    .filter(([, , standsForOthers]) => standsForOthers !== true)
+    .map(([value]) => value)
+  return known.length === 0 ? undefined : known
 }
 
 /** Every combination of values, or as many as are worth it, drawn evenly. */

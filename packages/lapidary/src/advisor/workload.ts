@@ -1,7 +1,8 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import type { Facet, FacetValue } from '../model/facet.ts'
+import type { Facet, FacetValue, NumberRange } from '../model/facet.ts'
 import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
+import { isRange } from '../model/number-range.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
 import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
@@ -50,7 +51,7 @@ export interface WriteShares {
 
 /** A query and its share of the reads. */
 export interface QueryShare {
-  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[]>>
+  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | NumberRange>>
   readonly limit?: number
   /** The name of its order; the default one when not given. */
   readonly by?: string
@@ -89,8 +90,8 @@ export interface CheckedWorkload {
   readonly listed: readonly string[]
 }
 
-/** A value and the share of items that have it. */
-export type ValueShare = readonly [value: FacetValue, share: number]
+/** A value and the share of items that have it, and whether it stands for others that are not known. */
+export type ValueShare = readonly [value: FacetValue, share: number, standsForOthers?: boolean]
 
 /** Shares may be off by what rounding them makes. */
 const ROUNDED = 0.005
@@ -265,21 +266,23 @@ function declaredShares(
   return normalized([
     ...named.map((value): ValueShare => [value, frequencies[String(value)] ?? 0]),
     ...unnamed.map((value): ValueShare => [value, each]),
-    ...(other > ROUNDED ? [[OTHERS[type ?? 'string'] ?? '~', other] as const] : []),
+    ...(other > ROUNDED ? [[OTHERS[type ?? 'string'] ?? '~', other, true] as const] : []),
   ])
 }
 
 /** The values of a facet that queries name. */
 function askedValues({ queries = [] }: Workload, name: string, facet: Facet): readonly FacetValue[] {
-  const given = queries.flatMap(({ where }) =>
-    where !== undefined && Object.hasOwn(where, name) ? (where[name] ?? []) : [],
-  )
+  // A range names no value; that it is one is checked with the query.
+  const given = queries.flatMap(({ where }): readonly FacetValue[] => {
+    const wanted = where !== undefined && Object.hasOwn(where, name) ? where[name] : undefined
+    return wanted === undefined || isRange(wanted) ? [] : [wanted].flat()
+  })
   return [...new Set(given.map((value) => typedValue(facet, value) as FacetValue))]
 }
 
 function normalized(shares: readonly ValueShare[]): readonly ValueShare[] {
   const sum = shares.reduce((total, [, share]) => total + share, 0)
-  return shares.map(([value, share]) => [value, share / sum])
+  return shares.map(([value, share, ...others]) => [value, share / sum, ...others])
 }
 
 function knownFacet(collection: Collection, name: string): void {

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, collectionClient } from '../collection-client.ts'
 import { createCursorCodec } from '../cursor/cursor.ts'
+import { templateLists } from '../layouts/key-templates/template-lists.ts'
+import type { CollectionLayout, List, Lists } from '../layouts/layout.ts'
 import { type NativeOptions, nativeLayout } from '../layouts/native-keys/native-keys.ts'
 import type { Collection } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
@@ -75,13 +77,16 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
     tableName,
     attached.map(({ layout }) => layout.indexes),
   )
-  const states = createAttachedStates(table, definition, clock)
+  const isInTable = Object.values(options.collections).some(({ keys }) =>
+    keys?.some(({ index }) => index === undefined),
+  )
+  const states = createAttachedStates(table, definition, clock, isInTable)
   const clients = attached.map(({ name, attachment: { collection }, layout }) => {
     const context: CollectionContext = {
       ...{ collection, layout, table, cursors, states, maxSources, roundPrice, clock },
       // Nothing of the library's is in the table, so every attribute is the item's.
       codec: createEntryCodec(collection, () => false),
-      pages: undefined,
+      pages: [],
       statistics: undefined,
       hooks: undefined,
       now: () => performance.now(),
@@ -92,7 +97,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as unknown as Attached<A>
 }
 
-function layoutOf({ collection, kind = {}, projection = 'all' }: Attachment): ReturnType<typeof nativeLayout> {
+function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
   if (collection.leaderboards.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',
@@ -100,7 +105,24 @@ function layoutOf({ collection, kind = {}, projection = 'all' }: Attachment): Re
     )
   }
   const options: NativeOptions = { kind, complete: false, projection }
-  return nativeLayout(collection, options)
+  if (keys === undefined) return nativeLayout(collection, options)
+  const native = nativeLayout({ ...collection, indexes: collection.indexes ?? {} }, options)
+  const templates = templateLists(collection, keys, kind)
+  const listsOf = (list: List): Lists => (templates.owns(list) ? templates : native)
+  return {
+    ...native,
+    indexes: [...native.indexes, ...templates.indexes],
+    accessPaths(...asked) {
+      const each = [templates, native].map((lists) => lists.accessPaths(...asked))
+      return { paths: each.flatMap(({ paths }) => paths), refused: each.flatMap(({ refused }) => refused) }
+    },
+    keyConditions: (list, range) => listsOf(list).keyConditions(list, range),
+    positionOf: (list, entry) => listsOf(list).positionOf(list, entry),
+    membership: {
+      has: (list, entry) => !templates.owns(list) || templates.membership.has(list, entry),
+      names: (list) => (templates.owns(list) ? templates.membership.names(list) : []),
+    },
+  }
 }
 
 /** The reading part of a client; the other members say why they are not there. */

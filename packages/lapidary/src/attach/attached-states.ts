@@ -1,23 +1,25 @@
+import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { indexDifferences } from '../schema/compare-table.ts'
 import { describeTable } from '../schema/create-table.ts'
-import { type IndexStates, NOTHING_KEPT, type UnusableIndexes } from '../schema/index-states.ts'
+import { ALL_USABLE, type IndexStates, NOTHING_KEPT, type UnusableIndexes } from '../schema/index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** While the table lacks an index, or builds it, it is asked again after so long. */
 const LOOK_AGAIN_MS = 3_000
-const NONE: UnusableIndexes = new Map()
 
 /**
  * What DynamoDB says of the indexes is all there is to know: it fills them itself, and an index that is ACTIVE is complete.
  *
+ * @param isInTable Whether some lists lie in the table itself.
  * @throws {LapidaryError} `table_mismatch` where there is no table, or it has none of the indexes.
  */
 export function createAttachedStates(
   table: TableClient,
   definition: TableDefinition,
   clock: () => number,
+  isInTable: boolean,
 ): IndexStates {
   let view: { readonly at: number; readonly unusable: UnusableIndexes } | undefined
   const known = async (): Promise<UnusableIndexes> => {
@@ -30,7 +32,8 @@ export function createAttachedStates(
   return {
     async unusable() {
       const unusable = await known()
-      if (unusable.size > 0 && unusable.size === definition.indexes.length) throw noIndex(definition, unusable)
+      if (!isInTable && unusable.size > 0 && unusable.size === definition.indexes.length)
+        throw noIndex(definition, unusable)
       return unusable
     },
     changed() {
@@ -50,16 +53,16 @@ async function unusableOf(table: TableClient, definition: TableDefinition): Prom
       throw new LapidaryError('table_mismatch', `there is no table ${definition.tableName}; attach to one that exists`)
     }
     const differences = indexDifferences(definition.indexes, description)
-    return new Map(differences.map(({ index, what, actual }) => [index, `is not used: ${what} is ${actual}`]))
+    return new Map(differences.map(({ index, what, actual }) => [index, { kind: 'differs', what, actual }]))
   } catch (error) {
     // Who may only query the indexes can't know; DynamoDB refuses a query of one that is not there.
-    if (error instanceof Error && error.name === 'AccessDeniedException') return NONE
+    if (error instanceof Error && error.name === 'AccessDeniedException') return ALL_USABLE
     throw error
   }
 }
 
 function noIndex({ tableName }: TableDefinition, unusable: UnusableIndexes): LapidaryError {
-  const reasons = [...unusable].map(([index, reason]) => `${index} ${reason}`)
+  const reasons = [...unusable].map(([index, refusal]) => `${index} ${refusalText(refusal)}`)
   return new LapidaryError(
     'table_mismatch',
     `the table ${tableName} has no index for lists yet: ${reasons.join('; ')}. table.missing() gives what UpdateTable takes to add them, and DynamoDB fills them`,

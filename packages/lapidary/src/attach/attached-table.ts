@@ -17,7 +17,7 @@ import {
   type TableDefinition,
 } from '../schema/table-definition.ts'
 import type { Attachment, Attachments } from './attachment.ts'
-import { sampleDifferences } from './sample.ts'
+import { sampleDifferences, strayDifferences } from './sample.ts'
 
 /** The table of an attachment, and what it needs. */
 export interface AttachedTable {
@@ -29,7 +29,7 @@ export interface AttachedTable {
    */
   missing(): Promise<readonly UpdateTableCommandInput[]>
   /**
-   * Whether the indexes are there, and whether items have what their keys are made of: looks at the first 1,000 items of the table,
+   * Whether the indexes are there, and whether items have what their keys are made of, and none of another kind lie among them: looks at the first 1,000 items of the table,
    * at most 1 MB (128 RCU).
    */
   check(): Promise<readonly TableDifference[]>
@@ -75,7 +75,11 @@ export function attachedTable({ client, definition, attachments, states }: Attac
       const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, Limit: SAMPLE }))
       return [
         ...indexDifferences(indexes, table),
-        ...Object.values(attachments).flatMap((attachment) => sampleDifferences(attachment, ofKind(attachment, Items))),
+        ...Object.values(attachments).flatMap((attachment) => {
+          const own = ofKind(attachment, Items)
+          const others = Items.filter((entry) => !own.includes(entry))
+          return [...sampleDifferences(attachment, own), ...strayDifferences(attachment, others)]
+        }),
       ]
     },
   })

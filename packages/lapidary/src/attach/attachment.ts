@@ -1,3 +1,4 @@
+import type { KeyTemplate } from '../layouts/key-templates/key-template.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Facets } from '../model/facet.ts'
 
@@ -10,7 +11,7 @@ export interface Attachment<C extends Collection<unknown, Facets> = Collection<u
   readonly collection: C
   /**
    * Attributes with the same text in every item of the collection, which together no other item of the table has: `{ type: 'ORDER' }`.
-   * They come first in each index, so other items cost nothing. Without it every item of the table that has the attributes is listed.
+   * They come first in each index, so other items cost nothing; in `keys`, what lacks them is passed over. Without it every item of the table that has the attributes is listed.
    */
   readonly kind?: Readonly<Record<string, string>>
   /**
@@ -18,6 +19,11 @@ export interface Attachment<C extends Collection<unknown, Facets> = Collection<u
    * lists, which makes writes cheaper; `all` when not given.
    */
   readonly projection?: 'all' | 'shown'
+  /**
+   * Keys that the table has already and that are made of the items' attributes, its own or those of secondary indexes: lists are read
+   * from them as they are. Then no index is to be added but those that the collection declares.
+   */
+  readonly keys?: readonly KeyTemplate[]
 }
 
 /** Attachments by the name that they get in code. */

@@ -1,5 +1,5 @@
-import { convertToNative } from '@aws-sdk/util-dynamodb'
 import { encode } from 'cborg'
+import { toNativeValue } from '../model/attribute-value.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -74,7 +74,7 @@ function samplesOf(collection: Collection, items: Iterable<Item>): readonly stri
   const plain = new Set(kept.map(codec.storedName))
   return [...items].map((item) => {
     const packed = Object.entries(codec.toEntry(item)).filter(([name]) => !plain.has(name) && !isReservedName(name))
-    const values = Object.fromEntries(packed.map(([name, value]) => [name, convertToNative(value)]))
+    const values = Object.fromEntries(packed.map(([name, value]) => [name, toNativeValue(value)]))
     return Buffer.from(encode(values)).toString('latin1')
   })
 }

@@ -39,6 +39,14 @@ test('a cursor decodes to the point it was made of, in both directions', () => {
   )
 })
 
+test('a cursor carries how many items are before it, as far as that has room', () => {
+  for (const offset of [0, 1, 5_840, 2 ** 24 - 1]) {
+    const counted = { ...point, offset }
+    expect(codec.decode(comments, query, codec.encode(comments, query, counted))).toEqual(counted)
+  }
+  expect(codec.decode(comments, query, codec.encode(comments, query, { ...point, offset: 2 ** 24 }))).toEqual(point)
+})
+
 test('a cursor of a ranking carries where the ranking is', () => {
   const ranked = { ...point, ranked: { before: 4_000_000_000, rank: 7 } }
   expect(codec.decode(comments, query, codec.encode(comments, query, ranked))).toEqual(ranked)
@@ -60,9 +68,10 @@ test('a cursor by time or number has at most 160 characters, whatever the id and
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       (id, rating, score) => {
         const asked = parseQuery(comments, { scope: id, where: { rating } })
-        const byTime = codec.encode(comments, asked, { ...point, bound: at(id) })
+        const byTime = codec.encode(comments, asked, { ...point, offset: 7, bound: at(id) })
         const byNumber = codec.encode(scores, parseQuery(scores, { scope: id }), {
           ...point,
+          offset: 2 ** 24 - 1,
           bound: { ...positionOf(scores, { id, score }), side: 'after' },
         })
         expect(Math.max(byTime.length, byNumber.length)).toBeLessThanOrEqual(160)
@@ -70,7 +79,7 @@ test('a cursor by time or number has at most 160 characters, whatever the id and
     ),
   )
   const longest = '\u{1F600}'.repeat(128)
-  expect(codec.encode(comments, query, { ...point, bound: at(longest) }).length).toBeLessThanOrEqual(160)
+  expect(codec.encode(comments, query, { ...point, offset: 7, bound: at(longest) }).length).toBeLessThanOrEqual(160)
 })
 
 test('each altered bit makes a cursor invalid', () => {
@@ -108,7 +117,7 @@ test('a cursor of another version is invalid, though it was signed with the secr
   }
   const version = bytes[0] ?? 0
   expect(codec.decode(comments, query, resigned(version))).toEqual(point)
-  for (const other of [0, version - 1, version + 1, 255])
+  for (const other of [0, version - 1, version + 2, 255])
     expect(() => codec.decode(comments, query, resigned(other))).toThrow(invalid)
 })
 

@@ -3,7 +3,7 @@ import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { type Bound, boundPast, type OrderValue, type Position } from '../model/position.ts'
-import { compareValues, type Query, type Selection } from '../model/query.ts'
+import { compareValues, type Filter, type Query } from '../model/query.ts'
 
 /** `forward` goes on in the query's order, `backward` goes back towards its start. */
 export type Direction = 'forward' | 'backward'
@@ -22,6 +22,8 @@ export function boundBeyond(query: Query, direction: Direction, position: Positi
 export interface CursorPoint {
   readonly direction: Direction
   readonly bound: Bound
+  /** Items of the query before the bound, as the pages that led here counted on; undefined where that is not known. */
+  readonly offset?: number | undefined
   /** Where a ranking goes on: how many were before the bound, and the rank of the last of them. */
   readonly ranked?: Ranked | undefined
 }
@@ -35,7 +37,7 @@ export interface Ranked {
 type Named = Pick<Collection, 'name'> & Partial<Pick<Collection, 'facets'>>
 
 /**
- * Signs and checks cursors: `base64url(version, key id, flags, query digest, order value, id, HMAC)`.
+ * Signs and checks cursors: `base64url(version, key id, flags, query digest, offset, order value, id, HMAC)`.
  *
  * A cursor holds no trace of layout or plan, so it outlives a change of either; its length does not depend on the number
  * of sources and is at most 160 characters for collections ordered by time or number.
@@ -49,7 +51,8 @@ export interface CursorCodec {
   decode(collection: Named, query: Query, cursor: string): CursorPoint
 }
 
-const VERSION = 2
+/** A counted one has an offset, and is of a version that a process which knows of none refuses. */
+const VERSION = { plain: 2, counted: 3 } as const
 const DIGEST_BYTES = 8
 const MAC_BYTES = 16
 const HASH_BLOCK_BYTES = 64
@@ -58,6 +61,9 @@ const BACKWARD = 1
 const AFTER = 2
 const RANKED = 4
 const RANKED_BYTES = 8
+/** Three bytes, so that the longest cursor stays within its 160 characters: further back than 16 million items there is none. */
+const OFFSET_BYTES = 3
+const MOST_OFFSET = 2 ** (8 * OFFSET_BYTES) - 1
 const NUMBER_BYTES = 8
 
 interface SigningKey {
@@ -78,18 +84,22 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
     throw new LapidaryError('declaration_invalid', 'cursorSecret is an empty list; give at least one secret')
 
   return Object.freeze<CursorCodec>({
-    encode(collection, query, { direction, bound, ranked }) {
+    encode(collection, query, { direction, bound, offset, ranked }) {
       const flags =
         (direction === 'backward' ? BACKWARD : 0) | (bound.side === 'after' ? AFTER : 0) | (ranked ? RANKED : 0)
-      const header = Buffer.from([VERSION, signer.id, flags])
-      const place = [rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
+      const counted = offsetBytes(offset)
+      const version = counted.length > 0 ? VERSION.counted : VERSION.plain
+      const header = Buffer.from([version, signer.id, flags])
+      const place = [counted, rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
       const body = Buffer.concat([header, queryDigest(collection, query), ...place])
       return Buffer.concat([body, mac(signer, body)]).toString('base64url')
     },
     decode(collection, query, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
       const isWhole = bytes.length > HEADER_BYTES + DIGEST_BYTES + MAC_BYTES
-      if (!isWhole || bytes[0] !== VERSION || bytes.toString('base64url') !== cursor) throw invalidCursor()
+      const isCounted = bytes[0] === VERSION.counted
+      if (!isWhole || !(isCounted || bytes[0] === VERSION.plain) || bytes.toString('base64url') !== cursor)
+        throw invalidCursor()
       const body = bytes.subarray(0, -MAC_BYTES)
       const signature = bytes.subarray(-MAC_BYTES)
       const signed = keys.some((key) => key.id === bytes[1] && timingSafeEqual(mac(key, body), signature))
@@ -103,14 +113,23 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
       }
       const flags = bytes[2] as number
       const isRanked = (flags & RANKED) !== 0
-      const place = body.subarray(HEADER_BYTES + DIGEST_BYTES)
+      const after = body.subarray(HEADER_BYTES + DIGEST_BYTES)
+      const place = after.subarray(isCounted ? OFFSET_BYTES : 0)
       return {
         direction: (flags & BACKWARD) === 0 ? 'forward' : 'backward',
         bound: boundFrom(place.subarray(isRanked ? RANKED_BYTES : 0), (flags & AFTER) === 0 ? 'before' : 'after'),
+        ...(isCounted ? { offset: after.readUIntBE(0, OFFSET_BYTES) } : {}),
         ...(isRanked ? { ranked: { before: place.readUInt32BE(0), rank: place.readUInt32BE(4) } } : {}),
       }
     },
   })
+}
+
+function offsetBytes(offset: number | undefined): Buffer {
+  if (offset === undefined || offset > MOST_OFFSET) return Buffer.alloc(0)
+  const bytes = Buffer.alloc(OFFSET_BYTES)
+  bytes.writeUIntBE(offset, 0, OFFSET_BYTES)
+  return bytes
 }
 
 function rankedBytes(ranked: Ranked | undefined): Buffer {
@@ -171,7 +190,7 @@ function queryDigest({ name }: Named, query: Query): Buffer {
   return digest
 }
 
-function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, asked: Selection): Buffer {
+function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, asked: Filter): Buffer {
   const filter = Object.entries(asked).sort(([a], [b]) => compareBytes(a, b))
   const question = JSON.stringify([
     name,

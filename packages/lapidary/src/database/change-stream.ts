@@ -1,8 +1,8 @@
 import type { Freshness } from '../derived/freshness.ts'
 import { SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
-import { giveUp } from '../pages/backends/dynamodb/lists-state.ts'
 import { markersNamespace, PAGE_MARKERS } from '../pages/backends/markers/page-markers.ts'
 import { namespaceOf } from '../pages/cells.ts'
+import type { FollowedTable } from '../stream/checkpoint.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
 import type { Poller, PollerOptions, PollerStatus } from '../stream/poller.ts'
@@ -37,6 +37,17 @@ export interface ChangeStream {
    * ```
    */
   start(options?: StartOptions): Promise<Poller>
+  /**
+   * Counts what is waiting, to the end of every shard, and ends: on a schedule, every few hours beside `handler()`, it tells a day without a
+   * change from one that was lost. On a schedule alone it keeps derived data that may be late. Errors: `unavailable`, `table_mismatch`.
+   *
+   * @param options With a `signal` that ends it before, with the signal's reason.
+   * @example
+   * ```ts
+   * export const everyFewHours = () => lapidary.stream.catchUp()
+   * ```
+   */
+  catchUp(options?: StartOptions & { readonly signal?: AbortSignal }): Promise<void>
   /**
    * A Lambda handler that keeps derived data up to date: all of it, or with `only` what is in the table or what follows apart. The event source mapping needs `TumblingWindowInSeconds`,
    * `FunctionResponseTypes: [ReportBatchItemFailures]` and `ParallelizationFactor: 1`; see docs/change-stream.md.
@@ -89,32 +100,54 @@ export function changeStreamOf(database: Database): ChangeStream {
   const { table, stream, freshness, apartFreshness, contexts, clock, renaming } = database
   const runner = async (of: Omit<RunnerOptions, 'table'>): Promise<Runner> =>
     (await import('../stream/runner.ts')).createRunner({ table, ...of })
+  /** A poller for what is counted, and one for each store apart. */
+  async function startEach({ onDeadLetter, ...polling }: StartOptions): Promise<[Following, ...Following[]]> {
+    const [{ startPoller }, { countDeadLetters }, { apartOf, countedOf }] = await Promise.all([
+      import('../stream/poller.ts'),
+      import('../stream/dead-letters.ts'),
+      import('../stream/followers.ts'),
+    ])
+    if ((await countDeadLetters(table)) > 0) freshness.doubt()
+    await giveUpUnkept(database)
+    const streams = await streamsOf(database)
+    const follow = async (of: Omit<RunnerOptions, 'table'>, told: Freshness): Promise<Following> => {
+      const poller = startPoller({
+        ...{ ...paceOf(stream), clock, ...polling, streams },
+        runner: await runner({
+          ...of,
+          onDeadLetter(letter) {
+            told.doubt()
+            onDeadLetter?.(letter)
+          },
+        }),
+        // Elsewhere a stream that gives nothing has told of nothing.
+        ...(stream.immediate === true ? { freshness: told } : {}),
+      })
+      return { poller, table: { ...table, follower: of.follower } }
+    }
+    const counting = await follow(countedOf(database), freshness)
+    return [counting, ...(await Promise.all(apartOf(database).map((store) => follow(store, apartFreshness))))]
+  }
+
   return Object.freeze<ChangeStream>({
-    async start({ onDeadLetter, ...polling } = {}) {
-      const [{ startPoller }, { countDeadLetters }, { apartOf, countedOf }] = await Promise.all([
-        import('../stream/poller.ts'),
-        import('../stream/dead-letters.ts'),
-        import('../stream/followers.ts'),
-      ])
-      if ((await countDeadLetters(table)) > 0) freshness.doubt()
-      await giveUpUnkept(database)
+    async start(options = {}) {
+      const [{ poller }, ...apart] = await startEach(options)
+      return apart.length === 0
+        ? poller
+        : together(
+            poller,
+            apart.map((each) => each.poller),
+          )
+    },
+    async catchUp({ signal, ...options } = {}) {
+      const { catchUp } = await import('../stream/heartbeat.ts')
       const streams = await streamsOf(database)
-      const follow = async (of: Omit<RunnerOptions, 'table'>, told: Freshness): Promise<Poller> =>
-        startPoller({
-          ...{ ...paceOf(stream), clock, ...polling, streams },
-          runner: await runner({
-            ...of,
-            onDeadLetter(letter) {
-              told.doubt()
-              onDeadLetter?.(letter)
-            },
-          }),
-          // Elsewhere a stream that gives nothing has told of nothing.
-          ...(stream.immediate === true ? { freshness: told } : {}),
-        })
-      const poller = await follow(countedOf(database), freshness)
-      const apart = await Promise.all(apartOf(database).map((store) => follow(store, apartFreshness)))
-      return apart.length === 0 ? poller : together(poller, apart)
+      const ends = (await startEach(options)).map(async ({ poller, table }) => {
+        await using _ended = poller
+        await catchUp({ table, streams, poller, clock, signal })
+      })
+      // A store that is away ends nothing of the others.
+      for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
     },
     handler({ only, onError, onDeadLetter } = {}) {
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
@@ -131,7 +164,7 @@ export function changeStreamOf(database: Database): ChangeStream {
           const handlers = parts.map(async (part) =>
             createStreamHandler({
               runner: await runner(onDeadLetter === undefined ? part : { ...part, onDeadLetter }),
-              streams,
+              ...{ streams, clock },
               ...(onError === undefined ? {} : { onError }),
             }),
           )
@@ -160,18 +193,30 @@ export function changeStreamOf(database: Database): ChangeStream {
   })
 }
 
+/** A poller, and the table with whose checkpoints it follows. */
+interface Following {
+  readonly poller: Poller
+  readonly table: FollowedTable
+}
+
 /** Stores of page numbers that are in the table, and what their lists are called there. */
 const IN_TABLE: Readonly<Record<string, (namespace: string) => string>> = {
   [SEGMENTS]: (namespace) => namespace,
   [PAGE_MARKERS]: markersNamespace,
 }
 
-/** A page index in the table that no copy of this process keeps would miss the changes that it counts. */
+/** A page index in the table that no copy of this process keeps would miss the changes that it counts, whatever declaration it is of. */
 async function giveUpUnkept({ table, contexts, clock }: Database): Promise<void> {
-  for (const { collection, pages } of contexts) {
-    for (const [store, called] of Object.entries(IN_TABLE)) {
-      if (pages?.lists.name !== store) await giveUp(table, called(namespaceOf(collection)), clock())
-    }
+  const { giveUp, notedNamespaces } = await import('../pages/backends/dynamodb/lists-state.ts')
+  const kept = contexts.flatMap(({ pages }) =>
+    pages.map(({ lists, namespace }) => IN_TABLE[lists.name]?.(namespace) ?? ''),
+  )
+  // Tables of before have them unnoted.
+  const usual = contexts.flatMap(({ collection }) =>
+    Object.values(IN_TABLE).map((called) => called(namespaceOf(collection, {}))),
+  )
+  for (const namespace of new Set([...(await notedNamespaces(table)), ...usual])) {
+    if (!kept.includes(namespace)) await giveUp(table, namespace, clock())
   }
 }
 

@@ -3,10 +3,10 @@ import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { ComparedPages, UnverifiedPages } from '../recount/compared-pages.ts'
 import type { Difference } from '../recount/difference.ts'
-import type { DuplicatesInspection } from '../recount/duplicates-inspection.ts'
+import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
-import type { PagesRebuilt } from '../recount/rebuild-pages.ts'
+import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
 import { layoutKeeping } from '../schema/index-states.ts'
 import { type Database, derivedOf, paceOf } from './database.ts'
 
@@ -56,15 +56,15 @@ export interface Derived {
    */
   rebuild(projection?: string, options?: MendOptions): Promise<Mending>
   /**
-   * Makes the page index anew from the items, while they are written to; until it is done, pages have cursors only. Errors:
-   * `not_implemented` without a page index, `unavailable`, `aborted`.
+   * Makes the page indexes anew from the items, while they are written to, or with `missing` those that are not built; until it is done, their pages have cursors
+   * only. Errors: `not_implemented` without a page index, `unavailable`, `aborted`.
    *
    * @example
    * ```ts run
    * const { items } = await lapidary.derived.rebuildPages({ capacity: 200 })
    * ```
    */
-  rebuildPages(options?: MaintenanceOptions): Promise<PagesRebuilt>
+  rebuildPages(options?: RebuildPagesOptions): Promise<PagesRebuilt>
   /**
    * Leaderboards with places that no reader finds, since they had more shards before: `rebuild('leaderboards')` moves them.
    *
@@ -94,7 +94,7 @@ export function derivedDataOf(database: Database): Derived {
         throw new LapidaryError('unprocessable', 'a sample is of all items, not of recent ones; say sample or since')
       }
       const found = await verifySome(database, options, { sample, since })
-      return { ...found, pagesNotVerified: pagesOf(database, 'sample') }
+      return { ...found, pagesNotVerified: await pagesOf(database, 'sample') }
     },
     async repair(options) {
       const { repair } = await import('../recount/mend.ts')
@@ -104,14 +104,14 @@ export function derivedDataOf(database: Database): Derived {
       const derived = await derivedOf(database)
       const isOwn = derived.projections.some(({ name }) => name === projection)
       if (projection === DUPLICATES && !isOwn) {
-        const { rebuildDuplicates } = await import('../recount/rebuild-duplicates.ts')
+        const { rebuildDuplicates } = await import('../recount/duplicates/rebuild-duplicates.ts')
         return rebuildDuplicates(derived, await requireDuplicates(database), { ...settings, ...options })
       }
       const { rebuild } = await import('../recount/mend.ts')
       return rebuild(derived, { ...settings, ...options }, projection)
     },
     async rebuildPages(options) {
-      const { rebuildPages } = await import('../recount/rebuild-pages.ts')
+      const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
       return rebuildPages(database, database.contexts, { ...settings, ...options })
     },
     async undeclaredShards() {
@@ -125,18 +125,17 @@ export function derivedDataOf(database: Database): Derived {
 }
 
 /** The page indexes of all collections, none of which is compared. */
-function pagesOf({ contexts }: Database, reason: UnverifiedPages['reason']): readonly UnverifiedPages[] {
-  return contexts.flatMap(({ collection, pages }) =>
-    pages === undefined ? [] : [{ collection: collection.name, store: pages.lists.name, reason }],
-  )
+async function pagesOf({ contexts }: Database, reason: UnverifiedPages['reason']): Promise<readonly UnverifiedPages[]> {
+  const { unverified } = await import('../recount/compared-pages.ts')
+  return contexts.flatMap(({ collection, pages }) => pages.map((index) => unverified(collection, index, reason)))
 }
 
 /** Derived data with what only a look at every entry can compare: the page index, and duplicates. */
 async function withCompared(database: Database): Promise<DerivedData> {
   const derived = await derivedOf(database)
   const compared: ComparedPages[] = [...(await inspectDuplicates(database))]
-  if (database.contexts.some(({ pages }) => pages !== undefined)) {
-    const { inspectPages } = await import('../recount/page-inspection.ts')
+  if (database.contexts.some(({ pages }) => pages.length > 0)) {
+    const { inspectPages } = await import('../recount/pages/page-inspection.ts')
     compared.push(inspectPages(database.contexts, derived.streams))
   }
   if (compared.length === 0) return derived
@@ -154,7 +153,7 @@ async function inspectDuplicates({ contexts }: Database): Promise<readonly Dupli
   )
   const having = written.filter(({ layout }) => layout.duplicates !== undefined)
   if (having.length === 0) return []
-  const { DuplicatesInspection } = await import('../recount/duplicates-inspection.ts')
+  const { DuplicatesInspection } = await import('../recount/duplicates/duplicates-inspection.ts')
   return having.map((context) => new DuplicatesInspection(context))
 }
 
@@ -177,23 +176,22 @@ async function verifySome(
   })
   const duplicates = await inspectDuplicates(database)
   if (since !== undefined) {
-    const { verifySince } = await import('../recount/verify-since.ts')
+    const { verifySince } = await import('../recount/scopes/verify-since.ts')
     return verifySince(derived, { collections, duplicates }, options, since)
   }
-  const [{ verifyScopes }, { chooseScopes }, { withDuplicates }] = await Promise.all([
-    import('../recount/verify-scopes.ts'),
-    import('../recount/sample-scopes.ts'),
-    import('../recount/verify-duplicates.ts'),
+  const [{ verifyScopes }, { chooseScopes }, { together }] = await Promise.all([
+    import('../recount/scopes/verify-scopes.ts'),
+    import('../recount/scopes/sample-scopes.ts'),
+    import('../recount/compared-pages.ts'),
   ])
-  const found = await verifyScopes(
-    derived,
+  return verifyScopes(
+    { ...derived, pages: together(duplicates) },
     options,
     (inspection) => chooseScopes(collections, sample, inspection),
     (key) => {
       for (const each of duplicates) each.suspect(key)
     },
   )
-  return withDuplicates(derived, options, found, duplicates)
 }
 
 /** Derived data, and the index keys of the items from which it is recounted. */

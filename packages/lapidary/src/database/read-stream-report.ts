@@ -2,14 +2,11 @@ import type { Change } from '../derived/change.ts'
 import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
 import { apartOf } from '../stream/followers.ts'
-import { createShardReader } from '../stream/shard-reader.ts'
+import { readsOf } from '../stream/shard-reader.ts'
 import { listShards, type Shard, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { Database } from './database.ts'
 import { type FollowerReport, MOST_PENDING, type StreamReport } from './stream-report.ts'
-
-/** AWS may give a short read, or an empty one, before there is more; this is as good as a report needs. */
-const SHORT_READS = 2
 
 /** Reads what every shard has waiting, up to {@link MOST_PENDING}. */
 export async function readStreamReport(database: Database, streams: StreamsClient): Promise<StreamReport> {
@@ -46,15 +43,12 @@ async function reportOf(
     const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
     shards.push({ shardId, gap, owner: leasedUntil > clock() ? owner : undefined })
     if (finished || pending >= MOST_PENDING) continue
-    const reader = createShardReader({ streams, arn, shard }, sequenceNumber)
-    for (let short = 0; short < SHORT_READS && pending < MOST_PENDING; ) {
-      const { changes, full, end } = await reader.next()
+    for await (const { changes } of readsOf({ streams, arn, shard }, sequenceNumber)) {
       const ofItems = changes.filter(concerns)
       pending += ofItems.length
       const [first] = ofItems
       if (first !== undefined) pendingSince = Math.min(first.at, pendingSince ?? first.at)
-      if (end) break
-      short = full ? 0 : short + 1
+      if (pending >= MOST_PENDING) break
     }
   }
   return { shards, pending, pendingSince }

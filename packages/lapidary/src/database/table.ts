@@ -1,6 +1,8 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
 import { LapidaryError, shown } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
+import { newRegister } from '../schema/adopt-register.ts'
+import { writeRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
 import type { Backfill, BackfillOptions } from '../transfer/backfill-options.ts'
@@ -85,10 +87,6 @@ export function tableOf(database: Database): Table {
       if ((await describeTable(client, definition.tableName)) === undefined) await forgetPages(database)
       const isNew = await createTable(client, definition)
       if (isNew) {
-        const [{ newRegister }, { writeRegister }] = await Promise.all([
-          import('../schema/adopt-register.ts'),
-          import('../schema/index-register.ts'),
-        ])
         // Where another process was faster, it has registered the same.
         for (const context of contexts) await writeRegister(table, context.collection, 0, newRegister(context, clock()))
         await beginPages(database, when)
@@ -120,18 +118,18 @@ export function tableOf(database: Database): Table {
  * whatever ends this process after that, the lists are not taken for complete.
  */
 async function forgetPages({ contexts }: Database): Promise<void> {
-  const apart = contexts.flatMap(({ pages }) => (pages?.copy.apart === undefined ? [] : [pages.lists]))
-  for (const lists of apart) if ((await lists.state()) !== 'absent') await lists.fill()
+  const apart = contexts.flatMap(({ pages }) => pages).filter(({ copy }) => copy.apart !== undefined)
+  for (const { lists } of apart) if ((await lists.state()) !== 'absent') await lists.fill()
 }
 
 /** A table without items is listed completely by an index without entries. */
 async function beginPages({ table, contexts, clock, now }: Database, when: 'now' | 'later'): Promise<void> {
-  const lists = contexts.flatMap(({ pages }) => pages?.lists ?? [])
+  const lists = contexts.flatMap(({ pages }) => pages.map((index) => index.lists))
   const states = await Promise.all(lists.map((each) => each.state()))
   const isLeft = states.some((state) => state !== 'absent')
   if (when === 'later') return
   if (isLeft) {
-    const { rebuildPages } = await import('../recount/rebuild-pages.ts')
+    const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
     await rebuildPages({ table, clock, now }, contexts, {})
   } else await Promise.all(lists.map((each) => each.create()))
 }

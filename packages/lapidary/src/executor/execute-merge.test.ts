@@ -6,11 +6,11 @@ import { boundBeyond, type CursorPoint } from '../cursor/cursor.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import { createEntryCodec, entryBytes } from '../model/entry.ts'
 import { parseQuery } from '../model/query.ts'
+import { seededRandom } from '../model/seeded-random.ts'
 import { exactSize } from '../planner/entry-size.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
 import { type Plan, planSources, type SourceNode } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import { seededRandom } from '../testing/seeded-random.ts'
 import { type ExecuteOptions, type Execution, execute } from './execute.ts'
 
 const layout = indexes().of(comments)

@@ -10,7 +10,7 @@ import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { sizesWithinBytes } from './byte-cut.ts'
 import { affordableSizes, type CapacityLimits, exhausted, firstSizes } from './capped-round.ts'
-import { isBefore, mergeCertain } from './merge.ts'
+import { isBefore, itemsLacking, mergeCertain } from './merge.ts'
 import { observations } from './observe.ts'
 import { type Head, SourceReader } from './source-reader.ts'
 import { topUp } from './top-up.ts'
@@ -64,7 +64,8 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const backward = point?.direction === 'backward'
   const ascending = isAscending(query, point?.direction ?? 'forward')
   const range = rangeOf(query, point, ascending)
-  const readers = planSources(plan).map(
+  const sources = planSources(plan)
+  const readers = sources.map(
     ({ source, residual }) =>
       new SourceReader({
         table: options.table,
@@ -74,6 +75,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         residual,
         range,
         ascending,
+        hasSlack: sources.length > 1 || Object.keys(residual).length > 0,
         having: options.having,
         project: options.project,
         isLive: options.isLive,
@@ -85,11 +87,9 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 
   for (;;) {
     mergeCertain(readers, emitted, query.limit, ascending)
-    const full = emitted.length === query.limit
-    const blocked = readers.some((reader) => reader.blocking)
-    if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) break
+    const wanted = itemsLacking(readers, emitted.length, query.limit)
+    if (wanted === 0) break
 
-    const wanted = full ? 1 : query.limit - emitted.length
     const affordable =
       rounds === 0 ? firstSizes(readers, options) : affordableSizes(topUp(plan, readers, wanted), readers, options)
     const sizes = affordable && sizesWithinBytes(affordable, readers, options)

@@ -1,6 +1,7 @@
 import type { Entry, EntryCodec } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
-import type { Selection } from '../model/query.ts'
+import { isRange } from '../model/number-range.ts'
+import type { Filter } from '../model/query.ts'
 
 /** A filter expression with its names and values. */
 export interface FilterExpression {
@@ -10,12 +11,24 @@ export interface FilterExpression {
 }
 
 /** The residual filter as DynamoDB runs it, after the read; undefined when there is nothing to filter. */
-export function filterExpression(residual: Selection, codec: EntryCodec): FilterExpression | undefined {
+export function filterExpression(residual: Filter, codec: EntryCodec): FilterExpression | undefined {
   const clauses: string[] = []
   const names: Record<string, string> = {}
   const values: Record<string, Entry[string]> = {}
   for (const [i, [facet, wanted]] of Object.entries(residual).entries()) {
     names[`#f${i}`] = codec.storedName(facet)
+    if (isRange(wanted)) {
+      for (const [end, compared] of [
+        ['from', '>='],
+        ['to', '<'],
+      ] as const) {
+        const value = wanted[end]
+        if (value === undefined) continue
+        values[`:f${i}${end}`] = attributeValue(value)
+        clauses.push(`#f${i} ${compared} :f${i}${end}`)
+      }
+      continue
+    }
     const each = codec.each(facet)
     const operands = wanted.map((value, j) => {
       values[`:f${i}v${j}`] = attributeValue(value)

@@ -1,5 +1,17 @@
 import { comparePositions, type Position } from '../model/position.ts'
-import type { Head, SourceReader } from './source-reader.ts'
+
+/** What the merge asks of a source: its next item, and how far it is known. */
+export interface MergedSource<H extends { readonly position: Position }> {
+  readonly head: H | undefined
+  /** Whether its next item is unknown, and may come before every other. */
+  readonly blocking: boolean
+  /** Everything of it before here is known. */
+  readonly frontier: Position | undefined
+  /** Leaves the head out. */
+  drop(): void
+  /** Gives the head to the page. */
+  take(): void
+}
 
 /**
  * Takes items in position order from the readers into `emitted`, as long as each is certain to be the next: a source
@@ -9,9 +21,9 @@ import type { Head, SourceReader } from './source-reader.ts'
  * are unique, so the second find is the one at the same position, right after the first. So is one that several lists hold, by
  * several of its values of a facet.
  */
-export function mergeCertain(
-  readers: readonly SourceReader[],
-  emitted: Head[],
+export function mergeCertain<H extends { readonly position: Position }>(
+  readers: readonly MergedSource<H>[],
+  emitted: H[],
   limit: number,
   ascending: boolean,
 ): void {
@@ -32,8 +44,23 @@ export function mergeCertain(
   }
 }
 
-function firstReader(readers: readonly SourceReader[], ascending: boolean): SourceReader | undefined {
-  let first: SourceReader | undefined
+/** Items that a page still lacks after a merge and has to read for; none once it is full and knows whether more follow, or the data ends. */
+export function itemsLacking(
+  readers: readonly Pick<MergedSource<{ readonly position: Position }>, 'head' | 'blocking'>[],
+  emitted: number,
+  limit: number,
+): number {
+  const full = emitted === limit
+  const blocked = readers.some((reader) => reader.blocking)
+  if (!blocked || (full && readers.some((reader) => reader.head !== undefined))) return 0
+  return full ? 1 : limit - emitted
+}
+
+function firstReader<H extends { readonly position: Position }>(
+  readers: readonly MergedSource<H>[],
+  ascending: boolean,
+): MergedSource<H> | undefined {
+  let first: MergedSource<H> | undefined
   for (const reader of readers) {
     if (reader.head === undefined) continue
     if (first?.head === undefined || isBefore(reader.head.position, first.head.position, ascending)) first = reader
@@ -41,8 +68,12 @@ function firstReader(readers: readonly SourceReader[], ascending: boolean): Sour
   return first
 }
 
-function hasReadPast(reader: SourceReader, position: Position, ascending: boolean): boolean {
-  return reader.frontier !== undefined && isBefore(position, reader.frontier, ascending)
+function hasReadPast(
+  { frontier }: { readonly frontier: Position | undefined },
+  position: Position,
+  ascending: boolean,
+): boolean {
+  return frontier !== undefined && isBefore(position, frontier, ascending)
 }
 
 /** Whether `a` is read before `b`. */

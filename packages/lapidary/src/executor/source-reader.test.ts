@@ -24,7 +24,7 @@ interface Setting extends MemoryTable {
 /** English comments numbered from the oldest, each with so many bytes of text and rated 4 where its number is even, else 5. */
 function setting(
   bytes: readonly number[],
-  { residual = {}, size = exactSize(100), lower, minutes, ...options }: Options = {},
+  { residual = {}, size = exactSize(100), lower, minutes, hasSlack, ...options }: Options = {},
 ): Setting {
   const items = bytes.map((length, i) =>
     comment({
@@ -42,7 +42,8 @@ function setting(
   const list = english ?? expect.fail('no list')
   const source: SourceNode = { kind: 'source', list, fetch: 1, share: 1, count: undefined, size, rcu: 0.5 }
   const range = { lower, upper: undefined }
-  return { ...memory, reader: new SourceReader({ ...memory, codec, source, residual, range, ascending: true }) }
+  const reader = new SourceReader({ ...memory, codec, source, residual, range, hasSlack, ascending: true })
+  return { ...memory, reader }
 }
 
 interface Options extends MemoryTableOptions {
@@ -51,6 +52,7 @@ interface Options extends MemoryTableOptions {
   readonly lower?: Bound
   /** When each was made; a minute apart when not given. */
   readonly minutes?: readonly number[]
+  readonly hasSlack?: boolean
 }
 
 const timeOf = (number: number): string => new Date(Date.UTC(2024, 0, 1) + number * 60_000).toISOString()
@@ -158,6 +160,18 @@ describe('from a bound at an item, in lists that take two conditions for it', ()
     await fetch(table, 2)
     expect([ids(table), table.reader.actual.requests]).toEqual([['3', '4', '5'], 1])
     expect(table.reader.actual).toMatchObject({ itemsRead: 4, passed: 3 })
+  })
+
+  test.each([
+    ['a read that is just what the page takes has room for it, in another block and for all of that', false, 1000, 12],
+    ['one with slack does with an item less than begin another block', true, 1000, 8],
+    ['one with slack has room for it where the block has', true, 900, 9],
+    ['one with slack has room for it where an entry is a block or more', true, 4096, 9],
+  ])('%s', async (_, hasSlack, mean, itemsRead) => {
+    // Two blocks of 4096 bytes hold eight entries of 1000, and nine of 900.
+    const table = setting(new Array(30).fill(10), { size: exactSize(mean), tiesApart: true, lower: at(2, 2), hasSlack })
+    await fetch(table, 8)
+    expect(table.reader.actual).toMatchObject({ itemsRead, requests: 1 })
   })
 
   test('where more share its time than a read gives, the two conditions are asked, from then on', async () => {

@@ -2,7 +2,7 @@ import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
-import type { Selection } from '../model/query.ts'
+import type { Filter } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
@@ -23,9 +23,11 @@ interface SourceReaderOptions {
   readonly lists: Lists
   readonly codec: EntryCodec
   readonly source: SourceNode
-  readonly residual: Selection
+  readonly residual: Filter
   readonly range: Range
   readonly ascending: boolean
+  /** Whether reads are larger than the page surely takes, so that one item less hardly matters. False when not given. */
+  readonly hasSlack?: boolean | undefined
   /** Whether an entry comes to the page, of those that the filter lets through; all do when not given. */
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
@@ -37,6 +39,8 @@ interface SourceReaderOptions {
 /** Items of one order value for which there is room in a read that goes on from one of them, as far as it is nearly free. */
 const MOST_TIES = 8
 const NEARLY_FREE_RCU = 0.05
+/** With fewer entries in a block, the size of a read was chosen for its last one. */
+const ENTRIES_OF_A_BLOCK = 4
 
 /**
  * Reads one list from a bound onwards, a Query at a time, and buffers what it has not given yet.
@@ -132,11 +136,12 @@ export class SourceReader {
    * @returns Whether it got any further.
    */
   async #fetchWithTies(range: Range, limit: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const { lists, source } = this.#options
+    const { lists, source, hasSlack = false } = this.#options
     const [condition, ...more] = lists.keyConditions(source.list, withTies(range))
     if (condition === undefined || more.length > 0) return false
     const before = this.frontier
-    const { LastEvaluatedKey } = await this.#query(condition, limit + roomForTies(limit, this.weight), signal, range)
+    const room = roomForTies(limit, this.weight, hasSlack)
+    const { LastEvaluatedKey } = await this.#query(condition, limit + room, signal, range)
     this.exhausted = LastEvaluatedKey === undefined
     this.#isCrowded = !this.exhausted && this.frontier === before
     return !this.#isCrowded
@@ -177,6 +182,7 @@ export class SourceReader {
     this.actual.itemsRead += output.ScannedCount ?? 0
     const heads = this.#buffer.slice(this.#next)
     for (const entry of output.Items ?? []) {
+      if (lists.membership?.has(source.list, entry) === false) continue
       const bytes = entryBytes(entry)
       this.actual.bytes += bytes
       this.passed.entries += 1
@@ -209,10 +215,15 @@ export class SourceReader {
   }
 }
 
-/** One for the item that the bound is at, and as many more as hardly cost anything: the rest of a block is free. */
-function roomForTies(limit: number, size: EntrySize): number {
-  const price = readPrice(limit + 1, size)
-  let room = 1
+/**
+ * One for the item that the bound is at, and as many more as hardly cost anything: the rest of a block is free. A read that has slack and
+ * just fills its blocks, of several entries each, gives up an item instead of beginning another block.
+ */
+function roomForTies(limit: number, size: EntrySize, hasSlack: boolean): number {
+  const canDoWithLess = hasSlack && limit > ENTRIES_OF_A_BLOCK && size.mean * ENTRIES_OF_A_BLOCK <= BLOCK_BYTES
+  const least = canDoWithLess ? 0 : 1
+  const price = readPrice(limit + least, size)
+  let room = least
   while (room < MOST_TIES && readPrice(limit + room + 1, size) - price < NEARLY_FREE_RCU) room++
   return room
 }

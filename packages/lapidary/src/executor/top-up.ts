@@ -4,16 +4,22 @@ import { type Plan, planSources } from '../planner/plan.ts'
 import { HAVING_SHARE } from '../planner/price.ts'
 import type { SourceReader } from './source-reader.ts'
 
+/** What a page has shown of a source so far. */
+export type SeenSource = Pick<SourceReader, 'source' | 'exhausted' | 'blocking' | 'used' | 'buffered'> & {
+  readonly actual: Pick<SourceReader['actual'], 'itemsRead' | 'withheld'>
+  readonly passed: Pick<SourceReader['passed'], 'entries'>
+}
+
 /**
  * Items to read from each source in one more round: what still blocks reads at least one, and whatever is low is topped up with
  * it. Sizes, trust and round price are the plan's; its shares are corrected by what the page has shown so far.
  */
-export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: number): readonly number[] {
+export function topUp(plan: Plan, readers: readonly SeenSource[], wanted: number): readonly number[] {
   const { trust, roundPrice } = plan
   const live = planSources(plan)
     .map(({ hitRate }, i) => ({
       hitRate: plan.query.having ? hitRate * HAVING_SHARE : hitRate,
-      reader: readers[i] as SourceReader,
+      reader: readers[i] as SeenSource,
     }))
     .filter(({ reader }) => !reader.exhausted)
   const shares = live.map(({ reader }) => reader.source.share)
@@ -23,7 +29,11 @@ export function topUp(plan: Plan, readers: readonly SourceReader[], wanted: numb
   const sizes = fetchSizes(
     live.map(({ hitRate, reader: { actual, passed, source, buffered } }, i) => ({
       share: believed[i] as number,
-      hitRate: hitRate >= 1 ? 1 : believedShare(hitRate, trust, passed.entries - actual.withheld, actual.itemsRead),
+      // Where all should match, items of another kind may lie between.
+      hitRate:
+        hitRate >= 1 && passed.entries === actual.itemsRead
+          ? 1
+          : believedShare(hitRate, trust, passed.entries - actual.withheld, actual.itemsRead),
       trust: trust + seen,
       size: source.size,
       ahead: 0,

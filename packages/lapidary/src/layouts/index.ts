@@ -3,6 +3,7 @@
 export { eachOfFacet, facetValueOf, facetValuesOf } from '../model/facet-values.ts'
 export { escapeComponent } from '../model/key-text.ts'
 export { compareBounds, positionOf } from '../model/position.ts'
+export { type Filter, knownSelection, type Selection } from '../model/query.ts'
 export { primaryKey } from '../model/stored-item.ts'
 export {
   type IndexDefinition,
@@ -26,4 +27,5 @@ export type {
   RefusedPath,
 } from './layout.ts'
 export { positionText } from './position-text.ts'
+export type { Refusal } from './refusal.ts'
 export { textKeyCondition, textPosition } from './text-keys.ts'

@@ -3,9 +3,10 @@ import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import type { Position, Range } from '../model/position.ts'
-import type { Query, Selection } from '../model/query.ts'
+import type { Filter, Query, Selection } from '../model/query.ts'
 import type { IndexDefinition, TextIndexDefinition } from './index-definition.ts'
 import type { KeyRule } from './key-rule.ts'
+import type { Refusal } from './refusal.ts'
 
 /** One list: all items of an index partition, and of one sort prefix where the index has one, in position order. */
 export interface List {
@@ -21,6 +22,8 @@ export interface List {
   readonly holds: Selection
   /** The share of what `holds` tells that lies in this list, where items are spread over several; 1 when absent. */
   readonly part?: number
+  /** Whose items it has, where a query is of several scopes. */
+  readonly scope?: string
   /** Whether its sort keys descend as positions ascend. */
   readonly reversed?: boolean
 }
@@ -30,15 +33,13 @@ export interface AccessPath {
   readonly index: string
   readonly lists: readonly List[]
   /** Facets that the query narrows and the lists do not. */
-  readonly residual: Selection
+  readonly residual: Filter
 }
 
 /** An index that can't answer a query at a sensible price, and why. */
 export interface RefusedPath {
   readonly index: string
-  readonly reason: string
-  /** Whether something else than the query refused it: the cap on sources, or the state of the index. The plan says so. */
-  readonly capped: boolean
+  readonly refusal: Refusal
 }
 
 /** Every way to answer a query, and the refused ones. */
@@ -59,7 +60,7 @@ export interface KeyCondition {
 
 /** Lists that can be planned and read: those of a collection's items, and those of derived data such as leaderboards. */
 export interface Lists {
-  /** Every way to answer a query, refused ones with their reason. At most `maxSources` lists in each. */
+  /** Every way to answer a query, refused ones with the reason. At most `maxSources` lists in each. */
   accessPaths(query: Query, known: KnownValues, maxSources: number): AccessPaths
   /**
    * The conditions that together read what a list has within a range, in ascending order: one, or two where keys are raw
@@ -68,6 +69,16 @@ export interface Lists {
   keyConditions(list: List, range: Range): readonly KeyCondition[]
   /** The position of an entry of a list, of which the key attributes may be all that is there. */
   positionOf(list: List, entry: Entry): Position
+  /** Of lists among whose keys items of another kind may lie: what tells theirs. All are theirs when not given. */
+  readonly membership?: Membership
+}
+
+/** What tells the items of lists from others that are read with them, and passed over. */
+export interface Membership {
+  /** Whether an entry that was read is an item of the list. */
+  has(list: List, entry: Entry): boolean
+  /** Stored names of all that tells it, and the position. */
+  names(list: List): readonly string[]
 }
 
 /** An index in which a collection's items lie around their parent. */

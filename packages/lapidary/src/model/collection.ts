@@ -1,11 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
 import { LapidaryError, shown } from './errors.ts'
-import type { FacetOf, Facets, FacetValue, ValueOf } from './facet.ts'
+import type { EachOf, FacetOf, Facets, FacetValue, OneOf, ValueOf } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
 import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
+import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
 import { isReservedName } from './reserved-names.ts'
+import type { DeclaredBy, Paged, WrittenOut } from './written-out.ts'
 
 /** An item as it is stored and returned: attributes by name. */
 export type Item = Readonly<Record<string, unknown>>
@@ -34,6 +36,8 @@ export interface Declared {
   readonly board: string
   /** Whether an index lists the items of all scopes. */
   readonly across: boolean
+  /** Of what pages have numbers, beside those of a scope in the default order. */
+  readonly paged: Paged
 }
 
 /** The attribute by which lists are ordered; a bare name is a time. */
@@ -57,57 +61,6 @@ type OrdersOption<Schema extends StandardSchemaV1> =
 type NamedOrders<Schema extends StandardSchemaV1> = Readonly<
   Record<string, OrderOption<Schema> | (OptionalOrder<Schema> & { readonly optional: true })>
 >
-
-/** What a declaration that is written out says. */
-type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string }> = {
-  readonly input: StandardSchemaV1.InferInput<Schema>
-  readonly order: O extends { readonly order: infer One extends string | object }
-    ? TypeOfOrder<One>
-    : OrdersOf<O>[keyof OrdersOf<O>]
-  readonly orders: OrdersOf<O>
-  readonly id: O['id']
-  readonly made:
-    | O['id']
-    | (O extends { readonly version: infer V extends string } ? V : never)
-    | (O extends { readonly updatedAt: infer U extends string } ? U : never)
-    | (O extends { readonly order: infer One extends string | object } ? MadeTime<One> : MadeTime<BareOrders<O>>)
-  readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
-  readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
-}
-
-type TypeOfOrder<One> = One extends { readonly type: infer T extends OrderType } ? T : 'time'
-
-type NameOfOrder<One> = One extends string
-  ? One
-  : One extends { readonly attribute: infer A extends string }
-    ? A
-    : never
-
-/** Types of orders by name; `order` is called by its attribute where it has no name among `orders`. */
-type OrdersOf<O> = { readonly [name in OrderNames<O>]: TypeOfOrder<OrderIn<O, name>> }
-
-type OrderNames<O> = O extends { readonly orders: infer Named }
-  ? Extract<keyof Named, string> | Exclude<NameOfOrder<DefaultIn<O>>, NameOfOrder<Named[keyof Named]>>
-  : NameOfOrder<DefaultIn<O>>
-
-type OrderIn<O, Name> = O extends { readonly orders: infer Named }
-  ? Name extends keyof Named
-    ? Named[Name]
-    : DefaultIn<O>
-  : DefaultIn<O>
-
-type DefaultIn<O> = O extends { readonly order: infer One } ? One : never
-
-/** Which of several orders is the first, types can't tell: those that are a bare name may be. */
-type BareOrders<O> = O extends { readonly orders: infer Named } ? Extract<Named[keyof Named], string> : never
-
-type MadeTime<One> = One extends string
-  ? One
-  : One extends { readonly attribute: infer A extends string; readonly type: 'time' }
-    ? A
-    : never
-
-type IsAcross<Index> = Index extends { readonly across: number } ? true : false
 
 /**
  * What `defineCollection` takes. `Schema` validates whole items, as stored; `order` is the attribute by which lists are ordered, a bare
@@ -161,6 +114,8 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
   readonly codec?: AttributeCodec
   /** Indexes by access pattern; by default one for each subset of the facets (see docs/layouts/indexes.md). */
   readonly indexes?: Readonly<Record<string, IndexDeclaration<Extract<keyof F, string>>>>
+  /** Page indexes beside the one of a scope in the default order, where the database keeps page numbers (see docs/page-numbers.md). */
+  readonly pages?: readonly PagesDeclaration<Extract<keyof F, string>>[]
   /** Bytes of an item in an index, for prices; 512 when not given. */
   readonly itemBytes?: number
   /** Scopes ranked by their count of some items, by name. */
@@ -170,7 +125,7 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
 /** A ranking of scopes by the number of their items in a selection, for all items and for each value of the `oneOf` facets. */
 export interface LeaderboardOptions<F extends Facets = Facets> {
   /** Values of `anyOf` facets whose items count; every item when empty. */
-  readonly where: { readonly [K in keyof F]?: readonly ValueOf<F[K]>[] }
+  readonly where: { readonly [K in keyof F]?: F[K] extends OneOf | EachOf ? never : readonly ValueOf<F[K]>[] }
   /**
    * Partitions that share the writes of a board, 1000 units a second each; reading it reads them all. 1 when not given, which
    * is enough below some 300 changes of it a second.
@@ -217,6 +172,8 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
   readonly codec: AttributeCodec | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
+  /** Page indexes beside the one of a scope in the default order. */
+  readonly pages: readonly PagesDeclaration[]
   readonly itemBytes: number
   readonly leaderboards: readonly Leaderboard[]
 }
@@ -240,7 +197,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
  * })
  * ```
  */
-export function lookup(name: string): StoredAttribute {
+export function lookup(name: string): StoredAttribute & { readonly shownIn: 'lookup' } {
   return { name, shownIn: 'lookup' }
 }
 
@@ -266,7 +223,9 @@ export function defineCollection<
   Schema extends StandardSchemaV1,
   const F extends Facets,
   const O extends CollectionOptions<Schema, F>,
->(options: O & CollectionOptions<Schema, F>): Collection<OutputOf<Schema>, F, DeclaredBy<Schema, O>> {
+>(
+  options: O & CollectionOptions<Schema, F> & WrittenOut<F, O>,
+): Collection<OutputOf<Schema>, F, DeclaredBy<Schema, O>> {
   for (const name of [options.name, options.scope.name]) {
     if (!KEY_NAME.test(name)) {
       invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
@@ -284,6 +243,7 @@ export function defineCollection<
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
       invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
   }
+  const indexes = options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders })
   const itemBytes = options.itemBytes ?? 512
   if (!(itemBytes >= 1 && itemBytes <= 409_600)) invalid(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   return Object.freeze({
@@ -301,7 +261,8 @@ export function defineCollection<
     expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
     codec: options.codec,
-    indexes: options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders }),
+    indexes,
+    pages: checkedPages(options.pages ?? [], { order, orders, facets, indexes }),
     itemBytes,
     leaderboards: Object.freeze(
       Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, facets)),

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
+import { toAttributeValue, toNativeValue } from './attribute-value.ts'
 import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
@@ -36,16 +36,14 @@ export function createEntryCodec(
   const isOfItem = (name: string): boolean =>
     declared === undefined ? !isOwn(name) : attributeOf.has(name) || PACKED_NAMES.includes(name)
   const plainItem = (entry: Entry): Record<string, unknown> => {
-    const item: Record<string, unknown> = {}
     if (declared === undefined) {
-      for (const [name, value] of Object.entries(entry)) {
-        if (isOfItem(name) && !PACKED_NAMES.includes(name)) item[name] = convertToNative(value)
-      }
-      return item
+      const plain = Object.entries(entry).filter(([name]) => isOfItem(name) && !PACKED_NAMES.includes(name))
+      return Object.fromEntries(plain.map(([name, value]) => [name, toNativeValue(value)]))
     }
+    const item: Record<string, unknown> = {}
     for (const [name, attribute] of attributeOf) {
       const value = entry[name]
-      if (value !== undefined) item[attribute] = convertToNative(value)
+      if (value !== undefined) item[attribute] = toNativeValue(value)
     }
     return item
   }
@@ -95,7 +93,7 @@ function attributeValue(attribute: string, value: unknown): AttributeValue {
     throw unprocessable('the item was refused', [{ path: attribute, message: `has more than ${MOST_DIGITS} digits` }])
   }
   try {
-    return convertToAttr(value, { removeUndefinedValues: true })
+    return toAttributeValue(value)
   } catch (error) {
     const message = `can't be stored: ${error instanceof Error ? error.message : String(error)}`
     throw unprocessable('the item was refused', [{ path: attribute, message }])

@@ -70,6 +70,6 @@ export function unprocessable(what: string, errors: readonly InputIssue[]): Lapi
  * ```
  */
 export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'string' ? JSON.stringify(value) : Object.is(value, -0) ? '-0' : String(value)
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`
 }

@@ -3,6 +3,14 @@ import { LapidaryError, shown } from './errors.ts'
 /** What a facet's attribute may hold; null stands for an attribute that is null or absent, of an optional facet. */
 export type FacetValue = string | number | boolean | null
 
+/** Numbers from one on, below another; where an end is left out, all on that side. */
+export interface NumberRange {
+  /** Lowest, inclusive. */
+  readonly from?: number | undefined
+  /** Highest, exclusive. */
+  readonly to?: number | undefined
+}
+
 /** A value as declarations and open facets have it. */
 type Value = NonNullable<FacetValue>
 
@@ -282,14 +290,18 @@ type AttributeValue<I, K> = K extends keyof I ? Element<NonNullable<I[K]>> : Fac
 
 type Element<A> = A extends readonly (infer E)[] ? E : A
 
+/** Of a facet of numbers a range of them too; not where an item may have several. */
+type RangeOf<F, V> = F extends EachOf ? never : [Extract<V, number>] extends [never] ? never : NumberRange
+
 /**
- * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf` and `eachOf`; absent or undefined = any. An open facet
- * of items of a known type takes the values that its attribute can have.
+ * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf` and `eachOf`, a range of numbers for the first two;
+ * absent or undefined = any. An open facet of items of a known type takes the values that its attribute can have.
  */
 export type Where<F extends Facets, I = unknown> = {
   readonly [K in keyof F]?:
     | (F[K] extends AnyOf | EachOf
         ? FilterValue<F[K], AttributeValue<I, K>> | readonly FilterValue<F[K], AttributeValue<I, K>>[]
         : FilterValue<F[K], AttributeValue<I, K>>)
+    | RangeOf<F[K], FilterValue<F[K], AttributeValue<I, K>>>
     | undefined
 }

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { convertToNative } from '@aws-sdk/util-dynamodb'
+import { toNativeValue } from './attribute-value.ts'
 import type { Collection } from './collection.ts'
 import { type Entry, entryBytes } from './entry-bytes.ts'
 import { LapidaryError, shown } from './errors.ts'
@@ -108,5 +108,5 @@ function isExact(digits: string): boolean {
 }
 
 function natives(entry: Entry): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, convertToNative(value)]))
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, toNativeValue(value)]))
 }

@@ -154,8 +154,10 @@ function compareOrderValues(a: OrderValue, b: OrderValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
-/** One text for one time: the 30th of February and 24:00 are read as the day after, so they would sort wrong. */
-/** Whether a text is an ISO 8601 time in UTC with milliseconds: such texts sort as the times do. */
+/**
+ * Whether a text is an ISO 8601 time in UTC with milliseconds: such texts sort as the times do. One text for one time: the 30th of February and
+ * 24:00 are read as the day after, so they would sort wrong.
+ */
 export function isTime(value: string): boolean {
   const time = new Date(value)
   return value.length === 24 && !Number.isNaN(time.getTime()) && time.toISOString() === value

@@ -1,10 +1,11 @@
 import type { Collection } from './collection.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
-import type { Facet, Facets, FacetValue } from './facet.ts'
+import type { Facet, Facets, FacetValue, NumberRange } from './facet.ts'
 import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
+import { isEmptyNumberRange, isInRange, isRange, numberRange, rangeProblem } from './number-range.ts'
 import { type Order, orderNamed } from './order.ts'
-import { type Bound, isEmptyRange, orderValue } from './position.ts'
+import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
 
 /** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
 export type ListOrder = 'newest' | 'oldest'
@@ -42,7 +43,7 @@ const ENDS: Readonly<Record<string, ListOrder>> = {
 export interface QueryInput {
   /** One, or some that are merged; absent for all, where an index lists them. */
   readonly scope?: string | readonly string[] | undefined
-  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | undefined>>
+  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | NumberRange | undefined>>
   /** The order by its name; the default one when not given. */
   readonly by?: string | undefined
   /** Lowest order value, inclusive. */
@@ -56,6 +57,9 @@ export interface QueryInput {
 
 /** The values that each narrowed facet may have; a facet that is absent may have any. */
 export type Selection = Readonly<Record<string, readonly FacetValue[]>>
+
+/** What each narrowed facet may have: values, or the numbers of a range. */
+export type Filter = Readonly<Record<string, readonly FacetValue[] | NumberRange>>
 
 /** Stands for all scopes; none is empty. */
 export const EVERY_SCOPE = ''
@@ -71,8 +75,11 @@ export interface Query {
   readonly scope: string
   /** More scopes, whose items are merged with those of the first. */
   readonly alsoIn?: readonly string[]
-  /** Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats. */
-  readonly where: Selection
+  /**
+   * Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats; a range of a closed `anyOf` facet is
+   * the values in it, and one of what lists are ordered by is `from` and `to`.
+   */
+  readonly where: Filter
   /**
    * Facets of which all values were named, with those values: no filter now, but one as soon as the declaration has another value.
    * Cursors go by it, so that they outlive that.
@@ -101,24 +108,11 @@ export interface Query {
  */
 export function parseQuery(collection: Collection, input: QueryInput): Query {
   const errors: InputIssue[] = []
-  const where: Record<string, readonly FacetValue[]> = {}
-  const whole: Record<string, readonly FacetValue[]> = {}
-  for (const name of Object.keys(input.where ?? {}).sort(compareBytes)) {
-    const given = input.where?.[name]
-    if (given === undefined) continue
-    const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
-    if (facet === undefined) {
-      errors.push({
-        path: name,
-        message: `is not a facet; the facets are ${Object.keys(collection.facets).join(', ')}`,
-      })
-      continue
-    }
-    const values = selected(name, facet, given, errors)
-    if (values === undefined) continue
-    if (facet.values?.length === values.length) whole[name] = values
-    else where[name] = values
-  }
+  const by = selectedOrder(collection, input.by, errors)
+  const inOrder = orderNamed(collection, by)
+  const { where, whole, ofOrder } = parsedFilter(collection, input.where ?? {}, inOrder, errors)
+  const from = [input.from, ofOrder?.from].map((value) => bound(inOrder, 'from', value, errors)).reduce(higherOf)
+  const to = [input.to, ofOrder?.to].map((value) => bound(inOrder, 'to', value, errors)).reduce(lowerOf)
   const [scope = EVERY_SCOPE, ...others] = selectedScopes(collection, input.scope, errors)
   const limit = input.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -129,20 +123,101 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   if (!Object.hasOwn(ENDS, end)) {
     errors.push({ path: 'order', message: `must be newest or oldest (highest or lowest), not ${shown(end)}` })
   }
-  const by = selectedOrder(collection, input.by, errors)
-  const from = bound(orderNamed(collection, by), 'from', input.from, errors)
-  const to = bound(orderNamed(collection, by), 'to', input.to, errors)
   if (errors.length > 0) throw unprocessable('the query was refused', errors)
   const alsoIn = others.length === 0 ? {} : { alsoIn: Object.freeze(others) }
-  const inOrder = by === undefined ? {} : { by }
-  const query = { scope, ...alsoIn, where: Object.freeze(where), ...inOrder, from, to, order, limit }
+  const query = {
+    scope,
+    ...alsoIn,
+    where: Object.freeze(where),
+    ...(by === undefined ? {} : { by }),
+    from,
+    to,
+    order,
+    limit,
+  }
   return Object.freeze(Object.keys(whole).length === 0 ? query : { ...query, whole: Object.freeze(whole) })
 }
 
-/** Whether an item with these facet values is in the selection. */
-export function selects(where: Selection, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
-  return Object.entries(where).every(([name, values]) =>
-    facetValuesOf(item, name, eachOfFacet(facets[name])).some((value) => values.includes(value)),
+/** What a filter narrows, what it names all values of, and the range that it asks of what lists are ordered by. */
+interface ParsedFilter {
+  readonly where: Filter
+  readonly whole: Selection
+  readonly ofOrder: NumberRange | undefined
+}
+
+function parsedFilter(
+  { facets }: Collection,
+  input: NonNullable<QueryInput['where']>,
+  { attribute: inOrder }: Order,
+  errors: InputIssue[],
+): ParsedFilter {
+  const where: Record<string, readonly FacetValue[] | NumberRange> = {}
+  const whole: Record<string, readonly FacetValue[]> = {}
+  let ofOrder: NumberRange | undefined
+  for (const name of Object.keys(input).sort(compareBytes)) {
+    const given = input[name]
+    if (given === undefined) continue
+    const facet = Object.hasOwn(facets, name) ? facets[name] : undefined
+    if (facet === undefined) {
+      errors.push({ path: name, message: `is not a facet; the facets are ${Object.keys(facets).join(', ')}` })
+      continue
+    }
+    const problem = isRange(given) ? rangeProblem(facet, given) : undefined
+    if (problem !== undefined) {
+      errors.push({ path: name, message: problem })
+      continue
+    }
+    if (isRange(given) && name === inOrder) {
+      ofOrder = given
+      continue
+    }
+    const wanted = isRange(given) ? askedByRange(facet, given) : selected(name, facet, given, errors)
+    if (wanted === undefined) continue
+    if (!isRange(wanted) && facet.values?.length === wanted.length) whole[name] = wanted
+    else where[name] = wanted
+  }
+  return { where, whole, ofOrder }
+}
+
+/** Nothing for a range without ends; of a closed facet the values in it, where a filter may ask for so many. */
+function askedByRange({ kind, values }: Facet, range: NumberRange): Filter[string] | undefined {
+  if (range.from === undefined && range.to === undefined) return undefined
+  const within = values?.filter((value) => isInRange(range, value)).sort(compareValues)
+  return within === undefined || within.length > (kind === 'oneOf' ? 1 : MOST_VALUES)
+    ? numberRange(range)
+    : Object.freeze(within)
+}
+
+/** Whether a filter lets an item through. */
+export function selects(where: Filter, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
+  return Object.entries(where).every(([name, wanted]) =>
+    facetValuesOf(item, name, eachOfFacet(facets[name])).some((value) => isWanted(wanted, value)),
+  )
+}
+
+/** Whether a value is one that a filter asks for. */
+export function isWanted(wanted: Filter[string], value: FacetValue): boolean {
+  return isRange(wanted) ? isInRange(wanted, value) : wanted.includes(value)
+}
+
+/**
+ * A filter with the values that are known to be in its ranges; without what is known, it is the filter less its ranges.
+ *
+ * @example
+ * ```ts run
+ * const { where } = parseQuery(comments, { scope: '42', where: { rating: { from: 4 } } })
+ * const { rating } = knownSelection(where) // [4, 5]
+ * ```
+ */
+export function knownSelection(
+  where: Filter,
+  known: (facet: string) => readonly FacetValue[] | undefined = () => undefined,
+): Selection {
+  return Object.fromEntries(
+    Object.entries(where).flatMap(([name, wanted]) => {
+      const values = isRange(wanted) ? known(name)?.filter((value) => isInRange(wanted, value)) : wanted
+      return values === undefined ? [] : [[name, values]]
+    }),
   )
 }
 
@@ -167,7 +242,7 @@ export function isWhole(collection: Collection, { by, from, to }: Query): boolea
 /** A query that nothing can answer to: some facet has an empty set of values, or the range is empty. */
 export function isEmptyQuery(query: Query): boolean {
   return (
-    Object.values(query.where).some((values) => values.length === 0) ||
+    Object.values(query.where).some((wanted) => (isRange(wanted) ? isEmptyNumberRange(wanted) : wanted.length === 0)) ||
     isEmptyRange({ lower: query.from, upper: query.to })
   )
 }

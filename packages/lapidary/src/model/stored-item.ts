@@ -1,4 +1,5 @@
 import type { Collection, Item } from './collection.ts'
+import type { Entry } from './entry-bytes.ts'
 import { type InputIssue, unprocessable } from './errors.ts'
 import { expiryProblem } from './expiry.ts'
 import { itemProblem } from './facet-values.ts'
@@ -102,4 +103,9 @@ export const PRIMARY_SORT_KEY = '~'
 /** Whether a key is that of an item of the collection itself, as against what is kept beside it. */
 export function isItemKey(collection: Collection, { PK, SK }: { readonly PK: string; readonly SK: string }): boolean {
   return SK === PRIMARY_SORT_KEY && PK.startsWith(`${collection.name}#`)
+}
+
+/** The key of an entry as texts. */
+export function plainKeyOf({ PK, SK }: Entry): { readonly PK: string; readonly SK: string } {
+  return { PK: PK?.S ?? '', SK: SK?.S ?? '' }
 }

@@ -3,8 +3,9 @@ import type { Lists } from '../layouts/layout.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
-import { isItemKey } from '../model/stored-item.ts'
+import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import { explainPlan } from '../planner/explain.ts'
+import { noteText, type PlanNote } from '../planner/plan-note.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { CollectionContext } from './context.ts'
 import { cursorsOf, listPage, type Page, totalsOf } from './list.ts'
@@ -28,8 +29,9 @@ export async function listWithParent<I, P>(
   const assembly = assemblyOf(context as CollectionContext, parent as CollectionContext)
   if (cursor !== undefined) return listPage(context, input, { cursor })
   const states = await Promise.all([context.states.unusable(), parent.states.unusable()])
-  const reason = states.map((unusable) => unusable.get(assembly.index)).find((found) => found !== undefined)
-  if (reason !== undefined) return readApart(context, parent, input, `${assembly.index} ${reason}`)
+  const refusal = states.map((unusable) => unusable.get(assembly.index)).find((found) => found !== undefined)
+  if (refusal !== undefined)
+    return readApart(context, parent, input, { kind: 'refused', index: assembly.index, refusal })
 
   const { collection, table, codec, now, maxSources, roundPrice } = context
   const query = oneScope(parseQuery(collection, input), 'a parent is')
@@ -48,7 +50,7 @@ export async function listWithParent<I, P>(
     readCounts(context, query),
   ])
   const isParent = ({ entry }: (typeof execution.heads)[number]): boolean =>
-    isItemKey(parent.collection, { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' })
+    isItemKey(parent.collection, plainKeyOf(entry))
   const found = execution.heads.find(isParent)
   const all = execution.heads.filter((head) => !isParent(head))
   const heads = all.slice(0, query.limit)
@@ -58,8 +60,8 @@ export async function listWithParent<I, P>(
   return {
     parent: found === undefined ? null : (parent.codec.toItem(found.entry) as P),
     items: heads.map(({ entry }) => codec.toItem(entry) as I),
-    page: { number: 1, count, total, size: query.limit },
-    cursors: cursorsOf(context, query, undefined, read, 0),
+    page: { number: 1, about: null, count, total, size: query.limit },
+    cursors: cursorsOf(context, query, undefined, read, { skipped: 0, offset: 0 }),
     facets,
     asOf,
     plan: explainPlan(plan, execution, { statisticsRcu: counted?.rcu ?? null }),
@@ -87,9 +89,11 @@ async function readApart<I, P>(
   context: CollectionContext<I>,
   parent: CollectionContext<P>,
   input: QueryInput,
-  reason: string,
+  note: PlanNote,
 ): Promise<PageWithParent<I, P>> {
   const { scope } = oneScope(parseQuery(context.collection, input), 'a parent is')
   const [page, [found = null]] = await Promise.all([listPage(context, input), getItems(parent, [scope])])
-  return { ...page, parent: found, plan: { ...page.plan, limits: [...page.plan.limits, reason] } }
+  const { limits, notes } = page.plan
+  const plan = { ...page.plan, limits: [...limits, noteText(note)], notes: [...notes, note] }
+  return { ...page, parent: found, plan }
 }

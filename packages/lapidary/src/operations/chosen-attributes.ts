@@ -59,10 +59,10 @@ export function chosenAttributes(
   const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name)), ...packed])]
   return {
     stored,
-    storedIn({ index }) {
-      const definition = layout.indexes.find(({ name }) => name === index)
+    storedIn(list) {
+      const definition = layout.indexes.find(({ name }) => name === list.index)
       const keys = definition === undefined ? [] : keyAttributes(definition).map(({ name }) => name)
-      return [...new Set([...stored, ...keys])]
+      return [...new Set([...stored, ...keys, ...(layout.membership?.names(list) ?? [])])]
     },
     toItem(entry) {
       const item = codec.toItem(entry)

@@ -19,8 +19,8 @@ export interface CollectionContext<I = unknown> {
   readonly cursors: CursorCodec
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
-  /** Turns page numbers into positions, where there is one. */
-  readonly pages: PageIndex | undefined
+  /** Turn page numbers into positions; none where the database keeps none. */
+  readonly pages: readonly PageIndex[]
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
   /** What the caller's own transactions and events go through, where the table has other names for its keys. */

@@ -2,7 +2,7 @@ import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { parseQuery, type QueryInput, type Selection } from '../model/query.ts'
+import { knownSelection, parseQuery, type QueryInput, type Selection } from '../model/query.ts'
 import type { CollectionContext } from './context.ts'
 import { readCounts } from './query-counts.ts'
 
@@ -53,7 +53,8 @@ export async function countItems(context: CollectionContext, input: QueryInput):
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
   const { statistics, asOf, rcu } = await counts
-  return { total: statistics.count(where), facets: facetCounts(collection, statistics, where), asOf, rcu }
+  const chosen = knownSelection(where, statistics.values)
+  return { total: statistics.count(chosen), facets: facetCounts(collection, statistics, chosen), asOf, rcu }
 }
 
 /** Counts for each value of each facet by which the selection is counted, whatever is chosen of that facet itself. */

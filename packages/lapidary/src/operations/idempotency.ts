@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { CollectionContext } from './context.ts'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
@@ -61,9 +62,7 @@ export async function firstAnswer<I>(
   { table, codec, clock }: CollectionContext<I>,
   { key, digest, idempotencyKey }: IdempotencyRecord,
 ): Promise<I | undefined> {
-  const { Item: record } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: key, ConsistentRead: true }),
-  )
+  const record = await readEntry(table, key)
   if (record?.first?.M === undefined || Number(record[TTL_ATTRIBUTE]?.N) * 1000 <= clock()) return undefined
   if (record.digest?.S !== digest) {
     throw new LapidaryError(

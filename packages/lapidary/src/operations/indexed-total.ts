@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCounted } from '../derived/counts/counts-shape.ts'
-import { isWhole, type Query, scopesOf } from '../model/query.ts'
-import { isRanked } from '../pages/cells.ts'
+import { isSamePages } from '../model/page-declaration.ts'
+import { isWhole, knownSelection, type Query, scopesOf } from '../model/query.ts'
+import { numberedBy } from '../pages/numbered-query.ts'
+import type { PageIndex } from '../pages/page-index.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
 import type { PageLookUp } from '../planner/explain.ts'
 import type { CollectionContext } from './context.ts'
@@ -14,50 +16,71 @@ export interface IndexedTotal extends PageLookUp {
 
 /** RCU that a first page may take for its total. */
 const CHEAP_RCU = 5
-/** Milliseconds that a page waits for a total which it can do without. */
-const PATIENCE_MS = 300
+/** Milliseconds that a page waits for its total: a first page can do without, of a page by number it is a part. */
+const PATIENCE_MS = { lacking: 300, always: 2_000 } as const
 
-/** What a look-up should take; undefined without a page index. */
+/** The page index that has a query's pages; undefined where none has. */
+export function pageIndexOf({ collection, pages }: CollectionContext, query: Query): PageIndex | undefined {
+  if (pages.length === 0) return undefined
+  const by = numberedBy(collection, query)
+  return by.refused === undefined ? pages.find(({ declared }) => isSamePages(declared, by.declared)) : undefined
+}
+
+/** What a look-up in a page index should take. */
 export function lookUpPrice(
-  { collection, pages, statistics }: CollectionContext,
+  context: CollectionContext,
+  index: PageIndex,
   query: Query,
   { entry }: Pick<LookUpShape, 'entry'>,
-): LookUpPrice | undefined {
-  if (scopesOf(query).length !== 1 || !isRanked(collection, query.where)) return undefined
-  return pages?.price(query, { entries: statistics?.known(query.scope)?.count({}), entry })
+): LookUpPrice {
+  return index.price(query, { entries: countedEntries(context, index, query), entry })
 }
 
-/** Whether counts say how many items a query has: they are of whole lists, not of ranges. */
+/** Entries of the lists that are looked into, where they are counted. */
+function countedEntries(
+  { collection, statistics }: CollectionContext,
+  { declared: { across, facet } }: PageIndex,
+  query: Query,
+): number | undefined {
+  const counted = across === true ? undefined : statistics?.known(query.scope)
+  const values = facet === undefined ? undefined : knownSelection(query.where)[facet]
+  const where = facet === undefined || values === undefined ? {} : { [facet]: values }
+  return isCounted(collection, where) ? counted?.count(where) : undefined
+}
+
+/** Whether counts say how many items a query has: they are of whole lists of scopes, not of ranges, nor of all scopes. */
 function countsTell({ collection, statistics }: CollectionContext, query: Query): boolean {
-  return statistics !== undefined && isWhole(collection, query) && isCounted(collection, query.where)
+  if (statistics === undefined || scopesOf(query).length === 0) return false
+  return isWhole(collection, query) && isCounted(collection, query.where)
 }
 
-/**
- * How many items a query has by the page index; undefined where it is not asked, is not built, or does not answer in time, since a page can
- * do without.
- *
- * @param when `lacking`: where counts do not tell, and asking takes little.
- */
-export function askTotal(
+/** The total of a first page, where counts do not tell it and asking the page index takes little. */
+export function askLackingTotal(
   context: CollectionContext,
   query: Query,
-  when: 'lacking' | 'always',
 ): Promise<IndexedTotal | undefined> | undefined {
-  const { pages } = context
-  const price = lookUpPrice(context, query, { entry: false })
-  // Of another order it knows neither a place nor who is in it.
-  if (pages === undefined || price === undefined || query.by !== undefined) return undefined
-  if (when === 'lacking' && (countsTell(context, query) || price.rcu > CHEAP_RCU)) return undefined
+  const index = pageIndexOf(context, query)
+  if (index === undefined || countsTell(context, query)) return undefined
+  if (lookUpPrice(context, index, query, { entry: false }).rcu > CHEAP_RCU) return undefined
+  return askTotal(index, query, PATIENCE_MS.lacking)
+}
+
+/** How many items a query has by a page index; undefined where that is not built, or does not answer in time. */
+export async function askTotal(
+  { lists, find }: PageIndex,
+  query: Query,
+  patienceMs: number = PATIENCE_MS.always,
+): Promise<IndexedTotal | undefined> {
   const ask = async (): Promise<IndexedTotal | undefined> => {
-    const [state, { position: _, ...found }] = await Promise.all([
-      pages.lists.state(),
-      pages.find(query, Number.MAX_SAFE_INTEGER),
+    const [state, { position: _, near: __, ...found }] = await Promise.all([
+      lists.state(),
+      find(query, Number.MAX_SAFE_INTEGER),
     ])
     return state === 'ready' ? found : undefined
   }
   const patience = new AbortController()
   return Promise.race([
     ask().catch(() => undefined),
-    sleep(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+    sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
   ]).finally(() => patience.abort())
 }

@@ -134,6 +134,7 @@ function boardEstimates(board: Leaderboard): Estimates {
     count: () => undefined,
     share: () => 1 / board.shards,
     values: () => undefined,
+    seen: () => undefined,
   }
   estimates.set(board, known)
   return known

@@ -1,23 +1,25 @@
 import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
+import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { type Bound, boundPast } from '../model/position.ts'
-import { isWhole, parseQuery, type Query, type QueryInput } from '../model/query.ts'
-import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
+import { isWhole, knownSelection, parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import { declaredEstimates, type Estimates, type RecentLists } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { type Plan, planSources, type RejectedPlan } from '../planner/plan.ts'
 import { emptyPlan, planQuery } from '../planner/plan-query.ts'
-import type { UnusableIndexes } from '../schema/index-states.ts'
+import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
 import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
-import { askTotal, type IndexedTotal } from './indexed-total.ts'
+import { askLackingTotal, type IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
+import { numberAt, offsetOf } from './page-offset.ts'
 import { knownEstimates, readCounts } from './query-counts.ts'
 import type { StatisticsReading } from './statistics.ts'
 
@@ -50,6 +52,11 @@ export interface Page<I> {
   readonly page: {
     /** From 1; null when the page was reached by cursor. */
     readonly number: number | null
+    /**
+     * Of a page that was reached by cursor, the number that it has by counting on from the page where the cursors began: what came or went
+     * before it since is not in it. Null where that is not known, where the page is no whole number of pages on, and of a page by number.
+     */
+    readonly about: number | null
     /** Pages of the whole filter; null where they are not counted, see `total`. */
     readonly count: number | null
     /** Items of the whole filter; null without statistics and for a range that goes beyond the page. */
@@ -80,7 +87,7 @@ export interface Page<I> {
 export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
   const [unusable] = await Promise.all([context.states.unusable(), readCounts(context, query)])
-  return planKnown(context, query, placeOf(query, undefined), unusable, undefined)
+  return planKnown(context, query, recentAt(context, query, undefined), unusable, undefined)
 }
 
 /** Reads one page: plan, run, translate. */
@@ -101,14 +108,14 @@ export async function listPage<I>(
 
 /** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
 export function readFirstPage<I>(context: CollectionContext<I>, query: Query, options: ReadOptions): Promise<Page<I>> {
-  const asked = options.counts === false ? undefined : askTotal(context, query, 'lacking')
+  const asked = options.counts === false ? undefined : askLackingTotal(context, query)
   return readPage(context, query, { point: undefined, number: 1, asked }, options)
 }
 
 /** What page `number` would be read by, where nothing is known of its place. */
 export async function planPage(context: CollectionContext, query: Query, options: ListOptions): Promise<Plan> {
-  const unusable = (await untilAborted(context.states.unusable(), options.signal)) ?? new Map<string, string>()
-  return planKnown(context, query, placeOf(query, undefined), unusable, options.signal)
+  const unusable = (await untilAborted(context.states.unusable(), options.signal)) ?? ALL_USABLE
+  return planKnown(context, query, recentAt(context, query, undefined), unusable, options.signal)
 }
 
 /** How a page is read whose place is known. */
@@ -122,6 +129,8 @@ export interface PagePlace {
   readonly indexed?: IndexedTotal
   /** The same, asked for while the page is read. */
   readonly asked?: Promise<IndexedTotal | undefined> | undefined
+  /** What the lists give there, as the page index has it. */
+  readonly near?: RecentLists | undefined
   /** Items that are read before those of the page, instead of looking their place up. */
   readonly skip?: { readonly items: number; readonly instead: RejectedPlan }
 }
@@ -130,7 +139,7 @@ export interface PagePlace {
 export async function readPage<I>(
   context: CollectionContext<I>,
   query: Query,
-  { point, number, indexed: found, asked, skip }: PagePlace,
+  { point, number, indexed: found, asked, near, skip }: PagePlace,
   options: ReadOptions,
 ): Promise<Page<I>> {
   const { codec } = context
@@ -143,7 +152,7 @@ export async function readPage<I>(
   const [{ plan, execution }, counted, answered] = await Promise.all([
     found?.total === 0
       ? runEmpty(context, query, point)
-      : planAndRun(context, whole, point, place, options, chosen?.storedIn),
+      : planAndRun(context, whole, point, near ?? recentAt(context, query, point), options, chosen?.storedIn),
     untilAborted(counts, options.signal),
     untilAborted(asked, options.signal),
   ])
@@ -157,10 +166,12 @@ export async function readPage<I>(
     isFirst: point === undefined,
     indexed,
   })
+  const foundBy = { point, number, total: found?.total, isSliced: skip !== undefined }
+  const offset = offsetOf(query, foundBy, execution)
   return {
     items: execution.heads.slice(skipped).map(({ entry }) => (chosen ?? codec).toItem(entry) as I),
-    page: { number, count, total, size: query.limit },
-    cursors: cursorsOf(context, query, point, execution, skipped),
+    page: { number, about: number === null ? numberAt(offset, query) : null, count, total, size: query.limit },
+    cursors: cursorsOf(context, query, point, execution, { skipped, offset }),
     facets,
     asOf,
     plan: explainPlan(
@@ -182,7 +193,7 @@ async function runEmpty(
   point: CursorPoint | undefined,
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
   const { collection, table, layout, codec, now } = context
-  const plan = emptyPlan(query, declaredEstimates(collection), 'the page index has no item in any list', [])
+  const plan = emptyPlan(query, declaredEstimates(collection), 'indexed', [])
   return { plan, execution: await execute(plan, { table, lists: layout, codec, now, point }) }
 }
 
@@ -191,17 +202,14 @@ async function planAndRun(
   context: CollectionContext,
   query: Query,
   point: CursorPoint | undefined,
-  place: string,
+  recent: RecentLists | undefined,
   { maxCapacity, maxBytes, signal, having }: ListOptions,
   project: ExecuteOptions['project'],
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
   const { codec, layout, table, now, states } = context
   for (;;) {
-    const unusable = (await untilAborted(states.unusable(), signal)) ?? new Map<string, string>()
-    const plan = await planKnown(context, query, place, unusable, signal).catch((error: unknown) => {
-      const isLacking = error instanceof LapidaryError && error.code === 'query_not_plannable'
-      throw (isLacking ? lackingIndex(context, query, unusable) : undefined) ?? error
-    })
+    const unusable = (await untilAborted(states.unusable(), signal)) ?? ALL_USABLE
+    const plan = await planKnown(context, query, recent, unusable, signal)
     try {
       const isLive = livenessOf(context.collection, codec, context.clock)
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query, list)
@@ -222,24 +230,31 @@ async function planAndRun(
 function lackingIndex(context: CollectionContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
   const { layout, table, maxSources, collection } = context
   const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
-  const lacking = [...new Set(paths.map(({ index }) => index))].filter((index) => unusable.has(index))
+  const lacking = [...new Set(paths.map(({ index }) => index))].flatMap((index) => {
+    const refusal = unusable.get(index)
+    return refusal === undefined ? [] : [`index ${index} ${refusalText(refusal)}`]
+  })
   if (lacking.length === 0) return undefined
   return new LapidaryError(
     'table_mismatch',
-    `the table ${table.tableName} can't answer the query: ${lacking.map((index) => `index ${index} ${unusable.get(index)}`).join('; ')}. lapidary doctor tells what to create`,
+    `the table ${table.tableName} can't answer the query: ${lacking.join('; ')}. lapidary doctor tells what to create`,
   )
+}
+
+/** What the lists gave where a page begins, when this process read there lately. */
+function recentAt(context: CollectionContext, query: Query, point: CursorPoint | undefined): RecentLists | undefined {
+  return experienceOf(context).recentAt(placeOf(query, point))
 }
 
 function planParsed(
   context: CollectionContext,
   query: Query,
   known: Estimates,
-  place: string,
+  recent: RecentLists | undefined,
   unusable: UnusableIndexes,
 ): Plan {
   const { layout, maxSources, roundPrice } = context
   const estimates = pageEstimates(context, known)
-  const recent = experienceOf(context).recentAt(place)
   return planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
 }
 
@@ -268,24 +283,37 @@ function learnFrom(
 /**
  * Plans with what is known by now. Where that does not do, since only counts know the values of an open facet, the counts are
  * read first.
+ *
+ * @throws {LapidaryError} `table_mismatch` where only an index that can't be used yet would answer.
  */
 async function planKnown(
   context: CollectionContext,
   query: Query,
-  place: string,
+  recent: RecentLists | undefined,
   unusable: UnusableIndexes,
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
   try {
-    return planParsed(context, query, knownEstimates(context, query), place, unusable)
+    return planParsed(context, query, knownEstimates(context, query), recent, unusable)
   } catch (error) {
-    if (!(error instanceof LapidaryError) || error.code !== 'query_not_plannable') throw error
+    if (!isUnplannable(error)) throw error
+    const lacking = (cause: unknown): unknown =>
+      (isUnplannable(cause) ? lackingIndex(context, query, unusable) : undefined) ?? cause
     const counts = readCounts(context, query)
-    if (counts === undefined) throw error
+    if (counts === undefined) throw lacking(error)
     const read = await untilAborted(counts, signal)
-    if (read !== undefined) return planParsed(context, query, read.estimates, place, unusable)
-    throw new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
+    if (read === undefined)
+      throw new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
+    try {
+      return planParsed(context, query, read.estimates, recent, unusable)
+    } catch (still) {
+      throw lacking(still)
+    }
   }
+}
+
+function isUnplannable(error: unknown): boolean {
+  return error instanceof LapidaryError && error.code === 'query_not_plannable'
 }
 
 /** What is awaited; undefined once the signal is aborted. */
@@ -313,11 +341,12 @@ export function totalsOf(
   const counted = isWhole(collection, query) ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
   const isKnown = counted !== undefined && isCounted(collection, query.where)
-  const known = isKnown ? Math.max(counted.count(query.where), seen) : null
+  const chosen = knownSelection(query.where, (facet) => counted?.values(facet))
+  const known = isKnown ? Math.max(counted.count(chosen), seen) : null
   // What the index does not have yet, the page may show.
   const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
   const total = isFirst && !more ? heads.length : (ofIndex ?? known)
-  const facets = counted === undefined ? {} : facetCounts(collection, counted, query.where)
+  const facets = counted === undefined ? {} : facetCounts(collection, counted, chosen)
   const isTold = isKnown || Object.keys(facets).length > 0
   return {
     total,
@@ -342,11 +371,13 @@ export function cursorsOf(
   query: Query,
   point: CursorPoint | undefined,
   { heads, more, frontier }: Execution,
-  skipped: number,
+  { skipped, offset }: { readonly skipped: number; readonly offset: number | undefined },
 ): Page<unknown>['cursors'] {
   const onwards: Direction = point?.direction ?? 'forward'
   const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
-  const encode = (direction: Direction, bound: Bound): string => cursors.encode(collection, query, { direction, bound })
+  const passed = offset === undefined ? undefined : offset + Math.max(0, heads.length - skipped)
+  const encode = (direction: Direction, bound: Bound): string =>
+    cursors.encode(collection, query, { direction, bound, offset: direction === 'forward' ? passed : offset })
   const nearest = heads[onwards === 'forward' ? skipped : heads.length - 1]?.position
   const ahead = more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null
   const last = skipped > 0 ? heads.at(-1)?.position : undefined

@@ -1,12 +1,10 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { outputItem, primaryKey } from '../model/stored-item.ts'
-import { projection } from '../table/projection.ts'
-import { readEntries } from '../table/read-entries.ts'
+import { readEntries, readEntry } from '../table/read-entries.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 
@@ -58,17 +56,10 @@ export async function getEntry(
   const { collection, table } = context
   if (keyProblem(id) !== undefined) throw notFound(context, id)
   const { PK, SK } = primaryKey(collection, id)
-  const { Item } = await table.send(
-    new GetItemCommand({
-      TableName: table.tableName,
-      Key: { PK: { S: PK }, SK: { S: SK } },
-      ConsistentRead: true,
-      ...projection(names),
-    }),
-  )
+  const entry = await readEntry(table, { PK: { S: PK }, SK: { S: SK } }, names)
   const isLive = livenessOf(collection, context.codec, context.clock)
-  if (Item === undefined || isLive?.(Item) === false) throw notFound(context, id)
-  return Item
+  if (entry === undefined || isLive?.(entry) === false) throw notFound(context, id)
+  return entry
 }
 
 export function notFound({ collection }: CollectionContext, id: string): LapidaryError {

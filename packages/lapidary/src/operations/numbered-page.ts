@@ -1,15 +1,13 @@
 import { isAscending } from '../cursor/cursor.ts'
-import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
-import { isRanked } from '../pages/cells.ts'
+import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
 import type { CollectionContext } from './context.ts'
-import { askTotal, lookUpPrice } from './indexed-total.ts'
+import { askTotal, lookUpPrice, pageIndexOf } from './indexed-total.ts'
 import { type ListOptions, type Page, type PagePlace, planPage, readFirstPage, readPage } from './list.ts'
-import { oneScope } from './query-counts.ts'
 
 /** Items beyond which it is not asked what it would take to read and pass over them: an index is cheaper than any. */
 const MOST_SLICED = 2_000
@@ -37,59 +35,41 @@ export async function readNumberedPage<I>(
   const { collection, pages } = context
   const query = parseQuery(collection, input)
   if (number === 1) return readFirstPage(context, query, options)
-  oneScope(query, 'pages are numbered')
-  requireNumbers(collection, query)
-  if (pages === undefined) {
+  const { refused } = numberedBy(collection, query)
+  if (refused !== undefined) throw unprocessable('the page was refused', refused)
+  if (pages.length === 0) {
     throw new LapidaryError(
       'not_implemented',
       'there is no page index; say `derived: { pages: segments() }`, and run the change stream',
     )
   }
-  const skip = await cheaperSlice(context, query, (number - 1) * query.limit, options)
-  if (skip === undefined) return readIndexedPage(context, query, number, options)
-  const asked = askTotal(context, query, 'always')
+  const index = pageIndexOf(context, query)
+  if (index === undefined) throw new TypeError(`${collection.name} has not opened a page index that it declares`)
+  const skip = await cheaperSlice(context, index, query, (number - 1) * query.limit, options)
+  if (skip === undefined) return readIndexedPage(context, index, query, number, options)
+  const asked = askTotal(index, query)
   const page = await readPage(context, query, { point: undefined, number, asked, skip }, options)
   // What was stopped may not have come to the page; from its place it may.
   return page.plan.limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')
-    ? readIndexedPage(context, query, number, options)
+    ? readIndexedPage(context, index, query, number, options)
     : page
-}
-
-/** The page index is kept of the default order alone, and of facets of which an item has one value: each other one would take its writes again. */
-function requireNumbers(collection: Collection, { by, where }: Query): void {
-  if (by !== undefined) {
-    throw unprocessable('the page was refused', [
-      {
-        path: 'by',
-        message: `is ${by}, and pages are numbered in the order ${Object.keys(collection.orders)[0]} alone; go by cursor`,
-      },
-    ])
-  }
-  const facets = Object.keys(where).filter((facet) => !isRanked(collection, { [facet]: [] }))
-  if (facets.length === 0) return
-  throw unprocessable(
-    'the page was refused',
-    facets.map((path) => ({
-      path,
-      message: 'narrows, and an item may have several values of it, so pages are not numbered; go by cursor',
-    })),
-  )
 }
 
 /** How to read a page without looking its place up, where that is expected to take fewer RCU. */
 async function cheaperSlice(
   context: CollectionContext,
+  index: PageIndex,
   query: Query,
   items: number,
   options: Omit<ListOptions, 'cursor'>,
 ): Promise<PagePlace['skip']> {
-  const price = lookUpPrice(context, query, { entry: true })
-  if (price === undefined || items + query.limit > MOST_SLICED) return undefined
+  if (items + query.limit > MOST_SLICED) return undefined
+  const price = lookUpPrice(context, index, query, { entry: true })
   const [sliced, page] = await Promise.all([
     planPage(context, { ...query, limit: items + query.limit }, options),
     planPage(context, query, options),
   ])
-  const total = lookUpPrice(context, query, { entry: false })?.rcu ?? 0
+  const total = lookUpPrice(context, index, query, { entry: false }).rcu
   const rcu = price.rcu + page.estimated.rcu
   if (sliced.estimated.rcu + total > Math.min(rcu, options.maxCapacity ?? rcu)) return undefined
   const text = `PAGE INDEX OFFSET ${items}, THEN ${page.text}`
@@ -106,20 +86,26 @@ async function cheaperSlice(
 
 async function readIndexedPage<I>(
   context: CollectionContext<I>,
+  pages: PageIndex,
   query: Query,
   number: number,
   options: Omit<ListOptions, 'cursor'>,
 ): Promise<Page<I>> {
-  const { collection, pages } = context
-  if (pages === undefined) throw new TypeError(`${collection.name} has no page index`)
+  const { collection } = context
   const rank = (number - 1) * query.limit
   const [state, found] = await Promise.all([pages.lists.state(), pages.find(query, rank)])
-  if (state !== 'ready') throw notReady(collection.name, state)
-  const { position, isPast, ...indexed } = await startOrEnd(pages, query, rank, found)
+  if (state !== 'ready') throw notReady(collection.name, pages.label, state)
+  const { position, isPast, near, ...indexed } = await startOrEnd(pages, query, rank, found)
   const ascending = isAscending(query, 'forward')
   // Past the end a page begins behind the last item, so that it leads back.
   const bound = position && boundPast(position, isPast ? ascending : !ascending)
-  return readPage(context, query, { point: bound && { direction: 'forward', bound }, number, indexed }, options)
+  const place = {
+    point: bound && ({ direction: 'forward', bound } as const),
+    number,
+    indexed,
+    near: isPast ? undefined : near,
+  }
+  return readPage(context, query, place, options)
 }
 
 /**
@@ -146,10 +132,9 @@ async function startOrEnd(
   throw new LapidaryError('unavailable', 'items come and go faster than the last page is found; try again')
 }
 
-function notReady(name: string, state: ListsState): LapidaryError {
-  const why = state === 'filling' ? 'is being built' : 'is not built yet; run lapidary rebuild page-index'
-  return new LapidaryError(
-    'unavailable',
-    `the page index of ${name} ${why}; the first page and cursors work without it`,
-  )
+function notReady(name: string, label: string | undefined, state: ListsState): LapidaryError {
+  const which = label === undefined ? `the page index of ${name}` : `the page index ${label} of ${name}`
+  const command = `lapidary rebuild page-index${label === undefined ? '' : ' --missing'}`
+  const why = state === 'filling' ? 'is being built' : `is not built yet; run ${command}`
+  return new LapidaryError('unavailable', `${which} ${why}; the first page and cursors work without it`)
 }

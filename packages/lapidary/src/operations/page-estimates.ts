@@ -3,7 +3,7 @@ import { isTextIndex } from '../layouts/index-definition.ts'
 import type { CollectionLayout, List } from '../layouts/layout.ts'
 import { byteLength } from '../model/key-text.ts'
 import { type Query, scopesOf } from '../model/query.ts'
-import type { Estimates } from '../planner/estimates.ts'
+import { type Estimates, estimatesOf } from '../planner/estimates.ts'
 import { createExperience, type Experience } from '../planner/experience.ts'
 import type { SizeClass } from '../planner/size-classes.ts'
 import type { CollectionContext } from './context.ts'
@@ -53,21 +53,21 @@ function withSizes(layout: CollectionLayout, known: Estimates, { sizes }: Experi
   return {
     ...known,
     size(list) {
-      const counted = known.bytes(list.holds)
+      const counted = estimatesOf(list, known).bytes(list.holds)
       return sizes.size(list, counted === undefined ? undefined : counted + keyBytes(layout, list))
     },
   }
 }
 
-/** How heavy the entries of a list are, by the counts that this process has last read of the scope; undefined without, and of several scopes. */
+/** How heavy the entries of a list are, by the counts that this process has last read of its scope; undefined without. */
 export function sizeClassesOf(
   { layout, statistics }: CollectionContext,
   query: Query,
   list: List,
 ): readonly SizeClass[] | undefined {
   const keys = keyBytes(layout, list)
-  const [scope, ...more] = scopesOf(query)
-  if (scope === undefined || more.length > 0) return undefined
+  const scope = list.scope ?? scopesOf(query)[0]
+  if (scope === undefined) return undefined
   const classes = statistics?.known(scope)?.sizeClasses(list.holds)
   return classes?.map(({ entries, bytes }) => ({ entries, bytes: bytes + keys }))
 }

@@ -3,6 +3,7 @@ import { type ScopeStatistics, scopeStatistics } from '../derived/counts/scope-c
 import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
+import type { FacetValue } from '../model/facet.ts'
 import type { Selection } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import { keepLatest } from '../planner/keep-latest.ts'
@@ -132,6 +133,10 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
   const total = statistics.count({})
   if (total === 0 && !complete) return declared
   const sum = (selection: Selection): number => Math.max(0, statistics.count(selection))
+  const seen = (facet: string): readonly FacetValue[] | undefined => {
+    const known = collection.facets[facet]
+    return known?.values ?? (known?.counted ? statistics.values(facet) : undefined)
+  }
   return {
     basis: 'statistics',
     size: declared.size,
@@ -148,10 +153,8 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
       const shareOf = (part: Selection): number => (total <= 0 ? 0 : Math.min(1, sum(part) / total))
       return each.reduce((share, part) => share * shareOf(part), shareOf(counted) * declared.share(rest))
     },
-    values(facet) {
-      const known = collection.facets[facet]
-      return known?.values ?? (complete && known?.counted ? statistics.values(facet) : undefined)
-    },
+    values: (facet) => (complete ? seen(facet) : declared.values(facet)),
+    seen,
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
@@ -5,13 +6,17 @@ import type { Freshness } from '../derived/freshness.ts'
 import type { Collection } from '../model/collection.ts'
 import { createEntryCodec, type Entry, type EntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import type { FacetValue } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
-import { type Position, positionOf } from '../model/position.ts'
-import type { Query } from '../model/query.ts'
+import { orderNamed } from '../model/order.ts'
+import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
+import { isInOrder, type Position, positionOf, shortKey } from '../model/position.ts'
+import { facetText, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import { isItemKey } from '../model/stored-item.ts'
+import type { RecentLists } from '../planner/estimates.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cellsOf, namespaceOf } from './cells.ts'
-import { cutAt, placeOf, positionAt } from './place.ts'
+import { type Cells, cellsOf, EVERY_GROUP, namespaceOf } from './cells.ts'
+import { cutAt, type Place, placeOf, positionAt } from './place.ts'
 import type {
   ListEntry,
   ListStep,
@@ -29,18 +34,28 @@ export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
   readonly total: number
   /** The first item of the page; undefined for a page past the end. */
   readonly position: Position | undefined
+  /** What the lists give there, where the store knows that of finding the place. */
+  readonly near?: RecentLists | undefined
 }
 
-/** Turns ranks into positions, for one collection. */
+/** Turns ranks into positions, for the queries of a collection that need the same one. */
 export interface PageIndex {
-  /** Where the item is that has `offset` others before it in the query's order. */
+  /** What it was declared as; nothing for the one that every collection has. */
+  readonly declared: PagesDeclaration
+  /** The same for messages, `{ order: 'amount' }`; undefined for the one that every collection has. */
+  readonly label: string | undefined
+  /** What its lists are called in the store. */
+  readonly namespace: string
+  /** Where the item is that has `offset` others before it in the query's order, and what the lists give of the query's page there. */
   find(query: Query, offset: number): Promise<PageStart>
   /** What a look-up should take. */
   price(query: Query, shape: Pick<LookUpShape, 'entries' | 'entry'>): LookUpPrice
   /** What keeps it up to date. */
   readonly copy: CopyProjection
-  /** The entry of an item that a scan saw; undefined for what no list has. */
-  entryOf(image: Entry): ListEntry | undefined
+  /** The entries of an item that a scan saw; none for what no list has. */
+  entriesOf(image: Entry): readonly ListEntry[]
+  /** The position of an entry. */
+  positionAt(place: Place): Position
   readonly lists: SortedLists
   /** The same lists through a table client that is paced. */
   listsThrough(table: TableClient): SortedLists
@@ -49,42 +64,89 @@ export interface PageIndex {
 /** Of a store that does not say. */
 const USUAL_PRICE: LookUpPrice = { rcu: 0, rounds: 2 }
 
-/** The page index of a collection in a store. */
-export function openPageIndex(
+/** What the page indexes of one collection are opened with. */
+interface PageIndexContext extends Omit<PageStoreContext, 'namespace'> {
+  /** What a store apart follows the change stream as. */
+  readonly follower: string
+  readonly freshness?: Freshness
+}
+
+/**
+ * The page indexes of a collection in a store, that of a scope in the default order first.
+ *
+ * @throws {LapidaryError} `declaration_invalid` for an order that the store can't keep.
+ */
+export function openPageIndexes(
   store: PageStore,
   collection: Collection,
-  { freshness, ...context }: Omit<PageStoreContext, 'namespace'> & { readonly freshness?: Freshness },
+  context: PageIndexContext,
+): readonly PageIndex[] {
+  const inOrder = collection.pages.find(({ order }) => order !== undefined)
+  if (store.appendOnly === true && inOrder !== undefined) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${store.name} are for lists that grow at their newest end, and ${collection.name} has pages: [${shownPages(inOrder)}]; take another store, such as segments()`,
+    )
+  }
+  return [{}, ...collection.pages].map((declared) => openPageIndex(store, collection, declared, context))
+}
+
+/**
+ * What a store apart follows the change stream as. With other page indexes it is another follower: a process that does not keep one of
+ * them does not move the checkpoint by which another process keeps it.
+ */
+export function followerOf(store: PageStore, collections: readonly Collection[]): string {
+  const further = collections.flatMap((collection) => collection.pages.map((each) => namespaceOf(collection, each)))
+  if (further.length === 0) return store.name
+  return `${store.name}.${createHash('sha256').update(further.sort().join('\n')).digest('hex').slice(0, 8)}`
+}
+
+function openPageIndex(
+  store: PageStore,
+  collection: Collection,
+  declared: PagesDeclaration,
+  { freshness, follower, ...context }: PageIndexContext,
 ): PageIndex {
-  const namespace = namespaceOf(collection)
+  const namespace = namespaceOf(collection, declared)
   const lists = store.open({ ...context, namespace })
   const cells = cellsOf(collection)
-  const { order } = collection
-  const entryOf = entryReader(collection, createEntryCodec(collection))
+  const order = orderNamed(collection, declared.order)
+  const entriesOf = entriesReader(collection, declared, createEntryCodec(collection))
+  const groupOf = ({ scope, where }: Query): string =>
+    groupText(declared, scope, declared.facet === undefined ? undefined : knownSelection(where)[declared.facet]?.[0])
   /** Of lists that are kept with the counts, nothing is said here: they are as old. */
   const asOf = (answer: Pick<RankAnswer, 'asOf'>): number | undefined =>
     store.apart === true ? Math.max(answer.asOf ?? 0, freshness?.caughtUpAt ?? 0) || undefined : undefined
   return {
+    declared,
+    label: isSamePages(declared, {}) ? undefined : shownPages(declared),
+    namespace,
     lists,
     listsThrough: (table) => store.open({ ...context, table, namespace }),
-    entryOf,
-    async find({ scope, where, from, to, order: direction }, offset) {
-      const { total, place, ...took } = await lists.select({
-        group: escapeComponent(scope),
-        includes: cells.includes(where),
+    entriesOf,
+    positionAt: (place) => positionAt(order, place),
+    async find(query, offset) {
+      const { where, from, to, order: direction } = query
+      const { total, place, near, ...took } = await lists.select({
+        group: groupOf(query),
+        includes: isEmptyQuery(query) ? () => false : cells.includes(where),
         lower: from && cutAt(order, from),
         upper: to && cutAt(order, to),
         ascending: direction === 'oldest',
         offset,
+        // The page, and the item after it, which tells that there is a next one.
+        near: query.limit + 1,
       })
-      return { ...took, total, position: place && positionAt(order, place), asOf: asOf(took) }
+      const recent = near && nearLists(cells, declared, query, near)
+      return { ...took, total, position: place && positionAt(order, place), near: recent, asOf: asOf(took) }
     },
-    price({ scope, from, to }, shape) {
-      const bounds = [from, to].filter((bound) => bound !== undefined).length
-      return lists.price?.({ group: escapeComponent(scope), bounds, ...shape }) ?? USUAL_PRICE
+    price(query, shape) {
+      const bounds = [query.from, query.to].filter((bound) => bound !== undefined).length
+      return lists.price?.({ group: groupOf(query), bounds, ...shape }) ?? USUAL_PRICE
     },
     copy: {
       name: 'pages',
-      ...(store.apart === true ? { apart: store.name } : {}),
+      ...(store.apart === true ? { apart: follower } : {}),
       concerns: ({ key }) => isItemKey(collection, key),
       async apply(changes, { shardId }) {
         if (shardId === undefined) {
@@ -95,7 +157,7 @@ export function openPageIndex(
           shardId,
           changes.map((change) => {
             const { sequenceNumber, at } = change
-            return { sequenceNumber, at, steps: stepsOf(change, entryOf) }
+            return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
           }),
         )
       },
@@ -103,29 +165,71 @@ export function openPageIndex(
   }
 }
 
-/** Tells where an item is; undefined for an image that no list has. */
-function entryReader(collection: Collection, codec: EntryCodec): (image: Entry) => ListEntry | undefined {
+/**
+ * What lists give where a page begins, by the entries of the page index there. Undefined for a list of which not all entries are among them:
+ * a part of a spread one, and of an index by a facet's values one that has others too.
+ */
+function nearLists(
+  cells: Cells,
+  { facet }: PagesDeclaration,
+  { where, limit }: Query,
+  near: readonly string[],
+): RecentLists {
+  const passing = near.filter(cells.includes(where))
+  // What follows the last item of a page but one is left to chance: whose the last is makes no difference.
+  const ahead = passing.slice(0, limit - 1)
+  return ({ holds, part }) => {
+    if (part !== undefined || (facet !== undefined && holds[facet] === undefined)) return undefined
+    const isHeld = cells.includes(holds)
+    const given = passing.filter(isHeld).length
+    return { given, passed: given, read: near.filter(isHeld).length, ahead: ahead.filter(isHeld).length }
+  }
+}
+
+/** A value is as short as an id, so that the key of a group has room for it. */
+const VALUE_BYTES = { longest: 64, kept: 40 } as const
+
+function groupText({ facet, across }: PagesDeclaration, scope: string, value: FacetValue | undefined): string {
+  const group = across === true ? EVERY_GROUP : escapeComponent(scope)
+  if (facet === undefined || value === undefined) return group
+  return `${group}/${shortKey(String(value), facetText(value), VALUE_BYTES)}`
+}
+
+/** Tells where an item is: once for each value of the facet, nowhere for an image that no list has. */
+function entriesReader(
+  collection: Collection,
+  declared: PagesDeclaration,
+  codec: EntryCodec,
+): (image: Entry) => readonly ListEntry[] {
   const cells = cellsOf(collection)
   const countable = cellReader(collection, codec, Object.keys(collection.facets))
+  const placed = { ...collection, order: orderNamed(collection, declared.order) }
   return (image) => {
     try {
-      const { scope } = countable(image)
+      const { scope, values } = countable(image)
       const item = codec.plainItem(image)
-      const place = placeOf(collection.order, positionOf(collection, item))
-      return { group: escapeComponent(scope), cell: cells.cellOf(item), place }
+      if (!isInOrder(placed.order, item)) return []
+      const entry = { cell: cells.cellOf(item), place: placeOf(placed.order, positionOf(placed, item)) }
+      const listed = declared.facet === undefined ? [undefined] : values(declared.facet)
+      return listed.map((value) => ({ group: groupText(declared, scope, value), ...entry }))
     } catch {
-      return undefined
+      return []
     }
   }
 }
 
 /** What a change of an item does to the lists: nothing where it stays in its place. */
-function stepsOf({ before, after }: Change, entryOf: PageIndex['entryOf']): readonly ListStep[] {
-  const [was, is] = [before && entryOf(before), after && entryOf(after)]
-  if (was !== undefined && is !== undefined && isSamePlace(was, is)) return []
-  const removal = was && ({ op: 'remove', ...was } as const)
-  const addition = is && ({ op: 'add', ...is } as const)
-  return [removal, addition].filter((step) => step !== undefined)
+function stepsOf({ before, after }: Change, entriesOf: PageIndex['entriesOf']): readonly ListStep[] {
+  const [was, is] = [before, after].map((image) => (image === undefined ? [] : entriesOf(image))) as [
+    readonly ListEntry[],
+    readonly ListEntry[],
+  ]
+  const gone = was.filter((entry) => !is.some((other) => isSamePlace(entry, other)))
+  const come = is.filter((entry) => !was.some((other) => isSamePlace(entry, other)))
+  return [
+    ...gone.map((entry) => ({ op: 'remove', ...entry }) as const),
+    ...come.map((entry) => ({ op: 'add', ...entry }) as const),
+  ]
 }
 
 function isSamePlace(a: ListEntry, b: ListEntry): boolean {

@@ -36,6 +36,8 @@ export interface RankQuestion {
   readonly ascending: boolean
   /** How many entries are passed over. */
   readonly offset: number
+  /** Of how many entries, from the found one on, `near` may tell; of none when not given. */
+  readonly near?: number
 }
 
 /** What the lists hold between the bounds, and the entry asked for. */
@@ -43,6 +45,11 @@ export interface RankAnswer {
   readonly total: number
   /** Undefined past the end. */
   readonly place: Place | undefined
+  /**
+   * The lists of the entries from the found one on, one after the other, to the last of the asked lists' that it tells of: of all lists of the
+   * group, the others too. Of a store that has read them to find the place; it reads none for it.
+   */
+  readonly near?: readonly string[]
   /** RCU that it took, where the lists are in DynamoDB; 0 elsewhere. */
   readonly rcu: number
   /** Requests that waited for each other. */
@@ -84,6 +91,9 @@ export interface ListsInspection {
   cellAt(group: string, place: Place, first?: string): Promise<string | undefined>
 }
 
+/** Milliseconds for which a process may go by the state of lists as it last read it. */
+export const STATE_AGE_MS = 5_000
+
 /** Whether lists hold every item: not made yet, being made, or complete. */
 export type ListsState = 'absent' | 'filling' | 'ready'
 
@@ -96,7 +106,10 @@ export interface ListsFilling {
   add(entries: readonly ListEntry[]): Promise<void>
   /** Everything was added: the lists answer from now on. */
   finish(): Promise<void>
-  /** Whether an item of the table is of lists that were given up: who scans the table removes it. */
+  /**
+   * Whether an item of the table is of lists that were given up: who scans the table removes it, {@link STATE_AGE_MS} after the filling began,
+   * since a process may look into those lists until then.
+   */
   isGivenUp(key: TargetKey): boolean
 }
 
@@ -113,6 +126,11 @@ export interface SortedLists {
   select(question: RankQuestion): Promise<RankAnswer>
   /** Whether the lists hold every item. `absent` ones take in no changes. */
   state(): Promise<ListsState>
+  /**
+   * Of a store that can name only so many lists of a group: why it gave a group up, and what to do; undefined while it has all. `select` and
+   * `entries` of such a group throw `unprocessable`; its changes are passed over, and all other groups are kept.
+   */
+  full?(): Promise<string | undefined>
   /** Makes empty lists that are complete, for a table without items. Does nothing where there are lists already. */
   create(): Promise<void>
   /** Begins to make the lists anew from the items, while changes are taken in; what was there before is given up. */
@@ -122,11 +140,6 @@ export interface SortedLists {
    * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
-  /**
-   * Forgets how far a shard is taken in: `repair` mends under a made-up one, of which nothing comes again. A store whose marks expire
-   * needs none.
-   */
-  forget?(shardId: string): Promise<void>
   /** What `select` will take; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
   price?(shape: LookUpShape): LookUpPrice
   /** Looks at every entry, for `verify` and `repair`. Of a store without it they say that it was not verified. */
@@ -144,6 +157,8 @@ export interface PageStore {
    * no counts while it is away. False when not given.
    */
   readonly apart?: boolean
+  /** Whether it is for lists that grow at their newest end: then it keeps none of another order than the default one. False when not given. */
+  readonly appendOnly?: boolean
   /** Opens it for one collection; `namespace` keeps its lists apart from those of others. */
   open(context: PageStoreContext): SortedLists
 }

@@ -36,6 +36,12 @@ test('values that are not named share what is left', () => {
   expect(share({ size: ['S'] })).toBeCloseTo(0.25)
 })
 
+test('a value of a facet that has too many to count is rare, to have none is not', () => {
+  const { share } = estimates({ assignee: oneOf('string', { counted: false, optional: true }) })
+  expect(share({ assignee: ['ann'] })).toBeCloseTo(0.01)
+  expect(share({ assignee: [null] })).toBeCloseTo(0.25)
+})
+
 test('a share is never above 1, nor below 0', () => {
   const { share } = estimates({ size: anyOf(['S', 'M'], { frequencies: { S: 1, M: 1 } }), colour: anyOf() })
   expect(share({ size: ['S', 'M'] })).toBe(1)

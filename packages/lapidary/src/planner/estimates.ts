@@ -31,6 +31,15 @@ export interface Estimates {
   share(selection: Selection): number
   /** Every value that a facet has in this scope; undefined when that is not known. */
   values(facet: string): readonly FacetValue[] | undefined
+  /** The values of a facet that are known of, for shares alone: there may be others. Undefined when none are. */
+  seen(facet: string): readonly FacetValue[] | undefined
+  /** Where they are of several scopes: the same of one of them, its shares being of the items of all. */
+  readonly inScope?: (scope: string) => Estimates | undefined
+}
+
+/** What is known of a list's own scope. */
+export function estimatesOf(list: List, estimates: Estimates): Estimates {
+  return (list.scope === undefined ? undefined : estimates.inScope?.(list.scope)) ?? estimates
 }
 
 /** What a list gave lately, near where a page begins; undefined when nothing is known. */
@@ -56,6 +65,9 @@ export const LOCAL_TRUST = 40
 
 /** The share taken for a value of an open facet about which nothing was declared. */
 const OPEN_FACET_SHARE = 0.25
+
+/** The same where its values are too many to be counted: people, say, by the thousand. */
+const UNCOUNTED_FACET_SHARE = 0.01
 
 /** Estimates from the declaration alone: facets are taken as independent, values as declared or equally frequent. */
 export function declaredEstimates(collection: Collection): Estimates {
@@ -83,6 +95,7 @@ function estimatesOfDeclaration(collection: Collection): Estimates {
         return facet === undefined ? product : product * facetShare(facet, values)
       }, 1),
     values: (name) => collection.facets[name]?.values,
+    seen: (name) => collection.facets[name]?.values,
   }
 }
 
@@ -97,11 +110,11 @@ function facetShare(facet: Facet, values: readonly FacetValue[]): number {
 }
 
 function valueShare(facet: Facet, value: FacetValue): number {
-  const { frequencies = {}, values } = facet
+  const { frequencies = {}, values, counted } = facet
   // Values come from outside: `constructor` is no frequency, though every object answers to it.
   const named = (other: FacetValue): boolean => Object.hasOwn(frequencies, String(other))
   if (named(value)) return frequencies[String(value)] ?? 0
   const left = Math.max(0, 1 - Object.values(frequencies).reduce((sum, taken) => sum + taken, 0))
-  if (values === undefined) return Math.min(left, OPEN_FACET_SHARE)
+  if (values === undefined) return Math.min(left, counted || value === null ? OPEN_FACET_SHARE : UNCOUNTED_FACET_SHARE)
   return left / values.filter((other) => !named(other)).length
 }

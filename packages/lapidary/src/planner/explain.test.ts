@@ -10,6 +10,7 @@ import type { Run, SourceActual } from './actual.ts'
 import { declaredEstimates } from './estimates.ts'
 import { type ExplainedNode, explainPlan, type NodeActual } from './explain.ts'
 import { type Plan, planSources, type SourceNode } from './plan.ts'
+import { noteText } from './plan-note.ts'
 import { planQuery } from './plan-query.ts'
 
 const planOf = (input: QueryInput, collection: Collection = comments, maxSources?: number): Plan =>
@@ -94,17 +95,19 @@ test('each node took what its leaves took, and the root gave what came back', ()
 
 test('beside the tree stand the totals, and why a run was stopped', () => {
   const plan = planOf({ scope: '42', where: { language: 'en', rating: [2, 3] } }, filtered)
-  const { text, estimated, rejected, basis, limits } = plan
+  const { text, estimated, rejected, basis, notes } = plan
   const planned = { text, estimated, rejected, basis }
-  expect(explainPlan(plan)).toMatchObject({ ...planned, actual: null, limits, statisticsRcu: null })
+  expect(explainPlan(plan)).toMatchObject({ ...planned, actual: null, notes, statisticsRcu: null })
   const run = runOf(plan, 3)
   expect(explainPlan(plan, run, { statisticsRcu: 0.5 })).toMatchObject({
     ...planned,
     actual: run.actual,
-    limits,
+    notes,
     statisticsRcu: 0.5,
   })
-  expect(explainPlan(plan, runOf(plan, 3, 'aborted')).limits).toEqual([...limits, 'aborted'])
+  const stopped = explainPlan(plan, runOf(plan, 3, 'aborted'))
+  expect(stopped.notes).toEqual([...notes, { kind: 'stopped', by: 'aborted' }])
+  expect(stopped.limits).toEqual([...notes.map(noteText), 'aborted'])
 })
 
 test('each item of the page has the list that it came from, those that were passed over none', () => {

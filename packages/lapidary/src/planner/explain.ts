@@ -1,6 +1,7 @@
 import type { Actual, Run, SourceActual } from './actual.ts'
 import type { EstimateBasis } from './estimates.ts'
 import {
+  type EmptyReason,
   type FilterNode,
   type LimitNode,
   type MergeNode,
@@ -10,13 +11,16 @@ import {
   type RejectedPlan,
   type SourceNode,
 } from './plan.ts'
-import { orderText, selectionText } from './plan-text.ts'
+import { noteText, type PlanNote } from './plan-note.ts'
+import { emptyText, filterText, orderText } from './plan-text.ts'
 import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** What one node of the tree was expected to read, and what it read. Null before the plan was run. */
 export interface ExplainedNode {
   readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty'
   readonly text: string
+  /** Of an `empty` node: why there is nothing to read, as data. */
+  readonly reason?: EmptyReason
   readonly estimated: { readonly rcu: number; readonly items: number }
   readonly actual: NodeActual | null
   readonly inputs: readonly ExplainedNode[]
@@ -43,8 +47,10 @@ export interface ExplainedPlan {
   readonly roundPrice: number
   /** Of each item of the page, the list that it came from: its place among the tree's sources, from 0. Null before the plan was run. */
   readonly slots: readonly number[] | null
-  /** Caps and budgets that were hit, and warnings. */
+  /** Caps and budgets that were hit, lists that were left out, and warnings. */
   readonly limits: readonly string[]
+  /** The same as data, in the same order. */
+  readonly notes: readonly PlanNote[]
   /** Where the estimates come from. */
   readonly basis: EstimateBasis
   /** RCU of reading the scope's counts for estimates and totals, beside `actual`; 0 when they were read a moment ago, null without statistics. */
@@ -72,6 +78,7 @@ export function explainPlan(
   { statisticsRcu, pageIndex, skip }: ExplainedAlong = {},
 ): ExplainedPlan {
   const sources = planSources(plan).map(({ source }) => source)
+  const notes = [...plan.notes, ...seenNotes(plan, execution)]
   return {
     text: skip === undefined ? plan.text : plan.text.replace(' -- ', ` LESS THE FIRST ${skip.items} -- `),
     tree: explainRoot(plan, execution),
@@ -80,33 +87,49 @@ export function explainPlan(
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
     roundPrice: plan.roundPrice,
     slots: execution?.heads.slice(skip?.items ?? 0).map(({ source }) => sources.indexOf(source)) ?? null,
-    limits: [...plan.limits, ...seenLimits(plan, execution), ...(execution?.stoppedBy ? [execution.stoppedBy] : [])],
+    limits: notes.map(noteText),
+    notes,
     basis: plan.basis,
     statisticsRcu: statisticsRcu ?? null,
     pageIndex: pageIndex ?? null,
   }
 }
 
-/** What only running it tells: how much was discarded. */
-function seenLimits({ query, root }: Plan, execution: Run | undefined): readonly string[] {
-  if (execution === undefined || query.having === undefined || root.kind === 'empty') return []
-  const { passed, withheld } = counted(execution.sources)
-  const share = (passed - withheld) / passed
-  return share < LOW_HIT_RATE
-    ? [`having let through ${Math.round(share * 100)} % of ${passed} items; a facet for it would be cheaper`]
-    : []
+/** What only running it tells: how much was discarded, and what stopped it. */
+function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly PlanNote[] {
+  if (execution === undefined) return []
+  const { sources, stoppedBy } = execution
+  const notes: PlanNote[] = []
+  if (root.kind !== 'empty') {
+    const { itemsRead, passed, withheld } = counted(sources)
+    const { input } = root
+    const leaves = input.kind === 'merge' ? input.inputs : [input]
+    // A plan that expected it has said so.
+    const isUnexpected = leaves.every((leaf) => leaf.kind === 'filter' && leaf.hitRate >= LOW_HIT_RATE)
+    const share = passed / itemsRead
+    if (isUnexpected && itemsRead > query.limit && share < LOW_HIT_RATE) {
+      notes.push({ kind: 'filtered', share, items: itemsRead })
+    }
+    const judged = (passed - withheld) / passed
+    if (query.having !== undefined && judged < LOW_HIT_RATE)
+      notes.push({ kind: 'having', share: judged, items: passed })
+  }
+  if (stoppedBy !== undefined) notes.push({ kind: 'stopped', by: stoppedBy })
+  return notes
 }
 
-function counted(sources: readonly SourceActual[]): Pick<SourceActual, 'passed' | 'withheld'> {
-  const sum = (field: 'passed' | 'withheld'): number => sources.reduce((total, source) => total + source[field], 0)
-  return { passed: sum('passed'), withheld: sum('withheld') }
+function counted(sources: readonly SourceActual[]): Pick<SourceActual, 'itemsRead' | 'passed' | 'withheld'> {
+  const sum = (field: 'itemsRead' | 'passed' | 'withheld'): number =>
+    sources.reduce((total, source) => total + source[field], 0)
+  return { itemsRead: sum('itemsRead'), passed: sum('passed'), withheld: sum('withheld') }
 }
 
 function explainRoot({ root, query, estimated }: Plan, execution: Run | undefined): ExplainedNode {
   if (root.kind === 'empty') {
     return {
       kind: 'empty',
-      text: `EMPTY (${root.reason})`,
+      text: emptyText(root.reason),
+      reason: root.reason,
       estimated: { rcu: 0, items: 0 },
       actual: execution ? summed([]) : null,
       inputs: [],
@@ -152,7 +175,7 @@ function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceActual | undef
   const source = explainSource(leaf.input, actual)
   return node(
     leaf,
-    `FILTER ${selectionText(leaf.residual)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
+    `FILTER ${filterText(leaf.residual)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
     { rcu: source.estimated.rcu, items: leaf.input.fetch * leaf.hitRate },
     [source],
   )
@@ -161,7 +184,7 @@ function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceActual | undef
 function explainSource(source: SourceNode, actual: SourceActual | undefined): ExplainedNode {
   return {
     kind: 'source',
-    text: `${source.list.index}[${source.list.label}]`,
+    text: `${source.list.index ?? 'table'}[${source.list.label}]`,
     estimated: { rcu: source.rcu, items: source.fetch },
     actual: actual === undefined ? null : nodeActual(actual),
     inputs: [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../testing/seeded-random.ts'
+import { seededRandom } from '../model/seeded-random.ts'
 import { type EntrySize, exactSize, readPrice } from './entry-size.ts'
 import { fetchSizes, type SourceShare } from './fetch-sizes.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { List } from '../layouts/layout.ts'
-import { seededRandom } from '../testing/seeded-random.ts'
+import { seededRandom } from '../model/seeded-random.ts'
 import type { EntrySize } from './entry-size.ts'
 import { createLearnedSizes, type LearnedSizes } from './learned-sizes.ts'
 

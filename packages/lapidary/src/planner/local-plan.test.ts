@@ -41,7 +41,7 @@ describe('where lists were read lately', () => {
     expect(local.text.split(' -- ')[0]).toBe(usual.text.split(' -- ')[0])
     expect(local.text).toContain(`-- ${Math.round(local.estimated.rcu * 2) / 2} RCU`)
     // What was rejected stays so, at the prices of whole lists.
-    expect(local).toMatchObject({ rejected: usual.rejected, limits: usual.limits, query: usual.query })
+    expect(local).toMatchObject({ rejected: usual.rejected, notes: usual.notes, query: usual.query })
     expect(Object.isFrozen(local)).toBe(true)
   })
 
@@ -151,15 +151,14 @@ test('where nothing was learned of a place, its plan is the very one that is rem
 
 test('a question that no item can match is a plan that costs and reads nothing', () => {
   const { query, ...rest } = plan({ scope: '42', where: { rating: [] } })
-  const reason = 'no value or no time is left to match'
   expect(rest).toEqual({
     ...{
       kind: 'plan',
-      root: { kind: 'empty', reason },
-      text: `EMPTY (${reason}) -- 0 RCU, 0 rounds`,
+      root: { kind: 'empty', reason: 'unmatched' },
+      text: 'EMPTY (no value or no time is left to match) -- 0 RCU, 0 rounds',
       basis: 'declared',
     },
-    ...{ estimated: { rcu: 0, requests: 0, rounds: 0 }, roundPrice: 0, trust: 40, rejected: [], limits: [] },
+    ...{ estimated: { rcu: 0, requests: 0, rounds: 0 }, roundPrice: 0, trust: 40, rejected: [], notes: [] },
   })
 })
 
@@ -167,14 +166,14 @@ test('a question that no item can match is a plan that costs and reads nothing',
 const indexed = (declared: object, facets: object = comments.facets): Collection =>
   defineCollection({ ...comments, facets, indexes: declared } as never) as unknown as Collection
 
-describe('the limits of a plan', () => {
+describe('the notes of a plan', () => {
   test('name the caps that were hit, and no other reason why an index can not answer', () => {
     const sparse = indexed({ all: {}, critical: { only: { rating: [1, 2] } }, byRating: { partition: ['rating'] } })
     const asked: QueryInput = { scope: '42', where: { rating: [3, 4, 5] } }
-    expect(plan(asked, { maxSources: 2 }, sparse).limits).toEqual([
-      'byRating would need 3 sources, more than the cap of 2',
+    expect(plan(asked, { maxSources: 2 }, sparse).notes).toEqual([
+      { kind: 'refused', index: 'byRating', refusal: { kind: 'sources', needed: 3, most: 2, scopes: false } },
     ])
-    expect(plan(asked, {}, sparse).limits).toEqual([])
+    expect(plan(asked, {}, sparse).notes).toEqual([])
   })
 
   test('name each list that is counted empty', () => {
@@ -184,7 +183,7 @@ describe('the limits of a plan', () => {
     }
     const asked: QueryInput = { scope: '42', where: { language: 'en', rating: [1, 2, 3] } }
     const merged = indexed({ both: { partition: ['language', 'rating'] } })
-    expect(plan(asked, {}, merged, counted).limits).toEqual(['not read, counted empty: 42/en/1, 42/en/2'])
+    expect(plan(asked, {}, merged, counted).notes).toEqual([{ kind: 'skipped', lists: ['42/en/1', '42/en/2'] }])
   })
 
   test.each([
@@ -192,8 +191,8 @@ describe('the limits of a plan', () => {
     [0.29, 1],
   ])('warn of a filter that lets through less than 30 %%: at %d', (share, warnings) => {
     const facets = { rating: anyOf([1, 2], { frequencies: { 1: share, 2: 1 - share } }) }
-    const { limits } = plan({ scope: '42', where: { rating: [1] } }, {}, indexed({ all: {} }, facets))
-    expect(limits).toHaveLength(warnings)
+    const { notes } = plan({ scope: '42', where: { rating: [1] } }, {}, indexed({ all: {} }, facets))
+    expect(notes).toHaveLength(warnings)
   })
 })
 
@@ -205,8 +204,12 @@ test('a query that no index can answer says why for each, also as data', () => {
       rcu: null,
       rounds: null,
       reason: 'the query leaves language open and its values are not known',
+      refusal: { kind: 'values', facet: 'language', asked: 'open' },
     },
-    { text: 'english', rcu: null, rounds: null, reason: 'sparse: it holds only language in (en)' },
+    {
+      ...{ text: 'english', rcu: null, rounds: null, reason: 'sparse: it holds only language in (en)' },
+      refusal: { kind: 'sparse', facet: 'language', values: ['en'] },
+    },
   ]
   expect(() => plan({ scope: '42', where: { rating: 5 } }, {}, only)).toThrow(
     expect.objectContaining({

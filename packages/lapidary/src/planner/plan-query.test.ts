@@ -8,8 +8,10 @@ import type { IndexDeclaration } from '../model/index-declaration.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
 import { collectionCase, collectionOf } from '../testing/arbitraries/collections.ts'
 import { queryOf } from '../testing/arbitraries/items.ts'
+import { exactSize, readPrice } from './entry-size.ts'
 import { declaredEstimates, type Estimates } from './estimates.ts'
 import type { Plan } from './plan.ts'
+import { noteText } from './plan-note.ts'
 import { planQuery } from './plan-query.ts'
 
 function planOf(
@@ -71,7 +73,7 @@ describe('other indexes', () => {
     expect(plan.text).toMatchInlineSnapshot(
       `"all[42] FILTER rating IN (4, 5) BY position DESC LIMIT 20 -- 2 RCU, 1 round"`,
     )
-    expect(plan.limits).toEqual([])
+    expect(plan.notes).toEqual([])
   })
 
   test('a filter that discards most of what it reads is reported', () => {
@@ -79,7 +81,7 @@ describe('other indexes', () => {
     expect(plan.text).toMatchInlineSnapshot(
       `"all[42] FILTER rating IN (2, 3) BY position DESC LIMIT 20 -- 12 RCU, 1 round"`,
     )
-    expect(plan.limits).toMatchInlineSnapshot(`
+    expect(plan.notes.map(noteText)).toMatchInlineSnapshot(`
       [
         "the filter lets through 13 % of what it reads; an index on its facets would be cheaper",
       ]
@@ -123,6 +125,7 @@ describe('other indexes', () => {
       rcu: null,
       rounds: null,
       reason: 'sparse: it holds only rating in (1, 2)',
+      refusal: { kind: 'sparse', facet: 'rating', values: [1, 2] },
     })
   })
 
@@ -131,7 +134,7 @@ describe('other indexes', () => {
     expect(plan.text).toMatchInlineSnapshot(
       `"all[42] FILTER rating IN (1, 2, 3) BY position DESC LIMIT 20 -- 6 RCU, 1 round"`,
     )
-    expect(plan.limits).toContain('byRating would need 3 sources, more than the cap of 2')
+    expect(plan.notes.map(noteText)).toContain('byRating would need 3 sources, more than maxSources, 2')
   })
 
   test('a query that no index can answer says why for each', () => {
@@ -168,7 +171,21 @@ describe('with statistics', () => {
     expect(plan.text).toMatchInlineSnapshot(
       `"byLanguageAndRating[42/en/3] BY position DESC LIMIT 20 -- 0.5 RCU, 1 round"`,
     )
-    expect(plan.limits).toEqual(['not read, counted empty: 42/en/2'])
+    expect(plan.notes.map(noteText)).toEqual(['not read, counted empty: 42/en/2'])
+  })
+
+  test('a range that is filtered for what is counted nowhere costs no more than its list to the end', () => {
+    // Of counts that may be behind, 0 hides no list.
+    const behind = {
+      ...statistics,
+      count: (selection: Parameters<Estimates['count']>[0]) => counted(selection) || undefined,
+    }
+    const oneIndex = indexed({ all: {} })
+    const priced = (input: Partial<QueryInput>): number =>
+      planOf({ where: { rating: [1] }, ...input }, oneIndex, 32, behind).estimated.rcu
+    const toTheEnd = readPrice(1013, exactSize(oneIndex.itemBytes))
+    expect(priced({})).toBeLessThanOrEqual(toTheEnd)
+    expect(priced({ from: '2020-01-01T00:00:00.000Z' })).toBe(priced({}))
   })
 
   test('nothing at all is read when every list is counted empty', () => {
@@ -205,7 +222,7 @@ test('the same query gets the same plan, from whichever layout object', () => {
 
 test('a plan is frozen', () => {
   const plan = planOf({ where: { rating: [1, 2] } })
-  for (const part of [plan, plan.root, plan.estimated, plan.rejected, plan.limits])
+  for (const part of [plan, plan.root, plan.estimated, plan.rejected, plan.notes])
     expect(Object.isFrozen(part)).toBe(true)
 })
 

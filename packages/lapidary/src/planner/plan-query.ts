@@ -1,11 +1,13 @@
 import type { AccessPath, Lists, RefusedPath } from '../layouts/layout.ts'
+import { isBeyondQuery, type Refusal, refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
 import type { Estimates, RecentLists } from './estimates.ts'
 import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import { keepLatest } from './keep-latest.ts'
-import type { Plan, RejectedPlan } from './plan.ts'
+import type { EmptyReason, Plan, RejectedPlan } from './plan.ts'
+import type { PlanNote } from './plan-note.ts'
 import { emptyText } from './plan-text.ts'
 import { isOneList, LOW_HIT_RATE, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
 import { accessPathsOf } from './scopes.ts'
@@ -21,7 +23,7 @@ export interface PlannerOptions {
   /** What the lists gave lately, near where the page begins; a list is taken as a whole where nothing is known. */
   readonly recent?: RecentLists | undefined
   /** Indexes that may not be read now, each with the reason: those that are not complete. */
-  readonly unusable?: ReadonlyMap<string, string> | undefined
+  readonly unusable?: ReadonlyMap<string, Refusal> | undefined
 }
 
 /**
@@ -82,13 +84,13 @@ function waysToAnswer(
   },
 ): Question {
   if (isEmptyQuery(query)) {
-    const plan = emptyPlan(query, estimates, 'no value or no time is left to match', [])
+    const plan = emptyPlan(query, estimates, 'unmatched', [])
     return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
   const all = accessPathsOf(lists, query, (facet) => estimates.values(facet), maxSources)
   const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
   const refused = [...all.refused, ...refusedOf(all.paths, unusable)]
-  const ways = paths.map((path) => pricePath(weighPath(path, query, estimates), query, roundPrice))
+  const ways = paths.map((path) => pricePath(weighPath(path, estimates), query, roundPrice))
   const question = { query, estimates, roundPrice, ways, refused }
   return { ...question, plan: cheapestPlan(question, ways), best: ways.toSorted(byPrice)[0] }
 }
@@ -96,9 +98,7 @@ function waysToAnswer(
 /** What would answer, but for the state of its index; once for each index. */
 function refusedOf(paths: readonly AccessPath[], unusable: PlannerOptions['unusable']): readonly RefusedPath[] {
   const indexes = new Set(paths.map(({ index }) => index))
-  return [...(unusable ?? [])].flatMap(([index, reason]) =>
-    indexes.has(index) ? [{ index, reason, capped: true }] : [],
-  )
+  return [...(unusable ?? [])].flatMap(([index, refusal]) => (indexes.has(index) ? [{ index, refusal }] : []))
 }
 
 /** Prices the ways again of which it is known what their lists gave nearby: as a rule the one that the last page took. */
@@ -123,26 +123,29 @@ function cheapestPlan(
   ways: readonly PricedPath[],
 ): Plan {
   const [best, ...others] = ways.toSorted(byPrice)
-  const refusals = refused.map(({ index, reason }): RejectedPlan => ({ text: index, rcu: null, rounds: null, reason }))
+  const refusals = refused.map(
+    ({ index, refusal }): RejectedPlan => ({
+      ...{ text: index, rcu: null, rounds: null },
+      ...{ reason: refusalText(refusal), refusal },
+    }),
+  )
   if (best === undefined) {
     throw new LapidaryError(
       'query_not_plannable',
-      `no index can answer the query: ${refused.map(({ index, reason }) => `${index} ${reason}`).join('; ') || 'none is in its order'}. Declare an index for it, or the facet's values`,
+      `no index can answer the query: ${refusals.map(({ text, reason }) => `${text} ${reason}`).join('; ') || 'none is in its order'}. Declare an index for it, or the facet's values`,
       { details: { refused: refusals } },
     )
   }
-  const caps = refused.filter(({ capped }) => capped).map(({ index, reason }) => `${index} ${reason}`)
+  const caps = refused.flatMap(({ index, refusal }): PlanNote[] =>
+    isBeyondQuery(refusal) ? [{ kind: 'refused', index, refusal }] : [],
+  )
   const root = rootOf(best, query)
-  if (root === undefined) return emptyPlan(query, estimates, 'statistics count no item in any list', caps)
+  if (root === undefined) return emptyPlan(query, estimates, 'counted', caps)
 
-  const limits = [...caps]
+  const notes = [...caps]
   const { skipped } = best.path
-  if (skipped.length > 0) limits.push(`not read, counted empty: ${skipped.join(', ')}`)
-  if (best.hitRate < LOW_HIT_RATE) {
-    limits.push(
-      `the filter lets through ${Math.round(best.hitRate * 100)} % of what it reads; an index on its facets would be cheaper`,
-    )
-  }
+  if (skipped.length > 0) notes.push({ kind: 'skipped', lists: skipped })
+  if (best.hitRate < LOW_HIT_RATE) notes.push({ kind: 'filter', share: best.hitRate })
   return Object.freeze({
     kind: 'plan',
     query,
@@ -153,7 +156,7 @@ function cheapestPlan(
     roundPrice,
     trust: estimates.trust,
     rejected: Object.freeze([...others.map((other) => rejection(other, best)), ...refusals]),
-    limits: Object.freeze(limits),
+    notes: Object.freeze(notes),
   })
 }
 
@@ -173,17 +176,17 @@ function rejection(plan: PricedPath, best: PricedPath): RejectedPlan {
 }
 
 /** A plan that reads nothing, and why. */
-export function emptyPlan(query: Query, estimates: Estimates, reason: string, limits: readonly string[]): Plan {
+export function emptyPlan(query: Query, estimates: Estimates, reason: EmptyReason, notes: readonly PlanNote[]): Plan {
   return Object.freeze({
     kind: 'plan',
     query,
     root: Object.freeze({ kind: 'empty', reason }),
-    text: emptyText(reason),
+    text: `${emptyText(reason)} -- 0 RCU, 0 rounds`,
     estimated: Object.freeze({ rcu: 0, requests: 0, rounds: 0 }),
     basis: estimates.basis,
     roundPrice: 0,
     trust: estimates.trust,
     rejected: [],
-    limits,
+    notes,
   })
 }

@@ -1,7 +1,8 @@
 import type { AccessPath } from '../layouts/layout.ts'
 import type { FacetValue } from '../model/facet.ts'
-import type { ListOrder, Query, Selection } from '../model/query.ts'
-import type { PlanEstimate } from './plan.ts'
+import { isRange } from '../model/number-range.ts'
+import type { Filter, ListOrder, Query } from '../model/query.ts'
+import type { EmptyReason, PlanEstimate } from './plan.ts'
 
 /**
  * One line that a golden test can hold:
@@ -12,8 +13,8 @@ export function planText(
   query: Query,
   estimated: PlanEstimate,
 ): string {
-  const words = [`${lists[0]?.index}[${lists.map(({ label }) => label).join(', ')}]`]
-  if (Object.keys(residual).length > 0) words.push(`FILTER ${selectionText(residual)}`)
+  const words = [`${lists[0]?.index ?? 'table'}[${lists.map(({ label }) => label).join(', ')}]`]
+  if (Object.keys(residual).length > 0) words.push(`FILTER ${filterText(residual)}`)
   if (lists.length > 1) words.push('MERGE')
   if (query.having !== undefined) words.push('HAVING')
   words.push(orderText(query))
@@ -23,15 +24,35 @@ export function planText(
   return words.join(' ')
 }
 
-export function emptyText(reason: string): string {
-  return `EMPTY (${reason}) -- 0 RCU, 0 rounds`
+/** `EMPTY (statistics count no item in any list)`. */
+export function emptyText(reason: EmptyReason): string {
+  return `EMPTY (${EMPTY_REASONS[reason]})`
 }
 
-/** `rating IN (4, 5) AND language IN (en)`. */
-export function selectionText(selection: Selection): string {
-  return Object.entries(selection)
-    .map(([facet, values]) => `${facet} IN (${values.map(valueText).join(', ')})`)
+const EMPTY_REASONS: Record<EmptyReason, string> = {
+  unmatched: 'no value or no time is left to match',
+  counted: 'statistics count no item in any list',
+  indexed: 'the page index has no item in any list',
+}
+
+/** `rating IN (4, 5) AND price FROM 20 TO 80`. */
+export function filterText(filter: Filter): string {
+  return Object.entries(filter)
+    .map(([facet, wanted]) =>
+      isRange(wanted) ? `${facet}${rangeText(wanted)}` : `${facet} IN (${wanted.map(valueText).join(', ')})`,
+    )
     .join(' AND ')
+}
+
+/** ` FROM 20 TO 80`. */
+function rangeText({
+  from,
+  to,
+}: {
+  readonly from?: FacetValue | undefined
+  readonly to?: FacetValue | undefined
+}): string {
+  return `${from === undefined ? '' : ` FROM ${valueText(from)}`}${to === undefined ? '' : ` TO ${valueText(to)}`}`
 }
 
 /** Values come from outside: what would break the line, or pass for two values, is quoted. */

@@ -1,7 +1,9 @@
 import type { List } from '../layouts/layout.ts'
-import type { ListOrder, Query, Selection } from '../model/query.ts'
+import type { Refusal } from '../layouts/refusal.ts'
+import type { Filter, ListOrder, Query } from '../model/query.ts'
 import type { EntrySize } from './entry-size.ts'
 import type { EstimateBasis } from './estimates.ts'
+import type { PlanNote } from './plan-note.ts'
 
 /** What a plan or one of its nodes should cost. */
 export interface PlanEstimate {
@@ -29,7 +31,7 @@ export interface SourceNode {
 /** What a list holds too much is discarded after the read, at the read's full price. */
 export interface FilterNode {
   readonly kind: 'filter'
-  readonly residual: Selection
+  readonly residual: Filter
   /** Share of the items that it lets through, 0 to 1. */
   readonly hitRate: number
   readonly input: SourceNode
@@ -51,10 +53,13 @@ export interface LimitNode {
   readonly input: SourceNode | FilterNode | MergeNode
 }
 
+/** Why there is nothing to read: no item can match, or the counts or the page index have none in any list. */
+export type EmptyReason = 'unmatched' | 'counted' | 'indexed'
+
 /** Nothing to read, and why. */
 export interface EmptyNode {
   readonly kind: 'empty'
-  readonly reason: string
+  readonly reason: EmptyReason
 }
 
 export type PlanNode = SourceNode | FilterNode | MergeNode | LimitNode | EmptyNode
@@ -66,6 +71,8 @@ export interface RejectedPlan {
   /** Expected; null where `rcu` is. */
   readonly rounds: number | null
   readonly reason: string
+  /** The reason as data, where `rcu` is null. */
+  readonly refusal?: Refusal
 }
 
 /** Frozen, printable data: which lists, which residual filter, what it should cost. Printing it runs nothing. */
@@ -82,14 +89,14 @@ export interface Plan {
   /** How many items' worth the shares are known from; what a page itself shows is weighed against it. */
   readonly trust: number
   readonly rejected: readonly RejectedPlan[]
-  /** Caps that were hit and warnings, in words. */
-  readonly limits: readonly string[]
+  /** Caps that were hit, lists that are left out, and warnings. */
+  readonly notes: readonly PlanNote[]
 }
 
 /** The sources of a plan, in the order of its inputs, each with its filter. */
 export function planSources(
   plan: Plan,
-): readonly { readonly source: SourceNode; readonly residual: Selection; readonly hitRate: number }[] {
+): readonly { readonly source: SourceNode; readonly residual: Filter; readonly hitRate: number }[] {
   if (plan.root.kind === 'empty') return []
   const { input } = plan.root
   const leaves = input.kind === 'merge' ? input.inputs : [input]

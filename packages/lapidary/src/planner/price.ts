@@ -1,7 +1,7 @@
 import type { AccessPath, List } from '../layouts/layout.ts'
-import type { Query, Selection } from '../model/query.ts'
+import { type Filter, knownSelection, type Query, type Selection } from '../model/query.ts'
 import { readPrice } from './entry-size.ts'
-import type { Estimates, RecentGiving } from './estimates.ts'
+import { type Estimates, estimatesOf, type RecentGiving } from './estimates.ts'
 import { fetchSizes, type SourceShare } from './fetch-sizes.ts'
 import { localSources } from './local-shares.ts'
 import type { FilterNode, LimitNode, PlanEstimate, SourceNode } from './plan.ts'
@@ -17,7 +17,7 @@ export interface WeighedPath {
   readonly counts: readonly (number | undefined)[]
   /** Labels of lists that are known to be empty and are not read. */
   readonly skipped: readonly string[]
-  readonly residual: Selection
+  readonly residual: Filter
 }
 
 /** A way to answer with its price. Lower score is better; equal scores go to fewer requests, then to the text. */
@@ -36,23 +36,31 @@ export interface PricedPath {
 /** A filter may keep something back whatever the estimates say; 1 stands for no filter, and is never corrected by what was seen. */
 const MOST_HIT_RATE = 0.999
 
-export function weighPath({ lists, residual }: AccessPath, query: Query, estimates: Estimates): WeighedPath {
-  const live = lists.filter((list) => estimates.count(narrowed(list.holds, residual)) !== 0)
+/** The share taken for a range of which no value is known, as PostgreSQL takes for an inequality (`DEFAULT_INEQ_SEL`). */
+const RANGE_SHARE = 1 / 3
+
+export function weighPath({ lists, residual }: AccessPath, estimates: Estimates): WeighedPath {
+  const known = knownSelection(residual, (facet) => estimates.seen(facet))
+  const unknown = RANGE_SHARE ** (Object.keys(residual).length - Object.keys(known).length)
+  const live = lists.filter((list) => estimatesOf(list, estimates).count(narrowed(list.holds, known)) !== 0)
   const skipped = lists.filter((list) => !live.includes(list)).map(({ label }) => label)
-  const counts = live.map(({ holds, part }) => (part === undefined ? estimates.count(holds) : undefined))
-  const ranged = query.from !== undefined || query.to !== undefined
+  const counts = live.map((list) =>
+    list.part === undefined ? estimatesOf(list, estimates).count(list.holds) : undefined,
+  )
   const sources = live.map((list, i): SourceShare => {
     const { part = 1 } = list
-    const held = part * estimates.share(list.holds)
-    const answered = part * estimates.share(narrowed(list.holds, residual))
+    const { share, trust } = estimatesOf(list, estimates)
+    const held = part * share(list.holds)
+    const answered = part * unknown * share(narrowed(list.holds, known))
     return {
       share: answered,
       hitRate: isFiltered(residual) ? Math.min(MOST_HIT_RATE, held === 0 ? 1 : answered / held) : 1,
-      trust: estimates.trust,
+      trust,
       size: estimates.size(list),
       ahead: 0,
       buffered: 0,
-      remaining: ranged ? undefined : counts[i],
+      // A range of the order holds less of a list, and never more.
+      remaining: counts[i],
     }
   })
   return { lists: live, sources, counts, skipped, residual }
@@ -122,12 +130,12 @@ export function isOneList({ lists, residual }: Pick<WeighedPath, 'lists' | 'resi
   return lists.length === 1 && !isFiltered(residual)
 }
 
-function isFiltered(residual: Selection): boolean {
+function isFiltered(residual: Filter): boolean {
   return Object.keys(residual).length > 0
 }
 
 /** Items of a list that also pass the filter: facets of both keep the values that both allow. */
-function narrowed(holds: Selection, residual: Selection): Selection {
+export function narrowed(holds: Selection, residual: Selection): Selection {
   const both: Record<string, Selection[string]> = { ...holds }
   for (const [facet, values] of Object.entries(residual)) {
     const held = holds[facet]

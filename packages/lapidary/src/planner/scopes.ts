@@ -1,38 +1,90 @@
-import type { AccessPath, AccessPaths, KnownValues, Lists, RefusedPath } from '../layouts/layout.ts'
+import type { AccessPath, AccessPaths, KnownValues, List, Lists, RefusedPath } from '../layouts/layout.ts'
+import type { FacetValue } from '../model/facet.ts'
 import { type Query, scopesOf } from '../model/query.ts'
 import type { Estimates } from './estimates.ts'
+import { keepLatest } from './keep-latest.ts'
 
 /** Every way to answer a query of one scope, or of several: then each way reads the lists of all. */
 export function accessPathsOf(lists: Lists, query: Query, known: KnownValues, maxSources: number): AccessPaths {
   const { alsoIn, ...first } = query
   if (alsoIn === undefined) return lists.accessPaths(query, known, maxSources)
-  const each = scopesOf(query).map((scope) => lists.accessPaths({ ...first, scope }, known, maxSources))
-  const [one] = each as [AccessPaths]
+  const each = scopesOf(query).map((scope) => {
+    const { paths, refused } = lists.accessPaths({ ...first, scope }, known, maxSources)
+    const ofScope = (path: AccessPath): readonly List[] => path.lists.map((list) => ({ ...list, scope }))
+    return { paths, refused, lists: paths.map(ofScope) }
+  })
+  const [one] = each as [(typeof each)[number]]
   // What a layout can do does not depend on the scope.
-  const joined = one.paths.map((path, i) => ({ ...path, lists: each.flatMap(({ paths }) => paths[i]?.lists ?? []) }))
+  const joined = one.paths.map((path, i) => ({ ...path, lists: each.flatMap((of) => of.lists[i] ?? []) }))
   const isCapped = (path: AccessPath): boolean => path.lists.length > maxSources
   const capped = joined.filter(isCapped).map(
     ({ index, lists: sources }): RefusedPath => ({
       index,
-      reason: `would need ${sources.length} sources, more than the cap of ${maxSources}`,
-      capped: true,
+      refusal: { kind: 'sources', needed: sources.length, most: maxSources, scopes: true },
     }),
   )
   return { paths: joined.filter((path) => !isCapped(path)), refused: [...one.refused, ...capped] }
 }
 
-/** Estimates of which each list has only a part, all of them the same. */
-export function spreadEstimates(estimates: Estimates, parts: number): Estimates {
-  const known = spreads.get(estimates) ?? new Map<number, Estimates>()
-  spreads.set(estimates, known)
-  const spread = known.get(parts) ?? {
-    ...estimates,
-    share: (selection) => estimates.share(selection) / parts,
-    count: () => undefined,
-  }
-  known.set(parts, spread)
-  return spread
+/** What is known of one of several scopes. */
+export interface ScopeEstimates {
+  readonly scope: string
+  readonly estimates: Estimates
+  /** Items that are counted in it; undefined where nothing was read of it. */
+  readonly items: number | undefined
 }
 
-/** One for each, so that plans made on them are remembered. */
-const spreads = new WeakMap<Estimates, Map<number, Estimates>>()
+/**
+ * Estimates of several scopes: of each list what its own scope's counts say, as a share of all items of the scopes. A scope of which nothing
+ * was read is taken to have as many items as the others on average.
+ */
+export function scopesEstimates(scopes: readonly ScopeEstimates[]): Estimates {
+  const [first] = scopes as [ScopeEstimates]
+  const known = joined.get(first.estimates) ?? new Map<string, Joined>()
+  joined.set(first.estimates, known)
+  const name = JSON.stringify(scopes.map(({ scope, items }) => [scope, items]))
+  const last = known.get(name)
+  if (last?.of.every((estimates, i) => estimates === scopes[i]?.estimates)) return last.estimates
+  const counted = scopes.flatMap(({ items }) => items ?? [])
+  const total = counted.reduce((sum, items) => sum + items, 0)
+  const mean = total === 0 ? 1 : total / counted.length
+  const sizes = scopes.map(({ items }) => (total === 0 ? 1 : (items ?? mean)))
+  const sum = sizes.reduce((all, items) => all + items, 0)
+  const each = new Map(
+    scopes.map(({ scope, estimates }, i) => {
+      const part = (sizes[i] ?? 0) / sum
+      return [scope, { ...estimates, share: (selection) => part * estimates.share(selection) } satisfies Estimates]
+    }),
+  )
+  const weakest = scopes.find(({ items }) => items === undefined) ?? first
+  const estimates: Estimates = {
+    ...weakest.estimates,
+    // Each list is of one scope, and asks there.
+    count: () => undefined,
+    values: (facet) => valuesOf(scopes, facet),
+    seen: (facet) => seenOf(scopes, facet),
+    inScope: (scope) => each.get(scope),
+  }
+  keepLatest(known, name, { of: scopes.map((one) => one.estimates), estimates }, MOST_JOINED)
+  return estimates
+}
+
+interface Joined {
+  readonly of: readonly Estimates[]
+  readonly estimates: Estimates
+}
+
+/** By the estimates of the first scope, so that plans made on them are remembered. */
+const joined = new WeakMap<Estimates, Map<string, Joined>>()
+const MOST_JOINED = 200
+
+/** Of an open facet the values of all scopes, if they are known of each. */
+function valuesOf(scopes: readonly ScopeEstimates[], facet: string): readonly FacetValue[] | undefined {
+  const each = scopes.map(({ estimates }) => estimates.values(facet))
+  return each.includes(undefined) ? undefined : [...new Set(each.flatMap((known) => known ?? []))]
+}
+
+function seenOf(scopes: readonly ScopeEstimates[], facet: string): readonly FacetValue[] | undefined {
+  const seen = scopes.flatMap(({ estimates }) => estimates.seen(facet) ?? [])
+  return seen.length === 0 ? undefined : [...new Set(seen)]
+}

@@ -1,6 +1,6 @@
 import { readCheckpoints } from '../stream/checkpoint.ts'
+import { waitUntil } from '../stream/wait-until.ts'
 import type { Inspection } from './inspection.ts'
-import { waitUntil } from './wait-until.ts'
 
 const LOOK_MS = 200
 const RUN_IT = 'run the projections (lapidary stream, or the server)'
@@ -21,14 +21,13 @@ export async function catchUp(inspection: Inspection, clock: () => number): Prom
       return sum + (step === undefined ? 0 : steps.indexOf(step) + 1)
     }, 0)
   const total = left()
-  meter.enter('count', total)
+  meter.enter('count', total, () => total - left())
   await waitUntil({
     isReached: () => left() === 0,
     sign: left,
     async pause() {
       await inspection.guarded(table.sleep(LOOK_MS))
       await inspection.guarded(inspection.fold())
-      meter.done = total - left()
     },
     clock,
     gaveUp: () => `no process counts the ${left()} changes that are left; ${RUN_IT}`,

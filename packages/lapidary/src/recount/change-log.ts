@@ -1,15 +1,15 @@
-import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import type { Change } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
 import { createShardReader, type ShardRead } from '../stream/shard-reader.ts'
 import { listShards, type Shard } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
+import { waitUntil } from '../stream/wait-until.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { LogShard } from './log-shard.ts'
 import type { Probes } from './probes.ts'
 import type { Truth } from './truth.ts'
-import { waitUntil } from './wait-until.ts'
 
 export interface ChangeLogOptions {
   readonly table: TableClient
@@ -56,7 +56,7 @@ export interface ChangeLog extends AsyncDisposable {
   readonly pendingSince: number | undefined
 }
 
-const MOST_FAILURES = 20
+const MOST_FAILURES = 50
 const RETRY_MS = 200
 const LOOK_MS = 5
 /**
@@ -79,26 +79,26 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   let failure: unknown
   let records = 0
   let looks = 0
-  /** Shards of which a look has proven that all that follow them are listed. */
-  const followed = new Set<string>()
   let isBegun = false
+  const all = (): readonly LogShard[] => [...shards.values()]
 
-  /** Failures in a row are passed over as those of reading are. */
-  async function listed(): Promise<readonly Shard[]> {
+  /** Asks the stream again where it fails, as long as that is a matter of seconds. */
+  async function answerOf<T>(ask: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       try {
-        return parentsFirst(await listShards(streams, arn))
+        return await ask()
       } catch (error) {
         if (failures > MOST_FAILURES || stop.signal.aborted) throw error
-        await pauseUnless(stop.signal, FIND_MS)
+        await pauseUnless(stop.signal, RETRY_MS)
       }
     }
   }
 
   async function discover(): Promise<void> {
-    for (const { shardId, parentShardId } of await listed()) {
+    const listed = await answerOf(() => listShards(streams, arn))
+    for (const { shardId, parentShardId } of parentsFirst(listed)) {
       if (shards.has(shardId)) continue
-      const parent = parentShardId === undefined ? undefined : shards.get(parentShardId)
+      const parent = named(parentShardId)
       // What is listed later may be counted already, beyond what the scan has seen. And a child whose parent was not finished when
       // it was looked at may be counted by now: of an item that changed in both, the child's log would tell only the end.
       const fromStart = isBegun || parent?.finished === false
@@ -111,7 +111,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   /** A child is read after its parent, so that the changes of an item come in their order. */
   function begin(): void {
     for (const shard of shards.values()) {
-      const parent = shard.parentShardId === undefined ? undefined : shards.get(shard.parentShardId)
+      const parent = named(shard.parentShardId)
       if (shard.begun || shard.finished || (parent !== undefined && !parent.ended && !parent.finished)) continue
       shard.begun = true
       const loop = follow(shard)
@@ -125,17 +125,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
 
   async function follow(shard: LogShard): Promise<void> {
     const reader = createShardReader({ streams, arn, shard }, shard.from)
-    for (let failures = 0; !stop.signal.aborted && !shard.ended; ) {
-      let read: ShardRead
-      try {
-        read = await reader.next()
-      } catch (error) {
-        failures += 1
-        if (failures > MOST_FAILURES) throw error
-        await pauseUnless(stop.signal, RETRY_MS)
-        continue
-      }
-      failures = 0
+    while (!stop.signal.aborted && !shard.ended) {
+      const read = await answerOf(() => reader.next())
       take(shard, read)
       if (!shard.ended) await pauseUnless(stop.signal, read.full ? 0 : idleMs)
     }
@@ -162,19 +153,18 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     shard.ended = end
   }
 
-  /** Shards that no known one follows. */
-  function leaves(): readonly LogShard[] {
-    const parents = new Set([...shards.values()].map(({ parentShardId }) => parentShardId))
-    return [...shards.values()].filter(({ shardId }) => !parents.has(shardId))
+  function named(shardId: string | undefined): LogShard | undefined {
+    return shardId === undefined ? undefined : shards.get(shardId)
   }
 
   function childrenOf({ shardId }: LogShard): readonly LogShard[] {
-    return [...shards.values()].filter(({ parentShardId }) => parentShardId === shardId)
+    return all().filter(({ parentShardId }) => parentShardId === shardId)
   }
 
-  /** Whether nothing of a closed shard is left to count, wherever its checkpoint is: Lambda marks none as finished. */
-  function isOver(shard: LogShard): boolean {
-    return shard.ended && shard.steps.length === 0 && followed.has(shard.shardId)
+  /** Shards that no known one follows. */
+  function leaves(): readonly LogShard[] {
+    const parents = new Set(all().map(({ parentShardId }) => parentShardId))
+    return all().filter(({ shardId }) => !parents.has(shardId))
   }
 
   /** Waits, and looks for shards that were not listed yet; gives up when nothing is heard of any for long. */
@@ -204,9 +194,9 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   async function readAll(): Promise<void> {
     let look: number
     do look = await lookOnce()
-    while ([...shards.values()].some((shard) => shard.ended && shard.look === look))
+    while (all().some((shard) => shard.ended && shard.look === look))
     const last = new Set(leaves())
-    for (const shard of shards.values()) if (!last.has(shard)) followed.add(shard.shardId)
+    for (const shard of all()) shard.followed ||= !last.has(shard)
   }
 
   async function lookOnce(): Promise<number> {
@@ -229,48 +219,41 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   await discover()
   isBegun = true
   return {
-    open: () => [...shards.values()].filter((shard) => !shard.finished && !isOver(shard)),
+    open: () => all().filter(({ finished, isOver }) => !finished && !isOver),
     knows: (shardId) => shards.has(shardId),
-    over: () => [...shards.values()].filter((shard) => !shard.finished && isOver(shard)),
+    over: () => all().filter(({ finished, isOver }) => !finished && isOver),
     get records() {
       return records
     },
     get pending() {
-      return [...shards.values()].reduce((sum, { steps }) => sum + steps.length, 0)
+      return all().reduce((sum, { steps }) => sum + steps.length, 0)
     },
     get pendingSince() {
-      const times = [...shards.values()].flatMap(({ steps: [first] }) => (first === undefined ? [] : [first.at]))
+      const times = all().flatMap(({ steps: [first] }) => (first === undefined ? [] : [first.at]))
       return times.length === 0 ? undefined : Math.min(...times)
     },
     readAll,
     async takeTo(checkpoints) {
       /** Whether the runner may be beyond a shard. */
-      const isThrough = (shardId: string | undefined): boolean => {
-        const shard = shardId === undefined ? undefined : shards.get(shardId)
-        const checkpoint = shard && checkpoints.get(shard.shardId)
-        if (shard === undefined || checkpoint === undefined) return shard !== undefined && isOver(shard)
-        return checkpoint.finished || (shard.ended && countTo(shard, checkpoint.sequenceNumber) === shard.steps.length)
+      const isThrough = (shard: LogShard): boolean => {
+        const checkpoint = checkpoints.get(shard.shardId)
+        if (checkpoint === undefined) return shard.isOver
+        return checkpoint.finished || (shard.ended && shard.countedAt(checkpoint) === shard.steps.length)
       }
       /** Whether the snapshot tells how far the runner is in a shard and in what follows it. */
       const isCut = (shard: LogShard): boolean =>
-        shard.finished || checkpoints.has(shard.shardId) || (isOver(shard) && childrenOf(shard).every(isCut))
+        shard.finished || checkpoints.has(shard.shardId) || (shard.isOver && childrenOf(shard).every(isCut))
       // What follows a shard that is counted may be counted already, and its checkpoint belongs into the snapshot.
-      if ([...checkpoints.keys()].some((shardId) => isThrough(shardId) && !followed.has(shardId))) {
+      if (all().some((shard) => checkpoints.has(shard.shardId) && isThrough(shard) && !shard.followed)) {
         await discover()
         await readAll()
         return false
       }
-      for (const shard of shards.values()) {
-        if (isThrough(shard.parentShardId) && !isCut(shard)) return false
-      }
-      await until(() =>
-        [...checkpoints].every(([shardId, checkpoint]) => shards.get(shardId)?.hasRead(checkpoint) ?? true),
-      )
-      for (const [shardId, checkpoint] of checkpoints) {
-        const shard = shards.get(shardId)
-        if (shard === undefined) continue
-        const passed = checkpoint.finished ? shard.steps.length : countTo(shard, checkpoint.sequenceNumber)
-        for (const step of shard.steps.splice(0, passed)) truth.take(step)
+      if (all().some((shard) => isThrough(shard) && !childrenOf(shard).every(isCut))) return false
+      const cut = [...checkpoints].map(([shardId, checkpoint]) => ({ shard: named(shardId) as LogShard, checkpoint }))
+      await until(() => cut.every(({ shard, checkpoint }) => shard.hasRead(checkpoint)))
+      for (const { shard, checkpoint } of cut) {
+        for (const step of shard.steps.splice(0, shard.countedAt(checkpoint))) truth.take(step)
         shard.finished = checkpoint.finished
       }
       begin()
@@ -293,10 +276,4 @@ function parentsFirst(shards: readonly Shard[]): readonly Shard[] {
     return parent === undefined ? 0 : 1 + generation(parent)
   }
   return shards.toSorted((a, b) => generation(a) - generation(b))
-}
-
-function countTo({ steps }: LogShard, sequenceNumber: string | undefined): number {
-  if (sequenceNumber === undefined) return 0
-  const beyond = steps.findIndex((step) => compareSequenceNumbers(step.sequenceNumber, sequenceNumber) > 0)
-  return beyond === -1 ? steps.length : beyond
 }

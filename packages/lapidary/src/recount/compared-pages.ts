@@ -1,7 +1,9 @@
 import type { Change } from '../derived/change.ts'
+import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
+import type { PageIndex } from '../pages/page-index.ts'
+import type { CapacityBudget } from '../table/capacity-budget.ts'
 import type { TableClient } from '../table/table-client.ts'
-import type { CapacityBudget } from './capacity-budget.ts'
 import type { Difference } from './difference.ts'
 
 /** What an inspection of the table does for the comparing of page indexes. */
@@ -19,13 +21,25 @@ export interface Comparing {
 export interface UnverifiedPages {
   /** The name of the collection. */
   readonly collection: string
+  /** What it was declared as, `{ order: 'amount' }`; undefined for the one that every collection has. */
+  readonly label?: string
   /** The name of the store. */
   readonly store: string
   /**
    * `no_inspect`: the store has no `inspect`; `absent`: the page index is not built; `filling`: it is being built; `sample`: a
-   * sample leaves it out.
+   * sample leaves it out; `full`: a scope has more lists than its store can name, and all others were compared.
    */
-  readonly reason: 'no_inspect' | 'absent' | 'filling' | 'sample'
+  readonly reason: 'no_inspect' | 'absent' | 'filling' | 'sample' | 'full'
+  /** Of `full`: which scope, and what to do. */
+  readonly message?: string
+}
+
+export function unverified(
+  { name }: Pick<Collection, 'name'>,
+  { label, lists }: PageIndex,
+  reason: UnverifiedPages['reason'],
+): UnverifiedPages {
+  return { collection: name, ...(label === undefined ? {} : { label }), store: lists.name, reason }
 }
 
 /** Compares what is made of the items (page indexes, duplicates) with them, beside an inspection that reads those anyway. */

@@ -1,7 +1,7 @@
 import { type Addition, sumOf } from '../derived/projection.ts'
 import { commit } from '../stream/commit.ts'
+import { type CapacityBudget, requestShare, withinBudget } from '../table/capacity-budget.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type CapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import type { Differing } from './difference.ts'
 import type { Fence } from './fence.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { moveOf } from '../stream/checkpoint.ts'
 import { commit, type Guard } from '../stream/commit.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /**
@@ -23,10 +23,7 @@ export interface Fence {
  * @throws {LapidaryError} `unavailable` when another process has the lease.
  */
 export async function beginFence(table: TableClient, key: TargetKey, owner: string): Promise<Fence> {
-  const held = async () => {
-    const { tableName: TableName } = table
-    return (await table.send(new GetItemCommand({ TableName, Key: keyEntry(key), ConsistentRead: true }))).Item
-  }
+  const held = () => readEntry(table, keyEntry(key))
   let turn = (await held())?.turn?.S
   function next(): Guard {
     const from = turn

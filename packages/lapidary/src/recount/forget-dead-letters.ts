@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { TargetKey } from '../derived/projection.ts'
-import type { Entry } from '../model/entry.ts'
 import { isRefusal } from '../stream/commit.ts'
 import { type DeadLetter, forgetDeadLetter } from '../stream/dead-letters.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** An item that changes so often while it is copied is left to the next repair. */
@@ -36,7 +34,7 @@ async function isCopied(
   copies: readonly CopyProjection[],
   { key, sequenceNumber, at }: DeadLetter,
 ): Promise<boolean> {
-  let after = await readItem(table, key)
+  let after = await readEntry(table, keyEntry(key))
   for (let looks = 1; looks <= MOST_LOOKS; looks++) {
     try {
       const change = { key, sequenceNumber, at, before: undefined, after }
@@ -45,14 +43,9 @@ async function isCopied(
       if (isRefusal(error)) return false
       throw error
     }
-    const now = await readItem(table, key)
+    const now = await readEntry(table, keyEntry(key))
     if (isDeepStrictEqual(now, after)) return true
     after = now
   }
   return false
-}
-
-async function readItem(table: TableClient, key: TargetKey): Promise<Entry | undefined> {
-  const { tableName: TableName } = table
-  return (await table.send(new GetItemCommand({ TableName, Key: keyEntry(key), ConsistentRead: true }))).Item
 }

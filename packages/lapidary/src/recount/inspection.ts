@@ -1,20 +1,20 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { plainKeyOf } from '../model/stored-item.ts'
 import { type Checkpoint, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
 import { streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
+import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from '../table/capacity-budget.ts'
+import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { type ChangeLog, type ChangeLogOptions, followChanges } from './change-log.ts'
 import type { ComparedPages } from './compared-pages.ts'
 import { type Difference, isAsSeen } from './difference.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { ProgressMeter } from './progress-meter.ts'
-import { scanTable } from './scan-table.ts'
 import { skipBacklog } from './skip-backlog.ts'
 import { READ_UNITS, type Snapshot, snapshotSize, takeSnapshot } from './snapshot.ts'
 import { Tally, type Target } from './tally.ts'
@@ -22,7 +22,6 @@ import { Truth } from './truth.ts'
 
 const SEGMENTS = 2
 const IDLE_MS = 200
-const WATCH_MS = 200
 const FOLD_MS = 2_000
 const MOST_DIFFERENCES = 1_000
 const STREAM_PARTITION = '~STREAM#'
@@ -120,16 +119,8 @@ export class Inspection implements AsyncDisposable {
 
   /** Reads the log past everything written by now. */
   async readLog(): Promise<void> {
-    this.meter.enter('stream')
-    const { log } = this
-    const watch = setInterval(() => {
-      this.meter.done = log.records
-    }, WATCH_MS)
-    try {
-      await this.guarded(log.readAll())
-    } finally {
-      clearInterval(watch)
-    }
+    this.meter.enter('stream', undefined, () => this.log.records)
+    await this.guarded(this.log.readAll())
   }
 
   async scan(): Promise<void> {
@@ -199,7 +190,7 @@ export class Inspection implements AsyncDisposable {
     this.meter.enter('scan')
     const onPage = (entries: readonly Entry[]): void => {
       this.meter.done += entries.length
-      for (const entry of entries) tally.see(keyOf(entry), entry)
+      for (const entry of entries) tally.see(plainKeyOf(entry), entry)
     }
     const { table, budget, signal, segments } = this
     await this.guarded(scanTable({ table, budget, segments, signal, onPage }))
@@ -280,7 +271,7 @@ export class Inspection implements AsyncDisposable {
     this.meter.done += entries.length
     for (const entry of entries) {
       this.#seen(entry)
-      const key = keyOf(entry)
+      const key = plainKeyOf(entry)
       if (key.PK.startsWith(STREAM_PARTITION)) {
         const shardId = key.PK.slice(STREAM_PARTITION.length)
         const checkpoint = checkpointOf(entry)
@@ -289,8 +280,4 @@ export class Inspection implements AsyncDisposable {
       } else if (!this.truth.tally.see(key, entry)) this.truth.scanned(key, entry)
     }
   }
-}
-
-function keyOf({ PK, SK }: Entry): TargetKey {
-  return { PK: PK?.S ?? '', SK: SK?.S ?? '' }
 }

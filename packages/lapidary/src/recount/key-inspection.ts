@@ -1,5 +1,5 @@
 import type { Entry } from '../model/entry.ts'
-import { isItemKey } from '../model/stored-item.ts'
+import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
 import { readRegister } from '../schema/index-register.ts'
@@ -37,7 +37,7 @@ export async function inspectKeys(
   )
   let count = 0
   const see = (entry: Entry): void => {
-    const target = { PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }
+    const target = plainKeyOf(entry)
     const found = inspected.find(({ context }) => isItemKey(context.collection, target))
     if (found === undefined) return
     const { context, rules, complete } = found

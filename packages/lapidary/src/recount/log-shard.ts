@@ -17,6 +17,8 @@ export class LogShard {
   ended = false
   /** The runner has counted it to its end. */
   finished: boolean
+  /** A look has proven that all that follow it are listed. */
+  followed = false
   /** Records after the checkpoint were gone already. */
   trimmed = false
   /** The last sequence number read. */
@@ -32,6 +34,19 @@ export class LogShard {
     this.finished = finished
   }
 
+  /** Whether nothing of a closed shard is left to count, wherever its checkpoint is: Lambda marks none as finished. */
+  get isOver(): boolean {
+    return this.ended && this.steps.length === 0 && this.followed
+  }
+
+  /** How many of its steps are counted at a checkpoint. */
+  countedAt({ sequenceNumber, finished }: Checkpoint): number {
+    if (finished) return this.steps.length
+    if (sequenceNumber === undefined) return 0
+    const beyond = this.steps.findIndex((step) => compareSequenceNumbers(step.sequenceNumber, sequenceNumber) > 0)
+    return beyond === -1 ? this.steps.length : beyond
+  }
+
   /** Whether everything up to a checkpoint is read. */
   hasRead({ sequenceNumber, finished }: Checkpoint): boolean {
     if (this.finished || this.ended) return true
@@ -40,10 +55,11 @@ export class LogShard {
     return this.position !== undefined && compareSequenceNumbers(this.position, sequenceNumber) >= 0
   }
 
-  /** Whether the runner may still find that records are gone which were read here: it has not got past them yet. */
+  /** Whether the runner may still find that records are gone, read here or not: it has not got past them yet. */
   mayLose(checkpoint: Checkpoint | undefined): boolean {
     if (this.finished || checkpoint?.finished === true) return false
     const unsure = this.from === undefined || this.trimmed
-    return unsure && checkpoint?.sequenceNumber === this.from && this.steps.length > 0
+    const untold = this.steps.length > 0 || (this.trimmed && checkpoint?.gaps === 0)
+    return unsure && untold && checkpoint?.sequenceNumber === this.from
   }
 }

@@ -16,6 +16,7 @@ export class ProgressMeter {
   differences = 0
   readonly #options: ProgressMeterOptions
   #phase: MaintenanceProgress['phase'] = 'stream'
+  #counted: (() => number) | undefined
   #began = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
@@ -23,13 +24,15 @@ export class ProgressMeter {
     this.#options = options
   }
 
-  enter(phase: MaintenanceProgress['phase'], total?: number): void {
+  /** @param counted Tells what is done, where {@link done} is not kept. */
+  enter(phase: MaintenanceProgress['phase'], total?: number, counted?: () => number): void {
     const { onProgress, now } = this.#options
     if (onProgress !== undefined) this.#timer ??= setInterval(() => onProgress(this.#progress()), PROGRESS_MS)
     this.#phase = phase
     this.#began = now()
     this.done = 0
     this.total = total
+    this.#counted = counted
   }
 
   stop(): void {
@@ -37,7 +40,8 @@ export class ProgressMeter {
   }
 
   #progress(): MaintenanceProgress {
-    const { done, differences } = this
+    const { differences } = this
+    const done = this.#counted?.() ?? this.done
     const { now, capacity } = this.#options
     const total = this.total === undefined || done > this.total ? undefined : this.total
     const leftMs = total === undefined || done === 0 ? undefined : ((now() - this.#began) / done) * (total - done)

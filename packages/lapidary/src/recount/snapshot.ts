@@ -4,10 +4,10 @@ import { targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
+import { type CapacityBudget, unitsOf } from '../table/capacity-budget.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
-import { type CapacityBudget, unitsOf } from './capacity-budget.ts'
 import type { Target } from './tally.ts'
 
 /** Derived items as they were together at one moment, and how far the runner had counted at that moment. */

@@ -7,8 +7,8 @@ import { KeyTable } from './key-table.ts'
 export interface Target {
   readonly projection: Projection
   readonly key: TargetKey
-  /** Where its amounts are kept. */
-  readonly slots: number[]
+  /** What it should hold, by name; zeros too. */
+  readonly sums: Map<string, number>
   /** What the scan saw in it, as {@link heldDigest}; undefined when it saw no item. */
   seen: string | undefined
   /** Whether the runner has counted a change in it since the log begins, so that what was seen of it may be out of date. */
@@ -30,26 +30,29 @@ export const NOTHING: Contribution = 0
 /** An item that a projection can't read: a facet is missing or has a value that no list has. */
 export const UNCOUNTABLE: Contribution = 1
 
+/** Amounts by name; 0 stands for the item's weight. */
+type Unweighed = readonly (readonly [name: string, amount: number])[]
+
+/** What a kind of items adds to one derived item. */
+interface Part {
+  readonly target: Target
+  readonly amounts: Unweighed
+}
+
 /**
- * Adds up what items add. Each kind of contribution is kept once, in flat arrays, so that memory goes with the number of
- * distinct amounts and not of items.
+ * Adds up what items add. Each kind of contribution is kept once, so that memory goes with the number of distinct amounts and
+ * not of items.
  */
 export class Tally {
   readonly #projections: readonly Projection[]
-  readonly #contributions = new KeyTable()
-  /** For each contribution the index of its first part, and one more for the end. */
-  readonly #starts: number[] = [0, 0, 0]
-  /** Pairs of slot and amount; 0 for the item's weight. */
-  readonly #parts: number[] = []
-  /** By slot: the sum, the number of its target and that of its name. Numbers in key tables are one more. */
-  readonly #sums: number[] = []
-  readonly #targetOf: number[] = []
-  readonly #nameOf: number[] = []
-  readonly #slots = new KeyTable()
+  /** By their last 32 bits what contributions consist of: nothing in {@link NOTHING} and {@link UNCOUNTABLE}. */
+  readonly #kinds: (readonly Part[])[] = [[], []]
+  readonly #kindNumbers = new KeyTable()
   readonly #targets: Target[] = []
+  /** One more than the place of a target. */
   readonly #targetNumbers = new KeyTable()
-  readonly #names: string[] = []
-  readonly #nameNumbers = new Map<string, number>()
+  /** Many targets are given the same. */
+  readonly #amounts = new Map<string, Unweighed>()
   #uncountable = 0
 
   constructor(projections: readonly Projection[]) {
@@ -70,94 +73,78 @@ export class Tally {
     if (entry === undefined) return NOTHING
     const following = this.#projections.filter((projection) => projection.isItem(key))
     if (following.length === 0) return NOTHING
-    let contributions: readonly (readonly [Projection, TargetKey, Amounts])[]
+    let added: readonly { projection: Projection; target: TargetKey; amounts: Amounts }[]
     try {
-      contributions = following.flatMap((projection) =>
-        projection.contributions(entry).map(({ target, amounts }) => [projection, target, amounts] as const),
+      added = following.flatMap((projection) =>
+        projection.contributions(entry).map((contribution) => ({ projection, ...contribution })),
       )
     } catch {
       return UNCOUNTABLE
     }
-    const weight = weightOf(contributions.map(([, , amounts]) => amounts))
-    const unweighed = (amounts: Amounts): [string, number][] =>
-      Object.entries(amounts).map(([name, amount]) => [name, weight !== 0 && amount === weight ? 0 : amount])
-    const text = contributions
-      .map(([, target, amounts]) => `${targetId(target)}\u0000${JSON.stringify(unweighed(amounts))}`)
-      .join('\u0000')
-    const known = this.#contributions.get(text)
-    if (known !== 0) return known + weight * TWO_32
-    for (const [projection, target, amounts] of contributions) {
-      const number = this.#targetNumber(projection, target)
-      for (const [name, amount] of unweighed(amounts)) this.#parts.push(this.#slotOf(number, name), amount)
+    const weight = weightOf(added.map(({ amounts }) => amounts))
+    const parts = added.map((each) => ({ ...each, text: unweighedText(each.amounts, weight) }))
+    const kind = parts.map(({ target, text }) => `${targetId(target)}\u0000${text}`).join('\u0000')
+    let number = this.#kindNumbers.get(kind)
+    if (number === 0) {
+      const kept = parts.map(({ projection, target, text }) => ({
+        target: this.#targetOf(projection, target),
+        amounts: this.#amountsOf(text),
+      }))
+      number = this.#kinds.push(kept) - 1
+      this.#kindNumbers.set(kind, number)
     }
-    const contribution = this.#starts.length - 1
-    this.#starts.push(this.#parts.length)
-    this.#contributions.set(text, contribution)
-    return contribution + weight * TWO_32
+    return number + weight * TWO_32
   }
 
   add(contribution: Contribution, times: 1 | -1): void {
     if (contribution === UNCOUNTABLE) this.#uncountable += times
-    const kind = contribution % TWO_32
     const weight = Math.floor(contribution / TWO_32)
-    const end = this.#starts[kind + 1] ?? 0
-    for (let i = this.#starts[kind] ?? 0; i < end; i += 2) {
-      const slot = this.#parts[i] ?? 0
-      this.#sums[slot] = (this.#sums[slot] ?? 0) + times * (this.#parts[i + 1] || weight)
+    for (const { target, amounts } of this.#partsOf(contribution)) {
+      const { sums } = target
+      for (const [name, amount] of amounts) sums.set(name, (sums.get(name) ?? 0) + times * (amount || weight))
     }
   }
 
   touch(contribution: Contribution): void {
-    const kind = contribution % TWO_32
-    const end = this.#starts[kind + 1] ?? 0
-    for (let i = this.#starts[kind] ?? 0; i < end; i += 2) {
-      ;(this.#targets[this.#targetOf[this.#parts[i] ?? 0] ?? 0] as Target).touched = true
-    }
+    for (const { target } of this.#partsOf(contribution)) target.touched = true
   }
 
   /** Notes an item of derived data that is in the table; false for anything else. */
   see(key: TargetKey, entry: Entry): boolean {
     const projection = this.#projections.find((each) => each.owns(key))
     if (projection === undefined) return false
-    const target = this.#targets[this.#targetNumber(projection, key)] as Target
-    target.seen = heldDigest(entry)
+    this.#targetOf(projection, key).seen = heldDigest(entry)
     return true
   }
 
   /** What a derived item should hold. */
-  amountsOf({ slots }: Target): Amounts {
-    const held = slots.map((slot) => [this.#names[this.#nameOf[slot] ?? 0] ?? '', this.#sums[slot] ?? 0] as const)
-    return Object.fromEntries(held.filter(([, amount]) => amount !== 0))
+  amountsOf({ sums }: Target): Amounts {
+    return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0))
   }
 
-  #targetNumber(projection: Projection, key: TargetKey): number {
+  #partsOf(contribution: Contribution): readonly Part[] {
+    return this.#kinds[contribution % TWO_32] ?? []
+  }
+
+  #targetOf(projection: Projection, key: TargetKey): Target {
     const id = targetId(key)
-    const known = this.#targetNumbers.get(id)
-    if (known > 0) return known - 1
-    const number = this.#targets.push({ projection, key, slots: [], seen: undefined, touched: false })
-    this.#targetNumbers.set(id, number)
-    return number - 1
-  }
-
-  #slotOf(target: number, name: string): number {
-    const id = `${target}\u0000${name}`
-    const known = this.#slots.get(id)
-    if (known > 0) return known - 1
-    const number = this.#sums.push(0)
-    this.#targetOf.push(target)
-    this.#nameOf.push(this.#nameNumber(name))
-    this.#targets[target]?.slots.push(number - 1)
-    this.#slots.set(id, number)
-    return number - 1
-  }
-
-  #nameNumber(name: string): number {
-    const known = this.#nameNumbers.get(name)
+    const known = this.#targets[this.#targetNumbers.get(id) - 1]
     if (known !== undefined) return known
-    const number = this.#names.push(name) - 1
-    this.#nameNumbers.set(name, number)
-    return number
+    const target = { projection, key, sums: new Map(), seen: undefined, touched: false }
+    this.#targetNumbers.set(id, this.#targets.push(target))
+    return target
   }
+
+  #amountsOf(text: string): Unweighed {
+    const amounts = this.#amounts.get(text) ?? (JSON.parse(text) as Unweighed)
+    this.#amounts.set(text, amounts)
+    return amounts
+  }
+}
+
+function unweighedText(amounts: Amounts, weight: number): string {
+  const unweighed = (amount: number): number => (weight !== 0 && amount === weight ? 0 : amount)
+  return JSON.stringify(Object.entries(amounts).map(([name, amount]) => [name, unweighed(amount)]))
 }
 
 /** The one number besides 1 that is added anywhere; 0 where there is none, or several. */

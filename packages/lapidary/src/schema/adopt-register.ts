@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import { isItemKey } from '../model/stored-item.ts'
+import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { expectedKeys, type Keyed, keyChanges } from './expected-keys.ts'
 import { declaredIndexes, type IndexRegister, type RegisteredIndex } from './index-register.ts'
@@ -17,7 +17,7 @@ export async function adoptedRegister(table: TableClient, keyed: Keyed, now: num
   const { Items = [], LastEvaluatedKey } = await table.send(
     new ScanCommand({ TableName: table.tableName, ConsistentRead: true, Limit: SAMPLE }),
   )
-  const items = Items.filter(({ PK, SK }) => isItemKey(collection, { PK: PK?.S ?? '', SK: SK?.S ?? '' }))
+  const items = Items.filter((entry) => isItemKey(collection, plainKeyOf(entry)))
   const isComplete = (index: string): boolean =>
     items.every((entry) => {
       const expected = expectedKeys(keyed, entry, [], [index])

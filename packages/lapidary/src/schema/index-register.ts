@@ -1,10 +1,11 @@
-import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { type KeyRule, ruleDigest } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** One index of a collection, as the table remembers it. */
@@ -68,10 +69,8 @@ export function declaredIndexes(
 
 /** Read consistently: 1 RCU. Undefined where the table has none: one of an earlier version, or one that was just made. */
 export async function readRegister(table: TableClient, collection: Collection): Promise<IndexRegister | undefined> {
-  const { Item } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: registerKey(collection), ConsistentRead: true }),
-  )
-  return Item === undefined ? undefined : registerFrom(Item)
+  const entry = await readEntry(table, registerKey(collection))
+  return entry === undefined ? undefined : registerFrom(entry)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
+import type { Refusal } from '../layouts/refusal.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Order } from '../model/order.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -15,7 +16,7 @@ import {
 } from './index-register.ts'
 
 /** Indexes from which lists may not be read now, each with the reason. */
-export type UnusableIndexes = ReadonlyMap<string, string>
+export type UnusableIndexes = ReadonlyMap<string, Refusal>
 
 /** What a writer keeps beside what it declares, since the table knows it. */
 export interface Kept {
@@ -55,7 +56,7 @@ export const KNOWN_MS = 5_000
 export const KNOWN_EVERYWHERE_MS: number = 3 * KNOWN_MS
 const LOOK_AGAIN_MS = 3_000
 
-const NONE: UnusableIndexes = new Map()
+export const ALL_USABLE: UnusableIndexes = new Map()
 export const NOTHING_KEPT: Kept = Object.freeze({ rules: [], fills: {} })
 
 interface View {
@@ -93,7 +94,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
       if (absentUntil.size === 0) return unusable
       const all = new Map(unusable)
       for (const [index, until] of absentUntil) {
-        if (until > clock()) all.set(index, 'is absent: the table has no such index, or DynamoDB is still building it')
+        if (until > clock()) all.set(index, { kind: 'absent' })
         else absentUntil.delete(index)
       }
       return all
@@ -115,7 +116,7 @@ async function viewOf(table: TableClient, keyed: Keyed, at: number): Promise<Vie
   } catch (error) {
     // Who may only query the indexes can't know; it goes on as every process did before there were states.
     if (error instanceof Error && error.name === 'AccessDeniedException')
-      return { at, unusable: NONE, kept: NOTHING_KEPT }
+      return { at, unusable: ALL_USABLE, kept: NOTHING_KEPT }
     throw error
   }
 }
@@ -148,19 +149,14 @@ function withNew(register: IndexRegister, declared: ReturnType<typeof declaredIn
 }
 
 function unusableBy({ indexes }: IndexRegister, { collection, layout }: Keyed): UnusableIndexes {
-  const unusable = new Map<string, string>()
+  const unusable = new Map<string, Refusal>()
   for (const [name, declared] of declaredIndexes(collection, layout)) {
     const registered = indexes[name]
     const isSame = isSameIndex(declared, registered)
     if (isSame && registered?.state === 'ready') continue
-    unusable.set(
-      name,
-      registered !== undefined && !isSame
-        ? 'is not used: the table has it with another declaration; give this one another name, then lapidary backfill'
-        : 'is not used: it is filling; lapidary backfill completes it',
-    )
+    unusable.set(name, { kind: registered !== undefined && !isSame ? 'redeclared' : 'filling' })
   }
-  return unusable.size === 0 ? NONE : unusable
+  return unusable.size === 0 ? ALL_USABLE : unusable
 }
 
 function keptBy({ indexes, fills }: IndexRegister, { collection, layout }: Keyed): Kept {

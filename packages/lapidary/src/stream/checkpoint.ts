@@ -1,8 +1,9 @@
-import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type ConditionalUpdate, ifOwner, updateIf } from './lease.ts'
 
@@ -45,9 +46,7 @@ export function followedShard(partition: string, follower: string): string | und
 }
 
 export async function readCheckpoint(table: FollowedTable, shardId: string): Promise<Checkpoint> {
-  const Key = keyEntry(checkpointKey(shardId, table.follower))
-  const { Item } = await table.send(new GetItemCommand({ TableName: table.tableName, Key, ConsistentRead: true }))
-  return checkpointOf(Item)
+  return checkpointOf(await readEntry(table, keyEntry(checkpointKey(shardId, table.follower))))
 }
 
 export async function readCheckpoints(

@@ -4,6 +4,7 @@ import { guardedWrite, keyEntry } from '../derived/guarded-write.ts'
 import { type Addition, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { plainKeyOf } from '../model/stored-item.ts'
 import { readEntries } from '../table/read-entries.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -106,5 +107,5 @@ async function readTargets(table: TableClient, targets: readonly TargetKey[]): P
     )
   }
   const entries = await readEntries(table, targets.map(keyEntry), gaveUp)
-  return new Map(entries.map((entry) => [targetId({ PK: entry.PK?.S ?? '', SK: entry.SK?.S ?? '' }), entry]))
+  return new Map(entries.map((entry) => [targetId(plainKeyOf(entry)), entry]))
 }

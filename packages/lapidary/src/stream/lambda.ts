@@ -2,6 +2,7 @@ import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
 import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
+import { isSilent } from './heartbeat.ts'
 import type { Runner } from './runner.ts'
 import { isTrimmed } from './shard-reader.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
@@ -42,6 +43,8 @@ export interface StreamHandlerOptions {
   readonly runner: Runner
   /** To see whether records were trimmed before Lambda read them; not looked for when not given. */
   readonly streams?: StreamsClient
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
   /** Told why a batch, or the rest of it, will be delivered again, and of whatever makes the counts need a rebuild. */
   readonly onError?: (error: unknown, shardId: string) => void
 }
@@ -61,6 +64,7 @@ export interface StreamHandlerOptions {
 export function createStreamHandler({
   runner,
   streams,
+  clock = Date.now,
   onError,
 }: StreamHandlerOptions): (event: StreamEvent) => Promise<StreamEventResponse> {
   const { table } = runner
@@ -75,7 +79,8 @@ export function createStreamHandler({
   async function requireWhole(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<void> {
     if (streams === undefined || begun.has(shardId)) return
     const arn = given ?? (await streamArn(table))
-    if (await isCutOff({ table, streams, arn }, shardId, checkpoint)) {
+    const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
+    if ((await isCutOff({ table, streams, arn }, shardId, checkpoint)) || (isNew && (await isSilent(table, clock())))) {
       const message = `the stream has dropped records of ${shardId}, or of what came before it; rebuild the counts`
       await note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }

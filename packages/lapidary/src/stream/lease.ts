@@ -1,7 +1,8 @@
-import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** The right of one process to something, for a time; kept in an item of the table, which may hold more. */
@@ -130,8 +131,6 @@ async function holderOf(
   table: TableClient,
   key: TargetKey,
 ): Promise<{ readonly owner: string | undefined; readonly leasedUntil: number }> {
-  const { Item } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: keyEntry(key), ConsistentRead: true }),
-  )
-  return { owner: Item?.owner?.S, leasedUntil: Number(Item?.leasedUntil?.N ?? 0) }
+  const { owner, leasedUntil } = (await readEntry(table, keyEntry(key))) ?? {}
+  return { owner: owner?.S, leasedUntil: Number(leasedUntil?.N ?? 0) }
 }

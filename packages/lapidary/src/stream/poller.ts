@@ -94,14 +94,14 @@ export function startPoller(options: PollerOptions): Poller {
   let commitAt = 0
 
   async function count(): Promise<void> {
-    while (!isClosing || unsettled().length > 0) {
+    while (!isClosing || uncounted().length > 0) {
       if (!isClosing) await readDue()
       await countOnce()
       await betweenRounds.pause(untilNext())
     }
   }
 
-  const unsettled = (): ShardLane[] => [...lanes.values()].filter(({ batch }) => batch !== undefined)
+  const uncounted = (): ShardLane[] => [...lanes.values()].filter(({ batch }) => batch !== undefined)
 
   async function readDue(): Promise<void> {
     const now = clock()
@@ -113,7 +113,7 @@ export function startPoller(options: PollerOptions): Poller {
 
   /** Counts what fits into one transaction; the rest goes into the next round. */
   async function countOnce(): Promise<void> {
-    const all = unsettled()
+    const all = uncounted()
     const kept = await Promise.all(all.map((lane) => attempt(lane, () => lane.lease.keep())))
     for (const [i, lane] of all.entries()) if (kept[i] === false) await drop(lane)
     const held = all.filter((_, i) => kept[i] === true)

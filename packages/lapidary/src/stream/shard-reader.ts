@@ -90,6 +90,20 @@ export function createShardReader(source: ShardSource, after: string | undefined
   }
 }
 
+/** AWS may give a short read, or an empty one, before there is more. */
+const SHORT_READS = 2
+
+/** What a shard has by now, until two reads in a row are short: as good as a report needs, and no proof. */
+export async function* readsOf(source: ShardSource, after: string | undefined): AsyncGenerator<ShardRead> {
+  const reader = createShardReader(source, after)
+  for (let short = 0; short < SHORT_READS; ) {
+    const read = await reader.next()
+    yield read
+    if (read.end) return
+    short = read.full ? 0 : short + 1
+  }
+}
+
 /** Whether records were trimmed that come after a sequence number, or after the beginning of a shard of which none was processed. */
 export async function isTrimmed(source: ShardSource, after: string | undefined): Promise<boolean> {
   try {

@@ -1,10 +1,23 @@
-import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { projection } from './projection.ts'
 import { Again, retrying } from './retrying.ts'
 import type { TableClient } from './table-client.ts'
 
 const MAX_TRIES = 10
+
+/**
+ * Reads an entry by its key, consistently.
+ *
+ * @param names The attributes to read; all when not given.
+ */
+export async function readEntry(
+  { tableName: TableName, send }: TableClient,
+  Key: Record<string, AttributeValue>,
+  names?: readonly string[] | undefined,
+): Promise<Entry | undefined> {
+  return (await send(new GetItemCommand({ TableName, Key, ConsistentRead: true, ...projection(names) }))).Item
+}
 
 /**
  * Reads up to 100 entries by their keys, consistently. What DynamoDB leaves unread is asked for again, which the SDK leaves to

@@ -1,5 +1,6 @@
 /** @module lapidary/testing */
 
+export { seededRandom } from '../model/seeded-random.ts'
 export {
   type CaseCollection,
   type CollectionCase,
@@ -22,4 +23,3 @@ export { beforeQueries, intercepted, type Send } from './faults/intercept.ts'
 export { createOracle, type Oracle, type OraclePage, type OraclePoint } from './oracle.ts'
 export { describeSortedListsConformance, type SortedListsConformanceOptions } from './page-index/conformance.ts'
 export { memoryLists } from './page-index/memory-lists.ts'
-export { seededRandom } from './seeded-random.ts'

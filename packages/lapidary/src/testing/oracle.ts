@@ -1,5 +1,5 @@
 import type { Collection, Item } from '../model/collection.ts'
-import type { Facet } from '../model/facet.ts'
+import type { Facet, NumberRange } from '../model/facet.ts'
 import { orderNamed } from '../model/order.ts'
 import { type Bound, type Position, positionOf } from '../model/position.ts'
 import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
@@ -90,6 +90,10 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   if (query.scope !== undefined && !scopes.includes(item[collection.scope.attribute] as string)) return false
   for (const [facet, wanted] of Object.entries(query.where ?? {})) {
     if (wanted === undefined) continue
+    if (isNumberRange(wanted)) {
+      if (!isBetween(wanted, item[facet])) return false
+      continue
+    }
     const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
     if (!isAmong(values, item[facet] ?? null, collection.facets[facet])) return false
   }
@@ -98,6 +102,16 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   if (query.by !== undefined && (value === undefined || value === null)) return false
   if (query.from !== undefined && compareOrder(value, query.from) < 0) return false
   return query.to === undefined || compareOrder(value, query.to) < 0
+}
+
+function isNumberRange(wanted: unknown): wanted is NumberRange {
+  return typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
+}
+
+function isBetween({ from, to }: NumberRange, value: unknown): boolean {
+  if (from === undefined && to === undefined) return true
+  if (typeof value !== 'number' || (from !== undefined && value < from)) return false
+  return to === undefined || value < to
 }
 
 function isAmong(wanted: readonly unknown[], value: unknown, facet: Facet | undefined): boolean {

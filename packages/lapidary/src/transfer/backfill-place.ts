@@ -1,6 +1,7 @@
-import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { ifOwner, updateIf } from '../stream/lease.ts'
+import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** How far a backfill has come: kept with its lease, so that another process goes on where one stopped or died. */
@@ -23,9 +24,8 @@ export function backfillKey(collection: string): { readonly PK: string; readonly
 /** Where the job goes on: at its start where the last one was another, or came to its end. */
 export async function readPlace(table: TableClient, collection: string, job: string): Promise<BackfillPlace> {
   const { PK, SK } = backfillKey(collection)
-  const Key = { PK: { S: PK }, SK: { S: SK } }
-  const { Item } = await table.send(new GetItemCommand({ TableName: table.tableName, Key, ConsistentRead: true }))
-  const place = Item?.place?.S === undefined ? undefined : (JSON.parse(Item.place.S) as BackfillPlace)
+  const kept = (await readEntry(table, { PK: { S: PK }, SK: { S: SK } }))?.place?.S
+  const place = kept === undefined ? undefined : (JSON.parse(kept) as BackfillPlace)
   return place?.job === job ? place : { job, segments: {}, items: 0, written: 0, filled: 0, again: 0, unfit: {} }
 }
 

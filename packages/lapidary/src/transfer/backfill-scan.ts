@@ -1,9 +1,9 @@
 import type { Entry } from '../model/entry.ts'
-import { isItemKey } from '../model/stored-item.ts'
+import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { type CapacityBudget, withinBudget } from '../recount/capacity-budget.ts'
-import { scanTable } from '../recount/scan-table.ts'
 import type { IndexRegister } from '../schema/index-register.ts'
+import { type CapacityBudget, withinBudget } from '../table/capacity-budget.ts'
+import { scanTable } from '../table/scan-table.ts'
 import { backfillItem, type ItemBackfill, type ItemOutcome } from './backfill-item.ts'
 import type { BackfillOptions, BackfillProgress, UnfitItem } from './backfill-options.ts'
 import { type BackfillPlace, keepPlace, readPlace } from './backfill-place.ts'
@@ -58,7 +58,7 @@ export async function scanAndFill(
     from: (segment) => place.segments[segment]?.after,
     skips: (segment) => place.segments[segment]?.done === true,
     async onPage(entries, segment, after) {
-      const items = entries.filter(({ PK, SK }) => isItemKey(collection, { PK: PK?.S ?? '', SK: SK?.S ?? '' }))
+      const items = entries.filter((entry) => isItemKey(collection, plainKeyOf(entry)))
       const outcomes: ItemOutcome[] = []
       for (let i = 0; i < items.length; i += WRITES_AT_ONCE) {
         signal.throwIfAborted()

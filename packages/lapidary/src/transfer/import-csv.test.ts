@@ -35,7 +35,8 @@ function rows(content: string | Buffer, after = 0): Promise<ImportRecord[]> {
 describe('a CSV record', () => {
   it.each([
     ['a,b,c', ['a', 'b', 'c']],
-    ['a,,', ['a', '', '']],
+    ['a,,', ['a', undefined, undefined]],
+    ['a,"",', ['a', '', undefined]],
     ['"a,b","say ""hi"""', ['a,b', 'say "hi"']],
     ['5\' 3" tall,b', ['5\' 3" tall', 'b']],
     ['""', ['']],

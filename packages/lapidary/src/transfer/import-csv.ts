@@ -4,8 +4,11 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import { type Line, LONGEST_LINE, splitLines } from './import-lines.ts'
 import type { ImportRecord } from './import-record.ts'
 
-/** The fields of one record; `open` while a quote waits for its end, `broken` when no further line can mend it. */
-type CsvRecord = readonly string[] | 'open' | 'broken'
+/** The fields of one record, undefined where there is nothing, not even quotes. */
+type Fields = readonly (string | undefined)[]
+
+/** The fields; `open` while a quote waits for its end, `broken` when no further line can mend it. */
+type CsvRecord = Fields | 'open' | 'broken'
 
 /**
  * The rows of a CSV file (RFC 4180, a header first) as records of texts. A quote that is never closed costs its own line
@@ -45,7 +48,7 @@ export async function* csvRows(
     throw new LapidaryError('unprocessable', 'the CSV file is empty; its first line names the columns')
 }
 
-function row(line: number, columns: readonly string[], fields: readonly string[] | string, raw: Buffer): ImportRecord {
+function row(line: number, columns: readonly string[], fields: Fields | string, raw: Buffer): ImportRecord {
   if (typeof fields === 'string') return { line, raw, problem: fields }
   if (fields.length !== columns.length) {
     return { line, raw, problem: `has ${fields.length} fields; the header names ${columns.length}` }
@@ -57,7 +60,7 @@ function row(line: number, columns: readonly string[], fields: readonly string[]
 async function wholeRecord(
   first: Line,
   lines: LineQueue,
-): Promise<{ readonly fields: readonly string[] | string; readonly raw: Buffer }> {
+): Promise<{ readonly fields: Fields | string; readonly raw: Buffer }> {
   const taken: Line[] = []
   let text = ''
   let bytes = 0
@@ -85,9 +88,12 @@ async function wholeRecord(
   }
 }
 
-/** Fields between commas; one that begins with a quote ends with one, and holds quotes doubled. */
+/**
+ * Fields between commas; one that begins with a quote ends with one, and holds quotes doubled. Of `a,,""` the second is undefined and the
+ * last is empty.
+ */
 export function parseCsvRecord(text: string): CsvRecord {
-  const fields: string[] = []
+  const fields: (string | undefined)[] = []
   for (let at = 0; ; ) {
     if (text[at] === '"') {
       let end = text.indexOf('"', at + 1)
@@ -98,7 +104,7 @@ export function parseCsvRecord(text: string): CsvRecord {
       at = end + 1
     } else {
       const end = text.indexOf(',', at)
-      fields.push(end === -1 ? text.slice(at) : text.slice(at, end))
+      fields.push(text.slice(at, end === -1 ? text.length : end) || undefined)
       at = end === -1 ? text.length : end
     }
     if (at >= text.length) return fields
@@ -106,9 +112,9 @@ export function parseCsvRecord(text: string): CsvRecord {
   }
 }
 
-function checkedHeader(collection: Collection, fields: readonly string[] | string): readonly string[] {
+function checkedHeader(collection: Collection, fields: Fields | string): readonly string[] {
   if (typeof fields === 'string') throw new LapidaryError('unprocessable', `the header ${fields}`)
-  const columns = fields.map((name) => name.trim())
+  const columns = fields.map((name = '') => name.trim())
   const { attributes, scope, facets } = collection
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)
   if (twice !== undefined) throw new LapidaryError('unprocessable', `the header names ${shown(twice)} twice`)

@@ -10,6 +10,7 @@ import type { CollectionContext } from '../operations/context.ts'
 import { createTable } from '../schema/create-table.ts'
 import { createTableClient } from '../table/table-client.ts'
 import { exportItems } from './export-items.ts'
+import { csvRows } from './import-csv.ts'
 import { importItems, importRecords } from './import-items.ts'
 import type { ImportRecord } from './import-record.ts'
 
@@ -195,6 +196,55 @@ describe.each(testEngines())('import on $name', (engine) => {
     expect(items.get('a')).toMatchObject({ tag: '7', text: '12', stars: 2, seen: true, updatedAt: null, version: 4 })
     expect(items.get('b')).not.toHaveProperty('seen')
     expect([...items.values()].map(({ stars }) => stars).sort()).toEqual([2, 2, 3])
+  })
+
+  it('takes an empty cell for no value and empty quotes for an empty text: what came as CSV comes again as it was exported', async () => {
+    const labels = defineCollection({
+      name: 'LABEL',
+      schema: z.strictObject({
+        ...{ id: z.string(), board: z.string(), at: z.string(), text: z.string(), hint: z.string().nullable() },
+        ...{ colour: z.string().optional(), size: z.number().optional(), tags: z.array(z.string()) },
+      }),
+      id: 'id',
+      scope: { name: 'BOARD', attribute: 'board' },
+      order: 'at',
+      facets: { colour: oneOf('string', { optional: true }) },
+    })
+    const columns = 'id,board,at,text,hint,colour,size,tags'
+    const at = '2024-01-01T00:00:00.000Z'
+    const csv = [
+      columns,
+      `a,1,${at},,,,,[]`,
+      `b,1,${at},"","","","","[""x"",""y, z""]"`,
+      `c,1,${at},t,h,red,7,[]`,
+      `d,1,${at},,,red,,[]`,
+    ].join('\n')
+    const common = { board: '1', at, tags: [] }
+    const expected = [
+      { ...common, id: 'a', text: '', hint: null },
+      { ...common, id: 'b', text: '', hint: '', colour: '', tags: ['x', 'y, z'] },
+      { ...common, id: 'c', text: 't', hint: 'h', colour: 'red', size: 7 },
+      { ...common, id: 'd', text: '', hint: null, colour: 'red' },
+    ]
+    const open = async () => {
+      const options = { tableName: uniqueTableName(), collections: { labels } }
+      const lapidary = createLapidary({ client, cursorSecret: 'sixteen-characters', ...options })
+      await lapidary.table.create()
+      tableNames.push(options.tableName)
+      return lapidary.labels
+    }
+    const exported = async (from: Awaited<ReturnType<typeof open>>): Promise<Item[]> =>
+      ((await collect(exportItems(from))).flat() as Item[]).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
+    const [first, second] = [await open(), await open()]
+    const chunks = (async function* () {
+      yield Buffer.from(csv)
+    })()
+    await importRecords(first, csvRows(labels, chunks))
+    expect(await exported(first)).toEqual(expected)
+    await importItems(second, await exported(first))
+    expect(await exported(second)).toEqual(expected)
+    const without = await second.list({ scope: '1', where: { colour: null } })
+    expect(without.items.map(({ id }) => id)).toEqual(['a'])
   })
 
   it('stops with the error when the table is not there', async () => {

@@ -5,14 +5,14 @@ import { isAlwaysInOrder } from '../model/order.ts'
 import { validItem } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { sortableId } from '../operations/sortable-id.ts'
-import { convertTexts, type TextConversions } from './import-texts.ts'
+import { convertTexts, noConversions } from './import-texts.ts'
 
 /** One line of what is imported: a value, or what made it unreadable. */
 export interface ImportRecord {
   /** From 1, as an editor counts; of a record of several lines, the first. */
   readonly line: number
   readonly value?: unknown
-  /** Every value is a text (CSV), to be converted into what the schema takes. */
+  /** Every value is a text (CSV), to be converted into what the schema takes, or undefined where the cell is empty. */
   readonly texts?: boolean
   /** Why there is no value. */
   readonly problem?: string
@@ -29,7 +29,7 @@ export interface RecordReader<I> {
 /** @param now The time of items that bring none, in milliseconds since 1970: one for the whole import. */
 export function createRecordReader<I>({ collection }: CollectionContext<I>, now: number): RecordReader<I> {
   const time = new Date(now).toISOString()
-  const conversions: TextConversions = new Map()
+  const conversions = noConversions()
   return {
     async read({ value, texts, problem }) {
       if (problem !== undefined) throw new LapidaryError('unprocessable', problem)
@@ -37,7 +37,8 @@ export function createRecordReader<I>({ collection }: CollectionContext<I>, now:
         throw new LapidaryError('unprocessable', `must be a JSON object, not ${kindOf(value)}`)
       }
       const complete = (item: Item): Item => withManagedAttributes(collection, item, time)
-      if (texts === true) return convertTexts(collection, value as Record<string, string>, conversions, complete)
+      if (texts === true)
+        return convertTexts(collection, value as Record<string, string | undefined>, conversions, complete)
       return validItem(collection, complete(value as Item))
     },
   }

@@ -4,8 +4,15 @@ import { validItem } from '../model/stored-item.ts'
 
 type Conversion = (text: string) => unknown
 
-/** What each column's texts are turned into, as far as the schema has asked for it. */
-export type TextConversions = Map<string, Conversion>
+/** What each column's cells are turned into, as far as the schema has asked for it. */
+export interface TextConversions {
+  readonly texts: Map<string, Conversion>
+  readonly empty: Map<string, undefined | null | ''>
+}
+
+export function noConversions(): TextConversions {
+  return { texts: new Map(), empty: new Map() }
+}
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
@@ -14,39 +21,52 @@ const CONVERSIONS: readonly Conversion[] = [
   (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
   (text) => (text === '' ? null : undefined),
   (text) => (text.trim() === text ? undefined : text.trim()),
+  jsonIn,
 ]
 
+/** What an empty cell is taken to be, in this order; undefined is an absent attribute. */
+const EMPTY = [undefined, null, ''] as const
+
 /**
- * Converts the texts of a CSV row by what the schema takes: where it refuses a text, a number, a boolean, null or absence are
- * tried in its place, and what it took is tried first from then on. A schema that takes texts gets texts.
+ * Converts the texts of a CSV row by what the schema takes: where it refuses a text, a number, a boolean, null, JSON or absence are
+ * tried in its place, and what it took is tried first from then on. A schema that takes texts gets texts. An empty cell, without quotes,
+ * is no value: the attribute is absent, else null, and an empty text only where the schema takes neither.
  *
  * @throws {LapidaryError} `unprocessable`, of the texts as they are in the file.
  */
 export async function convertTexts<I>(
   collection: Collection<I>,
-  texts: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string | undefined>>,
   conversions: TextConversions,
   complete: (item: Item) => Item,
 ): Promise<I> {
   const item: Record<string, unknown> = {}
   const managed = managedAttributes(collection)
   for (const [name, text] of Object.entries(texts)) {
-    if (text === '' && managed.has(name)) continue
-    item[name] = conversions.get(name)?.(text) ?? text
+    if (!text && managed.has(name)) continue
+    const value = text === undefined ? conversions.empty.get(name) : (conversions.texts.get(name)?.(text) ?? text)
+    if (value !== undefined) item[name] = value
   }
   let refusal = await refusalOf(collection, item, complete)
   if (!('refused' in refusal)) return refusal.item
   const first = refusal.refused
   for (const name of wrongAttributes(first)) {
+    if (!Object.hasOwn(texts, name)) continue
     const text = texts[name]
-    if (text === undefined) continue
-    for (const conversion of CONVERSIONS) {
-      const converted = conversion(text)
-      if (converted === undefined) continue
-      const attempt = await refusalOf(collection, { ...item, [name]: converted }, complete)
-      if ('refused' in attempt && wrongAttributes(attempt.refused).includes(name)) continue
-      if (converted !== null) conversions.set(name, conversion)
-      item[name] = converted
+    const takes = async (value: unknown): Promise<boolean> => {
+      const attempt = await refusalOf(collection, { ...item, [name]: value }, complete)
+      return !('refused' in attempt && wrongAttributes(attempt.refused).includes(name))
+    }
+    const candidates =
+      text === undefined
+        ? EMPTY.map((value) => [value, () => conversions.empty.set(name, value)] as const)
+        : CONVERSIONS.map((conversion) => [conversion(text), () => conversions.texts.set(name, conversion)] as const)
+    for (const [converted, learn] of candidates) {
+      if ((converted === undefined && text !== undefined) || !(await takes(converted))) continue
+      // That one text was none does not say that the next is.
+      if (text === undefined || converted !== null) learn()
+      if (converted === undefined) delete item[name]
+      else item[name] = converted
       break
     }
     if (text === '' && item[name] === '') delete item[name]
@@ -54,6 +74,16 @@ export async function convertTexts<I>(
   refusal = await refusalOf(collection, item, complete)
   if ('refused' in refusal) throw refusal.refused
   return refusal.item
+}
+
+/** A list or an object, of which CSV has no form of its own. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Empty cells of these mean: not given. */

@@ -1,9 +1,10 @@
 import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { TextIndexDefinition } from '../layouts/index-definition.ts'
+import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { createCapacityBudget, withinBudget } from '../recount/capacity-budget.ts'
+import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import { scanPages } from '../table/paging.ts'
 
 /** How an index is scanned. */
@@ -115,8 +116,9 @@ async function requireScannable(
       `${shown(index)} is no index that holds ${collection.name} alone, and a scan would read whatever else is in it; ${own}. Declare one with scan: true, or with only`,
     )
   }
-  const reason = (await states.unusable()).get(index)
-  if (reason !== undefined) throw new LapidaryError('unavailable', `the index ${index} can't be scanned: it ${reason}`)
+  const refusal = (await states.unusable()).get(index)
+  if (refusal !== undefined)
+    throw new LapidaryError('unavailable', `the index ${index} can't be scanned: it ${refusalText(refusal)}`)
   return definition
 }
 

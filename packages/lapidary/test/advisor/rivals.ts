@@ -1,8 +1,11 @@
 import { type IndexDeclaration, indexes, type Layout, nativeKeys, powerSet } from 'lapidary'
 import { type Advice, type PricedLayout, priceLayout } from 'lapidary/advisor'
+import { measuredLoad, type Scenario } from '../../../../bench/src/advisor/measured-load.ts'
+import type { WorkloadCase } from '../../../../bench/src/advisor/workload-case.ts'
 import type { TestEngine } from '../../../../test/engines/index.ts'
-import { measuredLoad, type Scenario } from './measured-load.ts'
-import type { WorkloadCase } from './random-workload.ts'
+import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'
+import { primaryKey } from '../../src/model/stored-item.ts'
+import { charged } from './charged.ts'
 
 /** What could have been chosen instead, with what it should cost. */
 export interface Rival {
@@ -79,7 +82,12 @@ export async function measuredPrice(
   { layout, indexes: declared }: Rival,
 ): Promise<number> {
   const { writesPerSecond, readsPerSecond } = scenario.made.workload
-  const { unitsPerWrite, unitsPerRead } = await measuredLoad(engine, scenario, { layout, indexes: declared })
+  const { unitsPerWrite, unitsPerRead } = await measuredLoad(
+    charged(engine),
+    scenario,
+    { layout, indexes: declared },
+    (context, id) => settleDuplicates(context, primaryKey(context.collection, id).PK),
+  )
   const { millionWriteUnits, millionReadUnits } = prices.onDemand
   const perSecond =
     unitsPerWrite * writesPerSecond * millionWriteUnits + unitsPerRead * readsPerSecond * millionReadUnits

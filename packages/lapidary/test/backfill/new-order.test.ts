@@ -45,6 +45,8 @@ describe('a new order', () => {
       code: 'table_mismatch',
       message: expect.stringMatching(/byAmount is not used: it is filling/),
     })
+    const planned = recent.orders.explain({ scope: 'c1', by: 'amount' } as { scope: string })
+    await expect(planned).rejects.toMatchObject({ code: 'table_mismatch' })
     // No item has a time of a change, so none has a place; nor is any text one.
     const unfit = await recent.table.backfill()
     expect(unfit).toMatchObject({ complete: false, collections: [{ unfit: { byChange: 4 } }] })

@@ -6,6 +6,7 @@ import {
   eachOfFacet,
   escapeComponent,
   facetValuesOf,
+  knownSelection,
   type Layout,
   type List,
   positionOf,
@@ -83,7 +84,7 @@ function layoutOf(collection: Collection): CollectionLayout {
     },
     accessPaths({ scope, where }, _, maxSources) {
       const everything: AccessPath = { index: LISTS.name, lists: [list(scope)], residual: where }
-      const byFacet = Object.entries(where)
+      const byFacet = Object.entries(knownSelection(where))
         .filter(([, values]) => values.length <= maxSources)
         .map(([facet, values]): AccessPath => {
           const { [facet]: _own, ...residual } = where

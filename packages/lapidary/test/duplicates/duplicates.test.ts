@@ -232,7 +232,7 @@ test('they are exact after lost answers, late writes, conflicts, and pollers tha
   await new Promise((done) => setTimeout(done, 1_000))
   ended = true
   await dying
-  await faults.settled()
+  await faults.landed()
   faults.calm()
   await using _poller = await table.lapidary.stream.start({ idleMs: 20, gatherMs: 20 })
   await table.counted()

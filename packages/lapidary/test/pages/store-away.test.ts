@@ -39,7 +39,7 @@ function open(pages: PageStore): Comments {
 beforeEach(async () => {
   if (engine === undefined) throw new Error('no engine')
   server = await startRedis('redis', ['--appendonly', 'yes', '--appendfsync', 'always'])
-  redis = new Redis(server.url, { maxRetriesPerRequest: 0, commandTimeout: 500, retryStrategy: () => 50 })
+  redis = new Redis(server.url, { maxRetriesPerRequest: 0, commandTimeout: 5_000, retryStrategy: () => 50 })
   redis.on('error', () => undefined)
   client = createTestClient(engine)
   tableName = uniqueTableName()
@@ -118,7 +118,7 @@ describe('a Redis that is away', () => {
       expect(Date.parse(asOf ?? '')).toBeGreaterThan(goneAt)
     }, PATIENCE)
     expect((await lapidary.stream.report()).apart?.pending).toBe(0)
-    await lapidary.comments.context.pages?.lists.validate('42')
+    await lapidary.comments.context.pages[0]?.lists.validate('42')
   })
 
   test('lacks nothing that it is only behind with, whenever in a verify that was written and counted', async () => {
@@ -194,7 +194,7 @@ describe('a Redis that is away', () => {
 
 test('the marks of the table expire, since what comes after a week is in no stream any more', async () => {
   const own = open(segments())
-  await own.comments.context.pages?.lists.create()
+  await own.comments.context.pages[0]?.lists.create()
   await using _poller = await own.stream.start(PACE)
   await write(4)
   const { table } = own.comments.context

@@ -60,7 +60,7 @@ test('tells what page markers that refuse disorder lack, and leaves it to a rebu
   const total = async (): Promise<number | null | undefined> =>
     (await lapidary.comments.page(2, { scope: '42', limit: 10 })).page.total
   await vi.waitFor(async () => expect(await total()).toBe(25), PATIENCE)
-  const { pages } = lapidary.comments.context
+  const [pages] = lapidary.comments.context.pages
   const gone = { group: '42', cell: 'xx#1', place: { score: Date.UTC(2027, 0, 1), member: 'gone' } }
   await pages?.lists.apply('spoiler', [{ sequenceNumber: '1', steps: [{ op: 'add', ...gone }] }])
   expect((await lapidary.derived.verify(FAST)).differences).toMatchObject([
@@ -77,7 +77,7 @@ test('tells what page markers that refuse disorder lack, and leaves it to a rebu
 test('says of page markers that lack a block that a rebuild is needed', async () => {
   const lapidary = open(pageMarkers({ every: 10 }))
   await lapidary.table.create()
-  const lists = lapidary.comments.context.pages?.lists
+  const lists = lapidary.comments.context.pages[0]?.lists
   const entry = (i: number) => ({ group: '42', cell: 'en#5', place: { score: i, member: `c${i}` } })
   const steps = Array.from({ length: 25 }, (_, i) => ({ op: 'add', ...entry(i) }) as const)
   await lists?.apply('spoiler', [{ sequenceNumber: '1', steps }])

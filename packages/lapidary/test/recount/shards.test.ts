@@ -23,7 +23,7 @@ const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
 describe('verify and repair where shards close, and the stream is late', () => {
   it('is exact where the runner is in a child before its parent is read', async () => {
     await using setting = await maintenanceSetting(engine)
-    const { client, streams } = createAwsStream({ ...setting, seed: 1, behaviour: { shardRecords: 40, splits: 0.5 } })
+    const { client, streams } = createAwsStream({ ...setting, seed: 1, behaviour: { shardRecords: 100, splits: 0.5 } })
     const { reviews } = setting.through(client, streams)
     const runnerCounts = async (): Promise<void> => {
       await using _poller = startPoller({

@@ -1,5 +1,6 @@
-import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBStreamsClient, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
+import type { Poller } from 'lapidary'
 import { intercepted, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
 import { describe, expect, it } from 'vitest'
@@ -125,6 +126,37 @@ describe('repair and what the change stream could not bring', () => {
     await untilCounted(() => derived.verify(options))
     expect(await derived.verify(options)).toMatchObject({ differenceCount: 0, gaps: [] })
     await poller.close()
+  })
+
+  it('corrects nothing before the runner has counted something of a shard that may drop what is read here', async () => {
+    await using setting = await maintenanceSetting(engine)
+    const { client, tableName: TableName, options } = setting
+    await writeAtRandom(setting.reviews, seededRandom(5), 20)
+    await client.send(
+      new PutItemCommand({ TableName, Item: { ...key('~counts#REVIEW#ghost', '~'), count_total: { N: '1' } } }),
+    )
+    const { table } = setting.reviews.context
+    const [shard] = await listShards(setting.streams, await streamArn(table))
+    const countedFirst: boolean[] = []
+    let looks = 0
+    let poller: Promise<Poller> | undefined
+    const watched = intercepted<typeof client>(client, async (command, send) => {
+      if (command instanceof GetItemCommand && command.input.Key?.PK?.S?.startsWith('~STREAM#')) looks += 1
+      // What it knows before it reads the stream, and then a few more.
+      if (looks === 8) poller ??= setting.poller()
+      const isCorrection =
+        command instanceof TransactWriteItemsCommand &&
+        command.input.TransactItems?.some(({ Delete }) => Delete?.Key?.PK?.S === '~counts#REVIEW#ghost')
+      if (isCorrection) {
+        const { sequenceNumber } = await readCheckpoint(table, shard?.shardId ?? '')
+        countedFirst.push(sequenceNumber !== undefined)
+      }
+      return send(command)
+    })
+    await setting.through(watched).derived.repair({ ...options, poll: false })
+    await (await poller)?.close()
+    expect(countedFirst).toEqual([true])
+    expect(await setting.database.derived.verify(options)).toMatchObject({ differenceCount: 0 })
   })
 
   it('counts a long backlog at once, and what comes meanwhile as ever', async () => {

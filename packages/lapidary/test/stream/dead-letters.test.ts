@@ -9,7 +9,7 @@ import { intercepted } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import type { CopyProjection } from '../../src/derived/copy-projection.ts'
 import { LapidaryError } from '../../src/model/errors.ts'
-import { type DeadLetter, listDeadLetters } from '../../src/stream/dead-letters.ts'
+import { type DeadLetter, deadLetterWrite, forgetDeadLetter, listDeadLetters } from '../../src/stream/dead-letters.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { listShards } from '../../src/stream/shards.ts'
 import { countsOf, recount } from './recount.ts'
@@ -134,4 +134,24 @@ test('a copy that refuses a change for good blocks neither the counts nor what f
   expect(found).toEqual(expected)
   expect(new Set(copied)).toEqual(new Set(['REVIEW#a', 'REVIEW#b']))
   expect(await listDeadLetters(setting.table)).toMatchObject([{ refusedBy: ['copy'], reason: 'no place for it' }])
+})
+
+test('a dead letter is kept and listed as it was, its reason cut, in the order of its shard', async () => {
+  await using setting = await openTestTable()
+  const { table, client } = setting
+  const letter = (sequenceNumber: string): DeadLetter => ({
+    ...{ key: { PK: 'REVIEW#a', SK: '~' }, shardId: 'shard#1', sequenceNumber, at: 7, reason: 'r'.repeat(2_000) },
+    refusedBy: ['cache'],
+  })
+  const [nine, ten] = [letter('9'), letter('10')]
+  await client.send(
+    new TransactWriteItemsCommand({ TransactItems: [ten, nine].map((each) => deadLetterWrite(table, each)) }),
+  )
+  const cut = { reason: 'r'.repeat(1_000) }
+  expect(await listDeadLetters(table)).toEqual([
+    { ...nine, ...cut },
+    { ...ten, ...cut },
+  ])
+  await forgetDeadLetter(table, nine)
+  expect(await listDeadLetters(table)).toEqual([{ ...ten, ...cut }])
 })

@@ -1,4 +1,4 @@
-import { type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { createAwsStream, intercepted } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -178,6 +178,49 @@ test.each<[string, readonly StubShard[], object, boolean]>([
     expect(await readCheckpoint(setting.table, 's')).toMatchObject({ sequenceNumber: '1011', gap, gaps: gap ? 1 : 0 })
   },
 )
+
+test.each<[string, number | undefined, boolean]>([
+  ['never were', undefined, false],
+  ['are hours old', 6, false],
+  ['have stopped for most of a day', 19, true],
+])('a shard that is new to Lambda is behind a loss where heartbeats %s', async (_, hours, gap) => {
+  await using setting = await openTestTable()
+  const now = 1_800_000_000_000
+  if (hours !== undefined) {
+    const Item = { ...keyEntry({ PK: '~HEARTBEAT', SK: '~' }), caughtUpAt: { N: String(now - hours * 3_600_000) } }
+    await setting.client.send(new PutItemCommand({ TableName: setting.tableName, Item }))
+  }
+  const streams = stubStreams([
+    { shardId: 'before', records: [] },
+    { shardId: 's', parent: 'before', records: [] },
+  ])
+  const handler = createStreamHandler({ runner: setting.runner(), streams, clock: () => now })
+  await handler(eventOf(1_010))
+  expect(await readCheckpoint(setting.table, 's')).toMatchObject({ sequenceNumber: '1010', gap })
+})
+
+test.each<[string, Readonly<Record<string, AttributeValue>>, readonly StubShard[]]>([
+  ['is not listed yet', {}, []],
+  [
+    'has lost records already, and that is noted',
+    { gaps: { N: '1' } },
+    [{ shardId: 's', parent: 'gone', records: [] }],
+  ],
+])('a shard that is new to Lambda and %s has no further gap', async (_, held, shards) => {
+  await using setting = await openTestTable()
+  const now = 1_800_000_000_000
+  for (const Item of [
+    { ...keyEntry({ PK: '~HEARTBEAT', SK: '~' }), caughtUpAt: { N: String(now) } },
+    { ...keyEntry(checkpointKey('s')), ...held },
+  ]) {
+    await setting.client.send(new PutItemCommand({ TableName: setting.tableName, Item }))
+  }
+  const streams = stubStreams([...shards])
+  const handler = createStreamHandler({ runner: setting.runner(), streams, clock: () => now })
+  expect(await handler(eventOf(1_010))).toMatchObject({ batchItemFailures: [] })
+  const { gap, gaps } = await readCheckpoint(setting.table, 's')
+  expect([gap, gaps]).toEqual([false, Number(held.gaps?.N ?? 0)])
+})
 
 test('Lambda counts on where the stream may not be looked at, and says so', async () => {
   await using setting = await openTestTable()

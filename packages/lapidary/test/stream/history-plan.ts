@@ -20,6 +20,8 @@ export interface HistoryPlan {
   readonly pollers: number
   /** Whether Lambda keeps the derived data, by itself or beside the pollers. */
   readonly lambda: boolean
+  /** Whether a process catches up every few hours, also through a day on which nothing is written. */
+  readonly beats: boolean
   /** Deaths of processes that keep derived data; another begins each time. */
   readonly kills: number
   /** Processes that stand still past their lease, and go on as if nothing had happened. */
@@ -49,6 +51,7 @@ export const QUIET: HistoryPlan = {
   pauseSeconds: 0.5,
   pollers: 1,
   lambda: false,
+  beats: false,
   kills: 0,
   stands: 0,
   rolls: 0,
@@ -65,7 +68,7 @@ export function drawHistory(seed: number): HistoryPlan {
   const few = (most: number): number => Math.floor(random() * (most + 1))
   const drawn = random()
   const loss = drawn < 0.88 ? 'none' : drawn < 0.93 ? 'outage' : drawn < 0.96 ? 'firstDay' : 'switched'
-  // Lambda does not notice every loss, nor does a poller that comes after it, see `Lambda alone, and an outage of a day`.
+  // Without heartbeats Lambda does not notice every loss, nor does a poller that comes after it.
   const lambda = loss === 'none' && random() < 0.35
   const kinds = ['verify', 'verify', 'repair', 'repair', 'rebuild'] as const
   const behaviour = drawAwsBehaviour(seed)
@@ -79,6 +82,7 @@ export function drawHistory(seed: number): HistoryPlan {
     pauseSeconds: random() * 2,
     pollers: lambda ? few(1) : 1 + few(1),
     lambda,
+    beats: false,
     kills: few(2),
     stands: random() < 0.3 ? 1 : 0,
     rolls: few(2),

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type AwsStream, createFaultKit, type FaultKit, intercepted, seededRandom } from 'lapidary/testing'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
+import { catchUp } from '../../src/stream/heartbeat.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
@@ -16,6 +17,8 @@ export interface HistoryProcess {
   readonly faults: FaultKit
   readonly derived: DerivedData
   poll(): Poller
+  /** Counts what is waiting, and ends. */
+  catchUp(): Promise<void>
   readonly handler: ReturnType<typeof createStreamHandler>
   /** Nothing that it sends goes out, and nothing comes back, until the promise is done. */
   standStill(until: Promise<void>): void
@@ -35,6 +38,8 @@ export function isPassing(error: unknown): boolean {
 
 export interface ProcessOptions {
   readonly seed: number
+  /** Milliseconds that have passed at once. */
+  readonly passedMs?: () => number
   /** Its write point at which it dies. */
   readonly killAt?: number | undefined
   /** A defect put between the process and DynamoDB. */
@@ -45,7 +50,7 @@ export function openProcess(
   aws: AwsStream,
   tableName: string,
   { rates, msPerSecond, clockSeconds }: HistoryPlan,
-  { seed, killAt, spoil = (given) => given }: ProcessOptions,
+  { seed, killAt, spoil = (given) => given, passedMs = () => 0 }: ProcessOptions,
 ): HistoryProcess {
   const random = seededRandom(seed)
   const clockMs = Math.round((random() - 0.5) * clockSeconds * msPerSecond)
@@ -64,13 +69,19 @@ export function openProcess(
   })
   const projections = reviewProjections()
   const streams = faults.streams(aws.streams)
-  const { clock } = faults
+  const clock = (): number => faults.clock() + passedMs()
   const runner = createRunner({ table, projections })
+  const poll = (): Poller =>
+    startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 400 })
   return {
     faults,
     derived: { table, projections, streams, clock, now: () => performance.now() },
-    poll: () => startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 400 }),
-    handler: createStreamHandler({ runner, streams }),
+    poll,
+    async catchUp() {
+      await using poller = poll()
+      await catchUp({ table, streams, poller, clock })
+    },
+    handler: createStreamHandler({ runner, streams, clock }),
     standStill(until) {
       standing = until.then(() => {
         standing = undefined

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
   CreateTableCommand,
-  DeleteItemCommand,
   DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
-  UpdateItemCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
@@ -26,6 +24,7 @@ import type { HistoryPlan, Maintenance } from './history-plan.ts'
 import { type HistoryProcess, isPassing, LEASE_MS, openProcess, type ProcessOptions } from './history-process.ts'
 import { recount, scan } from './recount.ts'
 import { reviewProjections, reviewTable } from './reviews.ts'
+import { spoilCounts } from './spoil-counts.ts'
 import { createWorkload, type Workload } from './workload.ts'
 
 export interface HistoryOptions {
@@ -93,6 +92,7 @@ class History {
   #mapping: EventSourceMapping | undefined
   readonly #done: Happened = {}
   #seed: number
+  #passedMs = 0
 
   constructor(aws: AwsStream, tableName: string, options: HistoryOptions) {
     const { client, seed, plan, patienceMs = PATIENCE_MS, killAt, spoil } = options
@@ -109,21 +109,23 @@ class History {
   }
 
   async run(): Promise<void> {
-    const { loss, maintenance } = this.#plan
+    const { loss, maintenance, beats } = this.#plan
     if (loss === 'firstDay') {
       await this.#write(0.4)
-      await this.#passDay()
+      await this.#pass(24.5 + this.#random() * 10)
     }
     await this.#begin()
-    if (loss === 'none') await Promise.all([this.#write(), this.#disturb(), this.#maintain(maintenance)])
+    if (loss === 'none') await Promise.all([this.#write(beats ? 0.6 : 1), this.#disturb(), this.#maintain(maintenance)])
     else await this.#lose()
+    if (loss === 'none' && beats) await this.#passQuietDay()
     await this.#quieten()
     if (loss !== 'none') {
       if (loss !== 'switched') await this.#untilGap()
       await this.#maintain(['rebuild'])
     }
     await this.#untilCounted()
-    if (loss !== 'none' || (maintenance.includes('repair') && this.#plan.spoils)) await this.#maintain(['verify'])
+    if (loss !== 'none' || beats || (maintenance.includes('repair') && this.#plan.spoils))
+      await this.#maintain(['verify'])
     await this.end()
     await this.#requireCounted()
   }
@@ -139,12 +141,13 @@ class History {
 
   async end(): Promise<void> {
     await this.#stop()
-    await Promise.all(this.#processes.map(({ faults }) => faults.settled()))
+    await Promise.all(this.#processes.map(({ faults }) => faults.landed()))
   }
 
   #open(options: Omit<ProcessOptions, 'seed'> = {}): HistoryProcess {
     this.#seed = (this.#seed * 31 + 17) >>> 0
-    const process = openProcess(this.#aws, this.#tableName, this.#plan, { ...options, seed: this.#seed })
+    const passedMs = (): number => this.#passedMs
+    const process = openProcess(this.#aws, this.#tableName, this.#plan, { ...options, passedMs, seed: this.#seed })
     this.#processes.push(process)
     return process
   }
@@ -236,10 +239,13 @@ class History {
   async #lose(): Promise<void> {
     await this.#write(0.4)
     if (this.#plan.loss === 'outage') {
+      if (this.#plan.beats) await this.#open().catchUp()
       await this.#stop()
       await this.#write(0.3)
-      await this.#passDay()
+      await this.#pass(24.5 + this.#random() * 10)
       await this.#begin()
+      // Lambda may come before the next heartbeat, or behind it.
+      if (this.#plan.beats && this.#random() < 0.5) await this.#open().catchUp()
     } else if (this.#plan.loss === 'switched') {
       await this.#switchTo(false)
       await this.#write(0.3)
@@ -247,11 +253,19 @@ class History {
       await this.#mapping?.close()
     }
     await this.#write()
+    if (this.#plan.beats) await this.#open().catchUp()
   }
 
-  /** So long that some shards are known and trimmed, or all are forgotten. */
-  #passDay(): Promise<void> {
-    return this.#aws.pass((24.5 + this.#random() * 10) * 3_600)
+  /** After a day some shards are known and trimmed, or all are forgotten. */
+  async #pass(hours: number): Promise<void> {
+    this.#passedMs += hours * 3_600_000
+    await this.#aws.pass(hours * 3_600)
+  }
+
+  /** More than a day on which nothing is written, and a process catches up now and then. */
+  async #passQuietDay(): Promise<void> {
+    for (let hours = 0; hours < 40; hours += 6) await this.#pass(6).then(() => this.#open().catchUp())
+    await this.#write(0.3)
   }
 
   async #switchTo(StreamEnabled: boolean): Promise<void> {
@@ -262,7 +276,7 @@ class History {
   async #maintain(kinds: readonly Maintenance[]): Promise<void> {
     for (const kind of kinds) {
       await this.#pause(this.#random() * 5)
-      if (kind === 'repair' && this.#plan.spoils) await this.#spoil()
+      if (kind === 'repair' && this.#plan.spoils) await spoilCounts(this.#aws.client, this.#tableName, this.#random)
       let killAt = this.#plan.killsMaintenance ? 1 + Math.floor(this.#random() * 20) : undefined
       for (let tries = 1; ; tries++) {
         const process = this.#open({ killAt })
@@ -299,28 +313,13 @@ class History {
     if (deadLetters > 0) throw new Error(`${kind} tells of ${deadLetters} dead letters`)
   }
 
-  /** Changes some counts by hand, and removes some. */
-  async #spoil(): Promise<void> {
-    const TableName = this.#tableName
-    const entries = await scan(this.#client, TableName)
-    for (const { PK, SK } of entries) {
-      if (PK?.S?.startsWith('~counts#') !== true || SK === undefined || this.#random() < 0.5) continue
-      const Key = { PK, SK }
-      const add = { UpdateExpression: 'ADD count_3 :n', ExpressionAttributeValues: { ':n': { N: '7' } } }
-      const isGone = this.#random() < 0.5
-      await this.#aws.client.send(
-        isGone ? new DeleteItemCommand({ TableName, Key }) : new UpdateItemCommand({ TableName, Key, ...add }),
-      )
-    }
-  }
-
   async #quieten(): Promise<void> {
     await this.#succeed()
     for (const { faults } of this.#processes) faults.calm()
     this.#aws.behave({ lateSeconds: 0, emptyPages: 0, shortPages: 0, listedSeconds: 0 })
     const { lateSeconds, listedSeconds } = this.#plan.behaviour
     await this.#pause(Math.max(lateSeconds, listedSeconds))
-    await Promise.all(this.#processes.map(({ faults }) => faults.settled()))
+    await Promise.all(this.#processes.map(({ faults }) => faults.landed()))
   }
 
   async #untilGap(): Promise<void> {

@@ -45,10 +45,12 @@ test('refuses an event that names no shard, and says which setting makes it do s
   await using setting = await openTestTable()
   const handler = createStreamHandler({ runner: setting.runner() })
   const { shardId: _, ...plain } = windowed
-  await expect(handler(plain)).rejects.toMatchObject({
-    code: 'table_mismatch',
-    message: expect.stringContaining('TumblingWindowInSeconds'),
-  })
+  for (const unnamed of [plain, { ...plain, shardId: '' }]) {
+    await expect(handler(unnamed)).rejects.toMatchObject({
+      code: 'table_mismatch',
+      message: expect.stringContaining('TumblingWindowInSeconds'),
+    })
+  }
   expect(await found(setting)).toEqual({})
 })
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { LapidaryError } from 'lapidary'
 import { expect, test, vi } from 'vitest'
@@ -64,6 +65,7 @@ test('a held lease that went to another process fences writes, and says that it 
   await client.send(new PutItemCommand({ TableName, Item: { ...keyEntry(key), owner: { S: 'other' }, leasedUntil } }))
   await expect(write('b')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('took over') })
   await vi.waitFor(() => expect(lost).toHaveBeenCalled(), PATIENCE)
+  expect(lost.mock.calls[0]?.[0]).toMatchObject({ message: 'the lease on things was lost; run it again' })
 })
 
 test('a commit from a turn that is over is refused, also by the same owner', async () => {
@@ -78,4 +80,42 @@ test('a commit from a turn that is over is refused, also by the same owner', asy
   expect(await commit(table, guard, { additions: [], others: [put('b')] })).toBe('written')
   expect(await commit(table, guard, { additions: [], others: [put('c')] })).toBe('spent')
   await expect(beginFence(table, key, 'other')).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('is held as long as its holder lives, however short its time, and a second holder is told who has it', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName: TableName } = setting
+  const lost = vi.fn<(error: LapidaryError) => void>()
+  const hold = (owner: string) =>
+    holdLease({ ...table, sleep }, { key, owner, leaseMs: 600, clock: Date.now }, 'things', lost)
+  const until = async () =>
+    Number((await client.send(new GetItemCommand({ TableName, Key: keyEntry(key) }))).Item?.leasedUntil?.N)
+  {
+    await using _lease = await hold('mine')
+    const first = await until()
+    await expect(hold('other')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'mine is mending things; wait until it is done',
+      details: { holder: 'mine' },
+    })
+    await vi.waitFor(async () => expect(await until()).toBeGreaterThan(first + 600), PATIENCE)
+  }
+  expect(lost).not.toHaveBeenCalled()
+  await using _next = await hold('other')
+})
+
+test('of a process that died is taken over at its end', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName: TableName } = setting
+  const dead = { ...keyEntry(key), owner: { S: 'dead' }, leasedUntil: { N: String(Date.now() + 300) } }
+  await client.send(new PutItemCommand({ TableName, Item: dead }))
+  const lost = vi.fn<(error: LapidaryError) => void>()
+  await using _lease = await holdLease(
+    { ...table, sleep },
+    { key, owner: 'mine', leaseMs: 600, clock: Date.now },
+    'things',
+    lost,
+  )
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key: keyEntry(key) }))
+  expect(Item?.owner?.S).toBe('mine')
 })

@@ -1,7 +1,13 @@
-import { BatchWriteItemCommand, type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import {
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
 import { intercepted, seededRandom } from 'lapidary/testing'
 import { expect, test } from 'vitest'
-import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { keyEntry } from '../../src/derived/guarded-write.ts'
+import { checkpointKey, clearGap, noteGap, readCheckpoint } from '../../src/stream/checkpoint.ts'
 import { leaseOf } from '../../src/stream/lease.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
@@ -107,6 +113,48 @@ test('two shards that empty and refill the same counter at the same time do not 
     '~counts#REVIEW#p ~': { count_3: 3, count_total: 3 },
     '~counts#REVIEW#p en': { count_3: 3, count_total: 3 },
   })
+})
+
+test('Lambda counts beside a poller that has the lease: that of another is no reason to stop', async () => {
+  await using setting = await openTestTable()
+  const { client, tableName: TableName } = setting
+  await put(setting, 'r1', 5)
+  const [shard] = await listShards(setting.streams, setting.arn)
+  const shardId = shard?.shardId ?? ''
+  const source = { streams: setting.streams, arn: setting.arn, shard: { shardId } }
+  const { changes } = await createShardReader(source, undefined).next()
+  const Item = { ...keyEntry(checkpointKey(shardId)), owner: { S: 'a poller' } }
+  await client.send(new PutItemCommand({ TableName, Item }))
+  let isLost = false
+  const losing = intercepted<DynamoDBClient>(client, async (command, send) => {
+    const output = await send(command)
+    if (!(command instanceof TransactWriteItemsCommand) || isLost) return output
+    isLost = true
+    throw Object.assign(new Error('gone'), { code: 'ECONNRESET' })
+  })
+  const table = tableThrough(losing, TableName, () => 0)
+  await createRunner({ table, projections: reviewProjections() }).apply(
+    { shardId, owner: undefined, sequenceNumber: undefined },
+    changes,
+  )
+  expect(isLost).toBe(true)
+  const { found, expected } = await recount(client, TableName)
+  expect(found).toEqual(expected)
+})
+
+test('a gap is cleared only when none was noted since, also where none was counted', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName: TableName } = setting
+  const Item = { ...keyEntry(checkpointKey('old')), gap: { BOOL: true } }
+  await client.send(new PutItemCommand({ TableName, Item }))
+  expect(await clearGap(table, 'old', 1)).toBe(false)
+  expect(await clearGap(table, 'old', 0)).toBe(true)
+  expect(await readCheckpoint(table, 'old')).toMatchObject({ gap: false, gaps: 0 })
+  for (let times = 1; times <= 2; times++) await noteGap(table, 'old', undefined)
+  expect(await clearGap(table, 'old', 1)).toBe(false)
+  expect(await clearGap(table, 'old', 0)).toBe(false)
+  expect(await readCheckpoint(table, 'old')).toMatchObject({ gap: true, gaps: 2 })
+  expect(await clearGap(table, 'old', 2)).toBe(true)
 })
 
 async function put({ client, tableName }: TestTable, id: string, rating: number): Promise<void> {

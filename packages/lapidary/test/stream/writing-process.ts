@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { clientConfig } from 'lapidary-engine'
+import { seededRandom } from '../../src/model/seeded-random.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
-import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { reviewProjections } from './reviews.ts'
 import { createWorkload } from './workload.ts'
 

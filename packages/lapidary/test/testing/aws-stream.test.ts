@@ -308,7 +308,14 @@ test('writes past its client are heard of soon', async () => {
 
 test('a drawn behaviour makes everything happen but what takes a day', async () => {
   const occurred: Partial<Record<AwsOccurrence, number>> = {}
-  for (let seed = 1; seed <= 10; seed++) {
+  const others = (): readonly (readonly [string, number])[] => {
+    const { trimmed, trimmedSilently, forgotten, unheard, ...kinds } = occurred
+    expect([trimmed, trimmedSilently, forgotten, unheard].filter((times) => (times ?? 0) > 0)).toEqual([])
+    return Object.entries(kinds)
+  }
+  const lacking = (): readonly string[] => others().flatMap(([kind, times]) => (times > 0 ? [] : [kind]))
+  // What a busy machine keeps from happening in ten happens in more.
+  for (let seed = 1; seed <= 10 || (seed <= 40 && lacking().length > 0); seed++) {
     const aws = await awsSetting(drawAwsBehaviour(seed), 1)
     for (let i = 0; i < 30; i++) {
       await aws.put(i * 5, i * 5 + 5)
@@ -325,9 +332,8 @@ test('a drawn behaviour makes everything happen but what takes a day', async () 
       occurred[kind as AwsOccurrence] = (occurred[kind as AwsOccurrence] ?? 0) + times
     }
   }
-  const { trimmed, trimmedSilently, forgotten, unheard, ...others } = occurred
-  expect([trimmed, trimmedSilently, forgotten, unheard]).toEqual([0, 0, 0, 0])
-  for (const [kind, times] of Object.entries(others)) expect(times, kind).toBeGreaterThan(0)
+  expect(others().length).toBeGreaterThan(10)
+  expect(lacking()).toEqual([])
 })
 
 function itemKey(i: number) {

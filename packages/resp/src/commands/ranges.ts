@@ -65,8 +65,8 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, { lis
   if (end - start > server.mostEntries) {
     throw failure(`the reply would have ${end - start} members, and at most ${server.mostEntries} are sent at once`)
   }
-  const entries = [...lists.slice(list, start, end)]
-  if (options.isReverse) entries.reverse()
+  const found = lists.slice(list, start, end)
+  const entries = options.isReverse ? found.toReversed() : found
   if (options.withScores) return { type: 'scored', items: entries, isNested: true }
   return { type: 'members', items: entries }
 }

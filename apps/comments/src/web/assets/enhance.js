@@ -8,6 +8,7 @@ import { startPosting } from './post.js'
 import { startReading, startReadMore } from './reading.js'
 
 document.documentElement.classList.add('enhanced')
+showLanguage()
 /** @param {ParentNode} root */
 function start(root) {
   startReading(root)
@@ -19,3 +20,13 @@ start(document)
 startPlansSwitch()
 startReadMore()
 startCounts(startReading)
+
+/** Brings the language of the board into sight, where its links are a strip that is wider than the screen. */
+function showLanguage() {
+  const current = document.querySelector('.board-language[aria-current]')
+  const strip = current?.closest('.board-languages')
+  if (!(current instanceof HTMLElement) || strip === null || strip === undefined) return
+  const { left, right } = strip.getBoundingClientRect()
+  const shown = current.getBoundingClientRect()
+  strip.scrollLeft += (shown.left + shown.right - left - right) / 2
+}

@@ -12,6 +12,47 @@ export const planInGerman: Messages['plan'] = {
   layout: 'Layout',
   ran: 'Was gelaufen ist',
   limits: 'Übersprungenes, Grenzen und Warnungen',
+  notes: {
+    skipped: (lists) => `Nicht gelesen, weil leer gezählt: ${lists}.`,
+    filter: (share) => `Der Filter lässt ${share} des Gelesenen durch; ein Index auf seine Facetten wäre günstiger.`,
+    filtered: (share, items) =>
+      `Der Filter hat ${share} der gelesenen Einträge (${items}) durchgelassen; ein Index auf seine Facetten wäre günstiger.`,
+    having: (share) => `Die Funktion hat ${share} des Geprüften durchgelassen; eine Facette dafür wäre günstiger.`,
+    stopped: {
+      maxCapacity: 'Die Seite endet vorzeitig: mehr darf eine Anfrage nicht lesen.',
+      maxBytes: 'Die Seite endet vorzeitig: mehr Bytes darf eine Anfrage nicht prüfen.',
+      aborted: 'Die Seite endet vorzeitig: die Anfrage wurde aufgegeben.',
+    },
+  },
+  refusals: {
+    sparse: (facet, values) => `enthält nur Kommentare mit ${facet} ${values}.`,
+    scope: {
+      one: 'hat Listen für je ein Produkt, und die Abfrage gilt allen.',
+      all: 'hat Listen über alle Produkte, und die Abfrage gilt einem.',
+    },
+    values: {
+      open: (facet) =>
+        `hat eine Liste je ${facet}, und die Abfrage legt das nicht fest; nicht alle Werte sind bekannt.`,
+      range: (facet) =>
+        `hat eine Liste je ${facet}, und die Abfrage nennt einen Bereich; nicht alle Werte sind bekannt.`,
+    },
+    key: {
+      null: (facet) => `enthält nichts ohne ${facet}.`,
+      empty: (facet) => `enthält nichts, bei dem ${facet} leer ist oder fehlt.`,
+    },
+    assembled: (collection) => `enthält jeden Eintrag von ${collection} für sich.`,
+    sources: (needed, most) => `bräuchte ${needed} Listen; ein Plan liest höchstens ${most}.`,
+    absent: 'fehlt in der Tabelle, oder DynamoDB legt ihn noch an.',
+    filling: 'wird noch nicht benutzt: es sind noch nicht alle Kommentare darin.',
+    redeclared: 'wird nicht benutzt: in der Tabelle ist er anders deklariert.',
+    differs: (what, actual) => `wird nicht benutzt: ${what} ist ${actual}.`,
+  },
+  nothing: {
+    unmatched: 'kein Wert und keine Zeit bleibt übrig',
+    counted: 'jede Liste ist leer gezählt',
+    indexed: 'der Seitenindex hat in keiner Liste einen Kommentar',
+  },
+  letsThrough: (share) => `lässt ${share} durch`,
   noLimits: 'Keine Liste wurde übersprungen und keine Grenze erreicht.',
   freeHighlights: 'Die Auswahl steht auf dieser Seite und hat nichts weiter gekostet.',
   basis: {

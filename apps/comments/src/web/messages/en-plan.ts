@@ -1,4 +1,4 @@
-/** The texts of the query plan, in English. What the planner itself wrote, such as `MERGE BY position`, is the same in each language. */
+/** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in each. */
 export const planInEnglish = {
   label: 'Query plan',
   how: 'How?',
@@ -11,6 +11,48 @@ export const planInEnglish = {
   layout: 'layout',
   ran: 'What ran',
   limits: 'Skipped, limits and warnings',
+  notes: {
+    skipped: (lists: string): string => `Not read, counted empty: ${lists}.`,
+    filter: (share: string): string =>
+      `The filter lets through ${share} of what it reads; an index on its facets would be cheaper.`,
+    filtered: (share: string, items: string): string =>
+      `The filter let through ${share} of the items read (${items}); an index on its facets would be cheaper.`,
+    having: (share: string): string =>
+      `The function let through ${share} of what it judged; a facet for it would be cheaper.`,
+    stopped: {
+      maxCapacity: 'The page ends early: one request may read no more.',
+      maxBytes: 'The page ends early: one request may judge no more bytes.',
+      aborted: 'The page ends early: the request was given up.',
+    },
+  },
+  refusals: {
+    sparse: (facet: string, values: string): string => `holds only comments with ${facet} ${values}.`,
+    scope: {
+      one: 'has lists of one product each, and the query is of all.',
+      all: 'has lists of all products, and the query is of one.',
+    },
+    values: {
+      open: (facet: string): string => `has a list for each ${facet}, which the query leaves open; not all are known.`,
+      range: (facet: string): string =>
+        `has a list for each ${facet}, and the query asks for a range; not all are known.`,
+    },
+    key: {
+      null: (facet: string): string => `has nothing without ${facet}.`,
+      empty: (facet: string): string => `has nothing with ${facet} empty or missing.`,
+    },
+    assembled: (collection: string): string => `holds each ${collection} by itself.`,
+    sources: (needed: string, most: string): string => `would take ${needed} lists, and a plan reads ${most} at most.`,
+    absent: 'is not in the table, or DynamoDB is still building it.',
+    filling: 'is not used yet: not every comment is in it.',
+    redeclared: 'is not used: the table has it with another declaration.',
+    differs: (what: string, actual: string): string => `is not used: ${what} is ${actual}.`,
+  },
+  nothing: {
+    unmatched: 'no value or no time is left to match',
+    counted: 'every list is counted empty',
+    indexed: 'the page index has no comment in any list',
+  },
+  letsThrough: (share: string): string => `lets through ${share}`,
   noLimits: 'No list was skipped and no limit was hit.',
   freeHighlights: 'The highlights are on this page, and took nothing more.',
   basis: {

@@ -40,14 +40,14 @@ export const en = {
     title: 'Lapidary: product comments',
     description: 'Product comments filtered by language and rating, read from DynamoDB at the cost of a key look-up.',
     heading: 'Every facet of a product’s comments.',
-    lead: 'Read them in any language and any set of ratings, and see what each list cost: a key look-up in DynamoDB, never a scan.',
+    lead: 'Read them in any language and any set of ratings, and see what each list cost: a key look‑up in DynamoDB, never a scan.',
     read: 'Read its comments',
   },
   board: {
-    title: 'Most 5-star comments',
+    title: 'Most 5‑star comments',
     read: (rcu: string): string => `Read for ${rcu} RCU.`,
     empty: (language: string | undefined): string =>
-      `No 5-star comment${language === undefined ? '' : ` in ${language}`} is counted yet. A product’s comments are found by its id, above.`,
+      `No 5‑star comment${language === undefined ? '' : ` in ${language}`} is counted yet. A product’s comments are found by its id, above.`,
     shared: 'shared',
     outOfFive: 'out of 5',
     withFiveStars: 'with 5 stars',
@@ -61,11 +61,11 @@ export const en = {
     behind: (duration: string): string => `Still counting: the counts are ${duration} behind.`,
     lastOn: 'last on',
   },
-  /** What is listed, for titles: `1 and 2 star comments in German`. */
+  /** What is listed, for titles: `comments with 1 and 2 stars in German`. */
   listed: ({ stars, language, from, to }: Listed): string =>
     [
-      ...(stars === undefined ? [] : [`${stars} star`]),
       'comments',
+      ...(stars === undefined ? [] : [`with ${stars} ${stars === '1' ? 'star' : 'stars'}`]),
       ...(language === undefined ? [] : [`in ${language}`]),
       ...(from === undefined ? [] : [`from ${from}`]),
       ...(to === undefined ? [] : [`before ${to}`]),
@@ -132,6 +132,8 @@ export const en = {
     page: 'Page',
     number: (number: string): string => `Page ${number}`,
     numberOf: (number: string, count: string): string => `Page ${number} of ${count}`,
+    about: (number: string): string => `About page ${number}`,
+    aboutOf: (number: string, count: string): string => `About page ${number} of ${count}`,
     last: (number: string): string => `Page ${number}, the last`,
     of: (count: string): string => `of ${count}`,
     go: 'Go',
@@ -166,7 +168,7 @@ export const en = {
     upTo: (characters: string): string => `Up to ${characters} characters`,
     /** The script puts figures in the place of the braces. */
     typed: '{typed} of {most}',
-    unpublished: 'Your comment was not published yet. Please mend:',
+    unpublished: 'Your comment was not published yet. Please correct:',
     changed: 'This form was published already, and you have changed it since. Send it again to publish both.',
     wrong: {
       rating: 'Your rating: choose 1 to 5 stars.',
@@ -188,7 +190,7 @@ export const en = {
     home: 'To the front page',
     again: 'Try again',
     firstOfFilter: 'First page of this filter',
-    wait: (seconds: string): string => `Try again in ${seconds} seconds.`,
+    wait: (seconds: string): string => `Try again in ${seconds}.`,
     more: (count: string): string => `and ${count} more`,
     badLink: {
       title: 'This link leads nowhere',
@@ -203,6 +205,18 @@ export const en = {
       text: 'Forms are sent to this address; it can’t be opened.',
     },
     badAddress: { title: 'This address can’t be read', text: 'Something in it is not what it should be:' },
+    /** What each part of an address has to be. */
+    wanted: {
+      language: 'must be one language tag, like en or pt-br',
+      rating: 'must be whole numbers from 1 to 5, repeated or separated by commas',
+      order: 'must be newest or oldest',
+      limit: 'must be a whole number from 1 to 100',
+      from: 'must be a time like 2020-11-09T12:00:00Z',
+      to: 'must be a time like 2020-11-09T12:00:00Z',
+      cursor: 'must be given once, and not with a page',
+      page: 'must be a whole number from 1 up, and not with a cursor',
+      explain: 'must be true or false',
+    } as Readonly<Record<string, string>>,
     noNumbers: { title: 'Not there yet', text: 'Pages can’t be opened by number yet. Use Next and Previous.' },
     guessing: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
     tooLong: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },

@@ -1,5 +1,6 @@
 import type { ExplainedPlan } from 'lapidary'
 import { useWords } from '../reader.ts'
+import { RefusedIndex } from './refused-index.tsx'
 
 interface Priced {
   readonly text: string
@@ -24,7 +25,7 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
   const others = rejected.flatMap(({ text, rcu, rounds }) =>
     rcu === null || rounds === null ? [] : [priced(text, rcu, rounds)],
   )
-  const refused = rejected.filter(({ rcu }) => rcu === null)
+  const refused = rejected.flatMap(({ text, refusal }) => (refusal === undefined ? [] : [{ index: text, refusal }]))
   const most = Math.max(chosen.price, ...others.map(({ price }) => price))
   return (
     <>
@@ -54,9 +55,9 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
       <p class="plan-note">{say.plan.priced(rcu(roundPrice))}</p>
       {refused.length === 0 ? null : (
         <ul class="plan-limits">
-          {refused.map(({ text, reason }) => (
-            <li lang="en">
-              <code>{text}</code> {reason}
+          {refused.map((one) => (
+            <li>
+              <RefusedIndex {...one} />
             </li>
           ))}
         </ul>
@@ -66,7 +67,7 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
 }
 
 function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number; chosen?: boolean }) {
-  const { rcu, say } = useWords()
+  const { exactRcu, say } = useWords()
   const { text, rounds, price } = plan
   return (
     <tr class={chosen ? 'chosen' : 'rejected'}>
@@ -77,13 +78,13 @@ function ChoiceRow({ plan, most, chosen = false }: { plan: Priced; most: number;
         </svg>
       </th>
       <td class="number" data-label="RCU">
-        {rcu(plan.rcu)}
+        {exactRcu(plan.rcu)}
       </td>
-      <td class="number" data-label={say.plan.rounds.toLowerCase()}>
-        {rcu(rounds)}
+      <td class="number" data-label={say.plan.rounds}>
+        {exactRcu(rounds)}
       </td>
-      <td class="number" data-label={say.plan.withRounds.toLowerCase()}>
-        <b>{rcu(price)}</b>
+      <td class="number" data-label={say.plan.withRounds}>
+        <b>{exactRcu(price)}</b>
       </td>
     </tr>
   )

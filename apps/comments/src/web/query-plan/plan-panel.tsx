@@ -1,10 +1,11 @@
-import type { ExplainedPlan, Page } from 'lapidary'
+import type { ExplainedPlan, Page, PlanNote } from 'lapidary'
 import { AsOf } from '../as-of.tsx'
 import { Icon } from '../icons.tsx'
 import { useWords } from '../reader.ts'
 import { MergeRibbon } from './merge-ribbon.tsx'
 import { PlanChoice } from './plan-choice.tsx'
 import { PlanTree } from './plan-tree.tsx'
+import { RefusedIndex } from './refused-index.tsx'
 import { WordList } from './word-list.tsx'
 
 export interface PlanPanelProps {
@@ -35,12 +36,14 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           <MergeRibbon plan={plan} />
           <h3>{say.ran}</h3>
           <PlanTree plan={plan} />
-          {plan.limits.length === 0 ? null : (
+          {plan.notes.length === 0 ? null : (
             <>
               <h3>{say.limits}</h3>
-              <ul class="plan-limits" lang="en">
-                {plan.limits.map((limit) => (
-                  <li>{limit}</li>
+              <ul class="plan-limits">
+                {plan.notes.map((note) => (
+                  <li>
+                    <Note note={note} />
+                  </li>
                 ))}
               </ul>
             </>
@@ -48,7 +51,7 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           <PlanChoice plan={plan} />
           <p class="plan-note">
             {say.basis[plan.basis]}
-            {plan.limits.length === 0 ? ` ${say.noLimits}` : ''}
+            {plan.notes.length === 0 ? ` ${say.noLimits}` : ''}
             {highlightsRcu === 0 ? ` ${say.freeHighlights}` : ''}
           </p>
           <WordList />
@@ -117,6 +120,26 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
       </li>
     </ul>
   )
+}
+
+/** A note of the planner in the reader's language. */
+function Note({ note }: { note: PlanNote }) {
+  const { number, percent, say } = useWords()
+  const { notes } = say.plan
+  switch (note.kind) {
+    case 'refused':
+      return <RefusedIndex index={note.index} refusal={note.refusal} />
+    case 'skipped':
+      return <>{notes.skipped(note.lists.join(', '))}</>
+    case 'filter':
+      return <>{notes.filter(percent(note.share))}</>
+    case 'filtered':
+      return <>{notes.filtered(percent(note.share), number(note.items))}</>
+    case 'having':
+      return <>{notes.having(percent(note.share))}</>
+    case 'stopped':
+      return <>{notes.stopped[note.by]}</>
+  }
 }
 
 /** Text that can be selected; the script adds a button that copies it. */

@@ -12,7 +12,9 @@ interface Row {
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
   const {
     decimal,
-    rcu,
+    number,
+    percent,
+    exactRcu,
     say: { plan: say },
   } = useWords()
   const rows = rowsOf(tree)
@@ -32,6 +34,10 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
           <rect class="lane-hatch" width="2.5" height="6" />
         </pattern>
       </svg>
+      <p class="keys">
+        <span class="key key-emitted">{say.shown}</span> <span class="key key-discarded">{say.discarded}</span>{' '}
+        <span class="key key-expected">{say.expected}</span>
+      </p>
       <table class="tree">
         <colgroup>
           <col />
@@ -44,10 +50,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
             <th scope="col" rowspan={2}>
               {say.step}
             </th>
-            <th scope="col" rowspan={2} class="tree-lane-head">
-              <span class="key key-emitted">{say.shown}</span> <span class="key key-discarded">{say.discarded}</span>{' '}
-              <span class="key key-expected">{say.expected}</span>
-            </th>
+            <td rowspan={2} />
             <th scope="colgroup" colspan={3} class="group">
               {say.items}
             </th>
@@ -88,7 +91,8 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                     {node.kind === 'source' && sources.length > 1 ? (
                       <span class={`list-number ${colourOf(sources.indexOf(node))}`}>{sources.indexOf(node) + 1}</span>
                     ) : null}{' '}
-                    <code>{stepText(node)}</code>
+                    {node.reason === undefined ? <code>{stepText(node)}</code> : say.nothing[node.reason]}
+                    {node.kind === 'filter' ? ` ${say.letsThrough(percent(hitRate(node)))}` : null}
                     {node === costliest ? <span class="costliest"> {say.costliest}</span> : null}
                   </span>
                 </div>
@@ -100,15 +104,15 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                 {decimal(node.estimated.items)}
               </td>
               <td class="number" data-label={say.read}>
-                {node.actual?.itemsRead ?? '–'}
+                {node.actual === null ? '–' : number(node.actual.itemsRead)}
               </td>
               <td class="number" data-label={say.shown}>
-                {node.actual?.itemsReturned ?? '–'}
+                {node.actual === null ? '–' : number(node.actual.itemsReturned)}
               </td>
               <td class="number expected rcu-expected" data-label={say.rcuExpected}>
-                {rcu(node.estimated.rcu)}
+                {exactRcu(node.estimated.rcu)}
               </td>
-              <td class="number" data-label={say.used}>
+              <td class="number rcu-used" data-label={say.used}>
                 <UsedCapacity node={node} />
               </td>
             </tr>
@@ -168,9 +172,13 @@ function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   )
 }
 
-/** The step's own word is said beside it. */
+/** The step's own word is said beside it, and so is what a filter lets through. */
 function stepText({ kind, text }: ExplainedNode): string {
-  return kind === 'source' ? text : text.replace(/^(LIMIT|MERGE|FILTER|EMPTY) /, '')
+  return kind === 'source' ? text : text.replace(/^(LIMIT|MERGE|FILTER) /, '').replace(/ \(lets through \d+ %\)$/, '')
+}
+
+function hitRate({ estimated, inputs: [input] }: ExplainedNode): number {
+  return estimated.items / (input?.estimated.items || 1)
 }
 
 function rowsOf(node: ExplainedNode, branch = '', trunk = ''): readonly Row[] {

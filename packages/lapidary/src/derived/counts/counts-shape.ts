@@ -1,6 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { facetText, type Selection } from '../../model/query.ts'
+import { isRange } from '../../model/number-range.ts'
+import { type Filter, facetText } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
 import type { TargetKey } from '../projection.ts'
 
@@ -36,16 +37,16 @@ export function statisticsShape(collection: Collection): StatisticsShape {
 }
 
 /**
- * Whether counts say how many items are in a selection: none that a facet narrows which is not counted. Items with several values of
+ * Whether counts say how many items a filter lets through: none that a facet narrows which is not counted. Items with several values of
  * a facet are counted by each of them, and not by two together.
  */
-export function isCounted({ facets }: Collection, selection: Selection): boolean {
-  const narrowed = Object.entries(selection)
+export function isCounted({ facets }: Collection, where: Filter): boolean {
+  const narrowed = Object.entries(where)
   const each = narrowed.filter(([name]) => facets[name]?.kind === 'eachOf')
   return (
     narrowed.every(([name]) => facets[name]?.counted) &&
     each.length <= 1 &&
-    each.every(([, values]) => values.length <= 1)
+    each.every(([, wanted]) => isRange(wanted) || wanted.length <= 1)
   )
 }
 

@@ -2,7 +2,7 @@ import type { TextIndexDefinition } from '../../layouts/index-definition.ts'
 import type { List, Lists } from '../../layouts/layout.ts'
 import { textKeyCondition, textPosition } from '../../layouts/text-keys.ts'
 import type { Collection, Leaderboard } from '../../model/collection.ts'
-import { facetText } from '../../model/query.ts'
+import { facetText, knownSelection } from '../../model/query.ts'
 import { BOARD_ORDER } from './board-position.ts'
 import { boardPartition, LEADERS } from './leaderboard-keys.ts'
 
@@ -13,7 +13,7 @@ import { boardPartition, LEADERS } from './leaderboard-keys.ts'
 export function boardLists(collection: Collection, index: TextIndexDefinition, board: Leaderboard): Lists {
   return Object.freeze<Lists>({
     accessPaths({ where }) {
-      const by = Object.values(where).map(([value = '']) => facetText(value))
+      const by = Object.values(knownSelection(where)).map(([value = '']) => facetText(value))
       const lists = Array.from({ length: board.shards }, (_, shard): List => {
         const label = `${[LEADERS, ...by].join('#')}/${board.name}/${shard}`
         const partition = boardPartition(collection.name, board, by, shard)

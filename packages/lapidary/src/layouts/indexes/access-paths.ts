@@ -1,6 +1,8 @@
 import type { FacetValue } from '../../model/facet.ts'
-import { EVERY_SCOPE, facetText, type Query, type Selection } from '../../model/query.ts'
+import { isInRange, isRange } from '../../model/number-range.ts'
+import { EVERY_SCOPE, type Filter, facetText, isWanted, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
+import type { Refusal } from '../refusal.ts'
 import { type FacetIndex, placeText } from './index-keys.ts'
 
 /** Of an index on facets what its lists are named by. */
@@ -23,6 +25,9 @@ export interface ListPlace {
   readonly sort: readonly FacetValue[]
 }
 
+/** The keys of a list; the index is that of the path, unless it is the table itself. */
+export type KeyedList = Pick<List, 'partition' | 'prefix' | 'reversed'> & Partial<Pick<List, 'index'>>
+
 /**
  * Any index can answer any query at some price: facets of its keys take their values from the query or, where the query
  * leaves one open, from the facet's known values; facets that it lacks become a residual filter.
@@ -32,43 +37,44 @@ export function accessPath(
   query: Query,
   known: KnownValues,
   maxSources: number,
-  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
+  listOf: (place: ListPlace) => KeyedList,
 ): AccessPath | RefusedPath {
-  const refused = (reason: string, capped = false): RefusedPath => ({ index: index.name, reason, capped })
+  const refused = (refusal: Refusal): RefusedPath => ({ index: index.name, refusal })
+
+  const asked = (facet: string, all: readonly FacetValue[] | undefined): readonly FacetValue[] | undefined => {
+    const wanted = own(query.where, facet)
+    return isRange(wanted) ? all?.filter((value) => isInRange(wanted, value)) : (wanted ?? all)
+  }
 
   for (const [facet, values] of Object.entries(index.only)) {
-    const wanted = own(query.where, facet) ?? known(facet)
+    const wanted = asked(facet, known(facet))
     if (wanted === undefined || !wanted.every((value) => values.includes(value))) {
-      return refused(`sparse: it holds only ${facet} in (${values.map(String).join(', ')})`)
+      return refused({ kind: 'sparse', facet, values })
     }
   }
 
   const shards = shardsOf(index, query)
-  if (shards === undefined) {
-    return refused(
-      index.across === undefined
-        ? 'its lists are of one scope, and the query is of all'
-        : 'its lists are of all scopes',
-    )
-  }
+  if (shards === undefined) return refused({ kind: 'scope', lists: index.across === undefined ? 'one' : 'all' })
 
   const keyed = [...index.partition, ...index.sort]
   const choices: (readonly FacetValue[])[] = []
   for (const facet of keyed) {
-    const values = own(query.where, facet) ?? own(index.only, facet) ?? known(facet)
-    if (values === undefined) return refused(`the query leaves ${facet} open and its values are not known`)
+    const values = asked(facet, own(index.only, facet) ?? known(facet))
+    if (values === undefined) {
+      return refused({ kind: 'values', facet, asked: own(query.where, facet) === undefined ? 'open' : 'range' })
+    }
     choices.push(values)
   }
   const count = choices.reduce((product, values) => product * values.length, shards.length)
-  if (count > maxSources) return refused(`would need ${count} sources, more than the cap of ${maxSources}`, true)
+  if (count > maxSources) return refused({ kind: 'sources', needed: count, most: maxSources, scopes: false })
 
   const tuples = cartesian(choices)
   const { scope } = query
   const lists = shards.flatMap((shard) => tuples.map((values) => list(index, { scope, shard }, values, listOf)))
-  const residual: Record<string, readonly FacetValue[]> = {}
-  for (const [facet, values] of Object.entries(query.where)) {
-    const narrowedByIndex = keyed.includes(facet) || sameValues(own(index.only, facet), values)
-    if (!narrowedByIndex) residual[facet] = values
+  const residual: Record<string, Filter[string]> = {}
+  for (const [facet, wanted] of Object.entries(query.where)) {
+    const held = own(index.only, facet)?.every((value) => isWanted(wanted, value)) === true
+    if (!held && !keyed.includes(facet)) residual[facet] = wanted
   }
   return { index: index.name, lists, residual }
 }
@@ -86,7 +92,7 @@ function list(
   index: FacetLists,
   where: Pick<ListPlace, 'scope' | 'shard'>,
   values: readonly FacetValue[],
-  listOf: (place: ListPlace) => Pick<List, 'partition' | 'prefix' | 'reversed'>,
+  listOf: (place: ListPlace) => KeyedList,
 ): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)
@@ -107,10 +113,6 @@ function cartesian(choices: readonly (readonly FacetValue[])[]): readonly (reado
     (found, values) => found.flatMap((tuple) => values.map((value) => [...tuple, value])),
     [[]],
   )
-}
-
-function sameValues(a: readonly FacetValue[] | undefined, b: readonly FacetValue[]): boolean {
-  return a !== undefined && a.length === b.length && b.every((value) => a.includes(value))
 }
 
 /** Facets may be named as members of every object are: `constructor`. */

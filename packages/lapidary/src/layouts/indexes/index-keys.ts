@@ -122,7 +122,7 @@ function requireFewValues(
   if (keyed.length > MOST_EACH_OF) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is on ${keyed.join(', ')}, of each of which an item has several values, and would hold it for all their combinations; at most ${MOST_EACH_OF} are allowed in one index`,
+      `${collection}: index ${name} is on ${keyed.join(', ')}, of each of which an item has several values, and would hold it for all their combinations; at most ${MOST_EACH_OF} are allowed in one index: declare indexes, each on fewer of them, and filters by the others are made after the read`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import { LapidaryError } from '../../model/errors.ts'
+import { LapidaryError, shown } from '../../model/errors.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { copiedEntry, FURTHER } from '../further-entries.ts'
@@ -59,9 +59,7 @@ function layoutOf(collection: Collection): CollectionLayout {
       ...(around === 'above' ? { reversed: true } : {}),
     })
   const refusedFor = ({ name, around }: FacetIndex): RefusedPath | undefined =>
-    around === 'parent'
-      ? { index: name, reason: `assembled: it holds each ${collection.name} by itself`, capped: false }
-      : undefined
+    around === 'parent' ? { index: name, refusal: { kind: 'assembled', collection: collection.name } } : undefined
   // A facet's name in a key has no @.
   const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
   const lists: Lists = {
@@ -71,7 +69,7 @@ function layoutOf(collection: Collection): CollectionLayout {
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
-        refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
+        refused: answers.filter((answer): answer is RefusedPath => 'refusal' in answer),
       }
     },
     keyConditions: (list, range) => [textKeyCondition(indexOf(list), indexOf(list).order, list, range)],
@@ -87,7 +85,9 @@ function layoutOf(collection: Collection): CollectionLayout {
       ...(hasFurther ? { duplicates: FURTHER_ENTRIES } : {}),
       entriesOf(item, stored) {
         const primary = entryOf(collection, declared, item, stored)
-        return hasFurther ? [primary, ...furtherEntries(collection, all, primary, copyOf(item, stored))] : [primary]
+        return hasFurther
+          ? [primary, ...furtherEntries(collection, all, item, primary, copyOf(item, stored))]
+          : [primary]
       },
     }
   }
@@ -124,8 +124,9 @@ const MOST_FURTHER = 49
 
 /** An entry for each place in an index beyond the first, with the keys of that index alone: of `eachOf` facets, of which an item has several values. */
 function furtherEntries(
-  { name }: Collection,
+  { name, id }: Collection,
   rules: readonly KeyRule[],
+  item: Item,
   primary: Entry,
   copy: Entry,
 ): readonly Entry[] {
@@ -133,7 +134,7 @@ function furtherEntries(
   if (further.length > MOST_FURTHER) {
     throw new LapidaryError(
       'unprocessable',
-      `the ${name} would be in ${further.length + 1} lists by the values of its eachOf facets together, and at most ${MOST_FURTHER + 1} are kept; give it fewer values, or leave indexes on two such facets out of the declaration`,
+      `the ${name} ${shown(item[id])} would be in ${further.length + 1} lists by the values of its eachOf facets together, and at most ${MOST_FURTHER + 1} are kept; give it fewer values, or leave indexes on two such facets out of the declaration`,
     )
   }
   return further.map(([SK, keys]) => ({

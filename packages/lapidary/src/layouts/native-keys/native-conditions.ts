@@ -43,7 +43,7 @@ function orderEnd({ order, id, side }: Bound, inclusive: Bound['side']): End {
 }
 
 /** No condition where there can be nothing; no key holds the empty text. */
-function conditionOf(
+export function conditionOf(
   fixed: readonly Fixed[],
   name: string,
   from: End | undefined,

@@ -5,7 +5,7 @@ import { type InputIssue, LapidaryError, shown, unprocessable } from '../../mode
 import { byteLength } from '../../model/key-text.ts'
 import { type Order, orderAttributes } from '../../model/order.ts'
 import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model/position.ts'
-import type { Query } from '../../model/query.ts'
+import { isWanted, type Query } from '../../model/query.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
 import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
@@ -103,7 +103,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
-        refused: answers.filter((answer): answer is RefusedPath => 'reason' in answer),
+        refused: answers.filter((answer): answer is RefusedPath => 'refusal' in answer),
       }
     },
     keyConditions: (list, range) => nativeConditions((list as NativeList).fixed, keysIn(list), range),
@@ -118,10 +118,10 @@ function named({ name, value }: Fixed): readonly [string, AttributeValue] {
 /** An item may have the empty text or nothing at all where it is in no index on that facet. */
 function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
   const facet = [...partition, ...sort].find(
-    (facet) => Object.hasOwn(where, facet) && where[facet]?.some((value) => value === '' || value === null),
+    (facet) => Object.hasOwn(where, facet) && (isWanted(where[facet] ?? [], '') || isWanted(where[facet] ?? [], null)),
   )
   if (facet === undefined) return undefined
-  return { index: name, reason: `${facet} is asked for with the empty text or null, which no key holds`, capped: false }
+  return { index: name, refusal: { kind: 'key', facet, without: 'empty' } }
 }
 
 function positionIn(collection: Collection, { order, id }: PlaceKeys, entry: Entry): Position {

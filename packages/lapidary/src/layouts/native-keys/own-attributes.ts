@@ -15,7 +15,16 @@ const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
     gaps: 'N',
   },
   ...{ item: 'M', reason: 'S', refusedBy: 'L', look: 'N', place: 'S', digest: 'S', first: 'M' },
-  ...{ state: 'S', generation: 'N', revision: 'N', indexes: 'M', fills: 'M', cells: 'L' },
+  ...{
+    state: 'S',
+    generation: 'N',
+    revision: 'N',
+    indexes: 'M',
+    fills: 'M',
+    cells: 'L',
+    namespaces: 'SS',
+    caughtUpAt: 'N',
+  },
 }
 
 /** One for each value, which a name can't be told from by itself. */

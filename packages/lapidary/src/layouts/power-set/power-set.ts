@@ -5,7 +5,7 @@ import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { furtherOrders } from '../../model/order.ts'
 import { hasPlace, positionOf } from '../../model/position.ts'
-import { EVERY_SCOPE } from '../../model/query.ts'
+import { EVERY_SCOPE, knownSelection } from '../../model/query.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { copiedEntry, FURTHER } from '../further-entries.ts'
@@ -134,18 +134,19 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
     accessPaths({ scope, where, by }) {
       const index = indexes.find((each) => each.by === by)?.index.name ?? ''
       if (scope === EVERY_SCOPE) {
-        const reason = 'its lists are of one scope, and the query is of all'
-        return { paths: [], refused: [{ index, reason, capped: false }] }
+        return { paths: [], refused: [{ index, refusal: { kind: 'scope', lists: 'one' } }] }
       }
-      const keys = parts.map((part) => part.partFor(where))
+      const holds = knownSelection(where)
+      const keys = parts.map((part) => part.partFor(holds))
       const list: List = Object.freeze({
         index,
         label: [escapeComponent(scope), ...keys].join('/'),
         partition: partition(scope, keys),
         prefix: '',
-        holds: where,
+        holds,
       })
-      return { paths: [{ index, lists: [list], residual: {} }], refused: [] }
+      const residual = Object.fromEntries(Object.entries(where).filter(([facet]) => !Object.hasOwn(holds, facet)))
+      return { paths: [{ index, lists: [list], residual }], refused: [] }
     },
     keyConditions: (list, range) => [textKeyCondition(inList(list).index, inList(list).order, list, range)],
     positionOf: (list, entry) => textPosition(inList(list).index, inList(list).order, list, entry),

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Item } from '../../model/collection.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import type { FacetValue, NumberRange } from '../../model/facet.ts'
 import type { QueryInput } from '../../model/query.ts'
-import type { CollectionCase, OrderCase } from './collections.ts'
+import { type CollectionCase, isEach, type OrderCase } from './collections.ts'
 import { awkwardId, awkwardText } from './texts.ts'
 
 /**
@@ -103,6 +103,14 @@ function withoutSome(item: Item, left: number): Item {
   return Object.fromEntries(names.map((name) => [name, item[name]]))
 }
 
+/** Ranges that begin and end at values, empty and open ones too; none of values that are no numbers. */
+function rangesOf(values: readonly FacetValue[]): readonly fc.Arbitrary<NumberRange>[] {
+  const numbers = values.filter((value) => typeof value === 'number')
+  if (numbers.length === 0) return []
+  const end = fc.option(fc.constantFrom(...numbers), { nil: undefined, freq: 3 })
+  return [fc.record({ from: end, to: end }, { noNullPrototype: true })]
+}
+
 /**
  * Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, any order, both ways.
  *
@@ -115,9 +123,11 @@ function withoutSome(item: Item, left: number): Item {
  */
 export function queryOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitrary<QueryInput> {
   const where = Object.fromEntries(
-    Object.entries(facets).map(([name, { kind, values }]): [string, fc.Arbitrary<FacetValue | FacetValue[]>] => {
+    Object.entries(facets).map(([name, facet]): [string, fc.Arbitrary<FacetValue | FacetValue[] | NumberRange>] => {
+      const { kind, values } = facet
       const one = fc.constantFrom(...values)
-      return [name, kind === 'oneOf' ? one : fc.oneof(one, fc.shuffledSubarray([...values]))]
+      const some = kind === 'oneOf' ? one : fc.oneof(one, fc.shuffledSubarray([...values]))
+      return [name, isEach(kind) ? some : fc.oneof(some, ...rangesOf(values))]
     }),
   )
   const inOrder = (by: string | undefined, values: readonly (string | number)[]): fc.Arbitrary<Ordered> => {

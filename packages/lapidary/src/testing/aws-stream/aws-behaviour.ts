@@ -1,4 +1,4 @@
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '../../model/seeded-random.ts'
 
 /** How the change stream of `createAwsStream` behaves. Times are in AWS's seconds. */
 export interface AwsBehaviour {

@@ -13,10 +13,10 @@ import {
   type GetRecordsCommandOutput,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
+import { seededRandom } from '../../model/seeded-random.ts'
 import { resourceNotFound } from '../faults/fault-errors.ts'
 import { intercepted, type Send } from '../faults/intercept.ts'
 import { isWrite } from '../faults/write-commands.ts'
-import { seededRandom } from '../seeded-random.ts'
 import { type AwsBehaviour, type AwsOccurrence, PROMPT_STREAM } from './aws-behaviour.ts'
 import { listPage } from './list-shards.ts'
 import { createPastImages } from './past-images.ts'

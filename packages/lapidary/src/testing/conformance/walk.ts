@@ -43,6 +43,7 @@ export async function assertWalk(things: Things, oracle: Oracle<Item>, query: Qu
   do {
     const page = await assertPage(things, oracle, query, cursor)
     pages.push(page)
+    assertCounted(page, pages.length)
     cursor = page.cursors.next ?? undefined
     assert.ok(pages.length <= all.length / limit + 1, 'the walk ends')
     if (cursor !== undefined) assert.equal(page.items.length, limit, 'a page is full unless the data ends')
@@ -52,10 +53,16 @@ export async function assertWalk(things: Things, oracle: Oracle<Item>, query: Qu
   let back = pages.pop()?.cursors.previous ?? undefined
   while (back !== undefined) {
     const page = await assertPage(things, oracle, query, back)
+    assertCounted(page, pages.length)
     assert.deepEqual(ids(page.items), ids(pages.pop()?.items ?? []), 'previous walks the same pages back')
     back = page.cursors.previous ?? undefined
   }
   assert.equal(pages.length, 0, 'previous is null exactly at the start')
+}
+
+/** Where nothing is written meanwhile, a page that was reached by cursor knows which one it is. */
+function assertCounted({ page: { number, about } }: Page<Item>, wanted: number): void {
+  assert.equal(number ?? about, wanted, 'the number of a page, looked up or counted on')
 }
 
 /** Follows `next` with a budget that stops pages short, raised where it allows no round at all. */
@@ -72,6 +79,8 @@ export async function collectWithin(things: Things, query: QueryInput, maxCapaci
       budget *= 2
       continue
     }
+    const { about } = page.page
+    if (about !== null) assert.equal(found.length, (about - 1) * page.page.size, 'short pages are counted as they are')
     found.push(...page.items)
     const short = page.items.length < (query.limit ?? 20) && page.cursors.next !== null
     if (short) assert.ok(page.plan.limits.includes('maxCapacity'), 'a short page says why')

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '../../model/seeded-random.ts'
 import { Killed } from './fault-errors.ts'
 import { type FaultKind, type FaultRates, NO_FAULTS } from './fault-plan.ts'
 import type { FaultState } from './fault-state.ts'
@@ -36,7 +36,7 @@ export interface FaultKit {
   /** A new process begins, which knows nothing but what the table holds. */
   revive(): void
   /** Resolves when nothing is under way that is carried out late. */
-  settled(): Promise<void>
+  landed(): Promise<void>
   /** How often each fault happened. */
   readonly injected: Readonly<Record<FaultKind, number>>
 }
@@ -119,7 +119,7 @@ export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultK
     revive() {
       killed = false
     },
-    async settled() {
+    async landed() {
       await Promise.all(late)
     },
     injected,

@@ -1,4 +1,4 @@
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '../../model/seeded-random.ts'
 
 /** What can go wrong between a program and DynamoDB, and does not on a local engine. */
 export type FaultKind =

@@ -100,19 +100,20 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
     )
 
     it(
-      'take in all of a shard again once it is forgotten, where marks do not expire',
+      'say when the newest change was made that is in, where they keep that',
       async () => {
         const [lists] = await opened(open)
-        if (lists.forget === undefined) return lists.close()
-        const places = [1, 2].map((n) => ({ score: n, member: 'a' }))
-        for (const place of places) {
-          await lists.apply('made up', [
-            { sequenceNumber: '1', steps: [{ op: 'add', group: '42', cell: 'en#5', place }] },
-          ])
-          await lists.forget('made up')
+        const asOf = async (): Promise<number | undefined> => (await lists.select(WHOLE)).asOf
+        assert.equal(await asOf(), undefined)
+        const made = (sequenceNumber: string, at: number): ListChange => {
+          const place = { score: at, member: 'a' }
+          return { sequenceNumber, at, steps: [{ op: 'add', group: '42', cell: 'en#5', place }] }
         }
-        await lists.forget('never there')
-        assert.deepEqual(await entriesOf(lists, ['en#5']), [places])
+        await lists.apply('shard', [made('1', 5_000), made('2', 6_000)])
+        const newest = await asOf()
+        assert.equal(newest ?? 6_000, 6_000)
+        await lists.apply('behind', [made('1', 4_000)])
+        assert.equal(await asOf(), newest)
         await lists.close()
       },
       timeout,
@@ -125,7 +126,8 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
         if (lists.inspect === undefined) return lists.close()
         // One list has more than is read at once.
         const steps = Array.from({ length: 1_300 }, (_, i): ListStep => {
-          const place = { score: i % 90, member: `m${i}` }
+          // Of fractions, many are no sum of others.
+          const place = { score: (i % 90) + 0.1, member: `m${i}` }
           return { op: 'add', group: '42', cell: CELLS[i % 10 === 0 ? 1 + (i % 3) : 0] as string, place }
         })
         const changes = steps.map((step, i) => ({ sequenceNumber: String(1_000 + i), steps: [step] }))
@@ -228,12 +230,11 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
           )
         }
         await lists.validate('42')
-        const question = { group: '42', lower: undefined, upper: undefined, offset: 0 }
         for (const offset of [0, 19, 500, most - 1_001, most - 1_000, most - 1, most]) {
           for (const ascending of [true, false]) {
             await assertAnswers(lists, truth, [
-              { ...question, includes: () => true, ascending, offset },
-              { ...question, includes: (cell) => cell === 'en#4', ascending, offset },
+              { ...WHOLE, ascending, offset },
+              { ...WHOLE, includes: (cell) => cell === 'en#4', ascending, offset },
             ])
           }
         }
@@ -248,18 +249,18 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
         await assertAnswers(
           lists,
           truth,
-          [0, 30, most / 50 - 1, most / 50].map((offset) => ({
-            ...question,
-            includes: () => true,
-            ascending: false,
-            offset,
-          })),
+          [0, 30, most / 50 - 1, most / 50].map((offset) => ({ ...WHOLE, offset })),
         )
         await lists.close()
       },
       timeout,
     )
   })
+}
+
+const WHOLE: RankQuestion = {
+  ...{ group: '42', includes: () => true, lower: undefined, upper: undefined },
+  ...{ ascending: false, offset: 0 },
 }
 
 async function opened(open: () => Promise<SortedLists>): Promise<readonly [lists: SortedLists, truth: SortedLists]> {
@@ -304,8 +305,12 @@ async function assertAnswers(
   questions: readonly RankQuestion[],
 ): Promise<void> {
   for (const question of questions) {
-    const [{ total, place }, expected] = await Promise.all([lists.select(question), truth.select(question)])
+    const [{ total, place, near }, expected] = await Promise.all([lists.select(question), truth.select(question)])
     assert.deepEqual({ total, place }, { total: expected.total, place: expected.place }, shownQuestion(question))
+    if (near === undefined) continue
+    // It may tell of fewer than were asked for, since it reads none for it.
+    assert.deepEqual(near, expected.near?.slice(0, near.length), shownQuestion(question))
+    assert.ok(near.length === 0 || question.includes(near.at(-1) ?? ''), shownQuestion(question))
   }
 }
 

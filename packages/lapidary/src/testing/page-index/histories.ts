@@ -15,14 +15,14 @@ interface History {
   readonly questions: readonly RankQuestion[]
 }
 
-export const GROUPS = ['42', 'a%2Fb'] as const
+export const GROUPS = ['42', 'a%2Fb/%~'] as const
 export const CELLS = ['en#5', 'en#4', 'de#5', '#1', 'ü%23#2'] as const
 
 const place: fc.Arbitrary<Place> = fc.record(
   {
     score: fc.oneof(
       { weight: 4, arbitrary: fc.integer({ min: 0, max: 6 }) },
-      fc.constantFrom(-1.5, -1e300, 1e300, 1.6e12, Number.MIN_VALUE),
+      fc.constantFrom(-1.5, -1e300, 1e300, 1.6e12, Number.MIN_VALUE, 1e-7, 0.3),
       fc.date({ noInvalidDate: true }).map((date) => date.getTime()),
     ),
     member: fc.oneof(
@@ -113,6 +113,7 @@ function question(): fc.Arbitrary<RankQuestion> {
     upper: fc.option(place, { nil: undefined, freq: 2 }),
     ascending: fc.boolean(),
     offset: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 70 })),
+    near: fc.nat({ max: 20 }),
   })
 }
 

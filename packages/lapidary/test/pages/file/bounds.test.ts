@@ -13,23 +13,23 @@ test('changes that come faster than they are merged wait, so that the log stays 
     open = resolve
   })
   let last: Promise<unknown> = Promise.resolve()
-  let settled = 0
+  let made = 0
   for (let i = 0; i < 500; i++) {
-    last = lists.apply([{ type: 'set', list: 'a', member: `member ${i}`, score: i }]).then(() => settled++)
+    last = lists.apply([{ type: 'set', list: 'a', member: `member ${i}`, score: i }]).then(() => made++)
     await Promise.race([last, sleep(i > 400 ? 0 : 50)])
-    if (settled < i) break
+    if (made < i) break
   }
-  const waiting = settled
+  const waiting = made
   expect(waiting).toBeGreaterThan(50)
   expect(waiting).toBeLessThan(400)
   expect(lists.status()).toMatchObject({ generation: 1 })
   expect(lists.status().logBytes).toBeLessThan(2 * commitBytes + 200)
   await sleep(20)
-  expect(settled).toBe(waiting)
+  expect(made).toBe(waiting)
   disk.gate = undefined
   open()
   await last
-  expect(settled).toBeGreaterThan(waiting)
+  expect(made).toBeGreaterThan(waiting)
   expect(lists.status().generation).toBeGreaterThan(1)
   await lists.close()
 })

@@ -7,5 +7,5 @@ for (let i = lists.status().lists === 0 ? 0 : Math.floor(Math.random() * 1e9); ;
   void lists
     .apply([{ type: 'set', list: `list ${i % 7}`, member: `m${i}`, score: i }])
     .then(() => process.stdout.write(`${i}\n`))
-  if (i % 20 === 0) await lists.settled()
+  if (i % 20 === 0) await lists.durable()
 }

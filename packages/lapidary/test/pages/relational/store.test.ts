@@ -7,6 +7,7 @@ import { PATIENCE } from '../../../../../test/engines/patience.ts'
 import { migrate, quoted } from '../../../src/pages/backends/relational/migrations.ts'
 import { relationalListsOf } from '../../../src/pages/backends/relational/relational-lists.ts'
 import { querying } from '../../../src/pages/backends/relational/sql-client.ts'
+import { expectWeekOfMarks } from '../week-of-marks.ts'
 import { contextOf, openPostgres, type PostgresSetting, sendTo } from './setting.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
@@ -110,6 +111,8 @@ test('two processes with the same shard take each change in once', async () => {
   await expectSame(one, truth)
 })
 
+test('the mark of a shard that was still for a week is gone', async () => expectWeekOfMarks(await openSmall()))
+
 test('a server that is killed at any moment has each batch as a whole or not at all', async () => {
   const lists = await openSmall()
   const truth = memoryLists()
@@ -173,7 +176,7 @@ test('processes that start at once make the tables once, and a later version goe
   await migrate(query, schema, { to: 1 })
   await Promise.all(Array.from({ length: 6 }, () => migrate(query, schema)))
   const versions = await query(`SELECT version::text AS version FROM ${quoted(schema)}.migrations ORDER BY 1`, [])
-  expect(versions).toEqual(['1', '2', '3'].map((version) => ({ version })))
+  expect(versions).toEqual(['1', '2', '3', '4'].map((version) => ({ version })))
   await query(`INSERT INTO ${quoted(schema)}.migrations (version) VALUES (99)`, [])
   const lists = relationalLists({ query: sendTo(real.pool), schema }).open(contextOf('none'))
   await expect(lists.state()).rejects.toMatchObject({ code: 'table_mismatch', message: expect.stringContaining('99') })

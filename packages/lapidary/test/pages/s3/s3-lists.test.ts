@@ -5,7 +5,9 @@ import type { ListChange, ListEntry, RankQuestion, SortedLists } from 'lapidary'
 import { type S3ListsOptions, s3Lists } from 'lapidary/page-index/s3'
 import { chosenSeed, memoryLists, seededRandom } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE } from '../../../../../test/engines/patience.ts'
 import { s3Client, startS3, type TestS3 } from '../../../../../test/engines/s3.ts'
+import { expectWeekOfMarks } from '../week-of-marks.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 const BUCKET = 'lists'
@@ -200,6 +202,73 @@ describe('a log that is carried over the merge of another process', () => {
   })
 })
 
+test('a merge removes what a process put that ended before its manifest; one that was only asleep loses nothing by it', async () => {
+  const name = newName()
+  const truth = memoryLists()
+  let wake = (): void => {}
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  /** A process that sends so many manifests, and then sleeps before the next. */
+  const sleeping = (manifests: number, commitBytes: number): SortedLists => {
+    const isNext = (request: string, key: string): boolean =>
+      request === 'PutObjectCommand' && key.endsWith('/manifest.json') && manifests-- <= 0
+    const { client: own } = watched({ before: (...sent) => (isNext(...sent) ? woken : undefined) })
+    return open(name, { commitBytes, client: own })
+  }
+  for (const lists of [open(name), truth]) await lists.create()
+  const make = async (lists: SortedLists, shard: string, part: readonly ListChange[]): Promise<void> => {
+    await truth.apply(shard, part)
+    await lists.apply(shard, part)
+  }
+  // It merges after its first log, and seals that with a second manifest.
+  const merging = sleeping(2, 1)
+  await make(merging, 'shard-0', [change(1), change(2)])
+  await expect.poll(() => unnamedIn(name), PATIENCE).toHaveLength(2)
+  const writing = sleeping(0, 1e9)
+  const written = make(writing, 'shard-1', [change(3), change(4)])
+  await expect.poll(() => unnamedIn(name), PATIENCE).toHaveLength(3)
+  await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `${prefixOf(name)}notes.txt`, Body: 'not ours' }))
+
+  const next = open(name, { commitBytes: 1 })
+  await make(next, 'shard-2', [change(5)])
+  await next.close()
+  expect(await unnamedIn(name)).toEqual(['notes.txt'])
+
+  wake()
+  await written
+  for (const lists of [merging, writing]) await lists.close()
+  const reader = open(name)
+  for (let offset = 0; offset <= 5; offset++) await expectSame(reader, truth, { ...ALL, offset })
+  expect(await unnamedIn(name)).toEqual(['notes.txt'])
+}, 300_000)
+
+test('a merge removes nothing that another process writes as soon as the merged base is in place', async () => {
+  const name = newName()
+  const [truth, other] = [memoryLists(), open(name)]
+  for (const lists of [other, truth]) await lists.create()
+  const make = async (lists: SortedLists, shard: string, part: readonly ListChange[]): Promise<void> => {
+    await truth.apply(shard, part)
+    await lists.apply(shard, part)
+  }
+  // The manifest with its log, the one that seals it, and the one that names the merged base.
+  let manifests = 3
+  const before = async (request: string, key: string): Promise<void> => {
+    if (manifests === 0) {
+      manifests -= 1
+      await make(other, 'shard-1', [change(3), change(4)])
+    }
+    if (request === 'PutObjectCommand' && key.endsWith('/manifest.json')) manifests -= 1
+  }
+  const merging = open(name, { commitBytes: 1, client: watched({ before }).client })
+  await make(merging, 'shard-0', [change(1), change(2)])
+  await merging.close()
+  expect(await manifestOf(name)).toMatchObject({ logs: [{}], sealed: 0 })
+  const reader = open(name)
+  for (let offset = 0; offset <= 4; offset++) await expectSame(reader, truth, { ...ALL, offset })
+  expect(await unnamedIn(name)).toEqual([])
+}, 300_000)
+
 test('a write that fails, or is done although it seems to have failed, is made once', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -294,6 +363,16 @@ test('an S3 that is gone is unavailable, and lists that never were are absent', 
     message: expect.stringContaining('bucket'),
   })
 })
+
+test('the mark of a shard that was still for a week is gone', () => expectWeekOfMarks(open(newName())))
+
+/** Objects that are there, and the manifest does not name. */
+async function unnamedIn(name: string): Promise<readonly string[]> {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: prefixOf(name) }))
+  const manifest = JSON.stringify(await manifestOf(name))
+  const keys = Contents.map(({ Key = '' }) => Key.slice(prefixOf(name).length))
+  return keys.filter((key) => key !== 'manifest.json' && !manifest.includes(key))
+}
 
 function prefixOf(name: string): string {
   return `lapidary/${encodeURIComponent(`comments/${name}`)}/`

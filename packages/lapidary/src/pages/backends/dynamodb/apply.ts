@@ -8,7 +8,7 @@ import { cancellationCodes } from '../../../table/transaction.ts'
 import { comparePlaces } from '../../place.ts'
 import type { ListChange, ListEntry } from '../../sorted-lists.ts'
 import { editOf, type TreeStep } from './edit.ts'
-import { markMoves, readMark, type TreesState } from './lists-state.ts'
+import { markMoves, putFull, readMark, type TreesState } from './lists-state.ts'
 import { treePartition } from './nodes.ts'
 import { splitBranch } from './split-branch.ts'
 
@@ -98,11 +98,15 @@ const editSegments: TreesEditor = async (table, { namespace, generation, state }
   const edits = await Promise.all(
     [...byGroup(steps)].map(async ([group, own]) => {
       const partition = treePartition(namespace, generation, group)
-      return { partition, ...(await editOf(table, { partition, state }, own)) }
+      return { partition, ...(await editOf(table, { namespace, generation, state, group }, own)) }
     }),
   )
+  const full = edits.find((edit) => edit.full !== undefined)?.full
   return {
-    writes: edits.flatMap((edit) => edit.writes),
+    writes: [
+      ...edits.flatMap((edit) => edit.writes),
+      ...(full === undefined ? [] : [putFull(table, { namespace, generation }, full)]),
+    ],
     async made() {
       for (const { partition, crowded } of edits) {
         for (const fence of crowded) await splitBranch(table, partition, fence)

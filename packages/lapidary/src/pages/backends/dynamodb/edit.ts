@@ -1,10 +1,13 @@
-import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { guardedWrite, keyEntry } from '../../../derived/guarded-write.ts'
+import { type Entry, entryBytes } from '../../../model/entry.ts'
+import { readEntry } from '../../../table/read-entries.ts'
 import type { TableClient } from '../../../table/table-client.ts'
+import { tooManyLists } from '../../cells.ts'
 import { comparePlaces, type Place, placeText } from '../../place.ts'
 import type { ListEntry } from '../../sorted-lists.ts'
 import { cutLeaf } from './cut-leaf.ts'
-import type { TreesPhase } from './lists-state.ts'
+import type { TreesState } from './lists-state.ts'
 import { locate } from './locate.ts'
 import {
   BRANCH_PREFIX,
@@ -14,6 +17,7 @@ import {
   branchKey,
   countsOf,
   FIRST,
+  fullEntry,
   LEAF_PREFIX,
   type Leaf,
   leafEntry,
@@ -23,6 +27,7 @@ import {
   namesEntry,
   namesFrom,
   namesKey,
+  treePartition,
 } from './nodes.ts'
 import type { Packed } from './packing.ts'
 
@@ -42,26 +47,36 @@ export interface Edit {
   readonly writes: readonly TransactWriteItem[]
   /** Branches that have more leaves now than one should. */
   readonly crowded: readonly string[]
+  /** Why the tree is given up by this. */
+  readonly full?: string
 }
 
 /** Leaves of a branch: all of them are read to find one entry, some 9 RCU. */
 export const MOST_LEAVES = 128
 
+/**
+ * Bytes of the names of a tree's lists. Every look-up reads them, which is 12.5 RCU then, as much as a tree of 100,000 entries takes
+ * without; and the names of 30 trees, of as many steps, fit into one transaction of 4 MB.
+ */
+const MOST_NAME_BYTES = 100_000
+
+const UNCHANGED: Edit = { writes: [], crowded: [] }
 const NEW_LEAF: Leaf = { fence: FIRST, entries: [], stored: undefined }
 const NEW_BRANCH: Branch = { fence: FIRST, counts: new Map(), leaves: 0, stored: undefined }
 
 /** A tree, and what is known of it. */
-export interface EditedTree {
-  readonly partition: string
-  readonly state: TreesPhase
+export interface EditedTree extends TreesState {
+  readonly namespace: string
+  readonly group: string
 }
 
 /** Reads what the steps of one group touch, and says what to write. Steps that change nothing need no write. */
 export async function editOf(
   table: TableClient,
-  { partition, state }: EditedTree,
+  { namespace, generation, state, group }: EditedTree,
   steps: readonly TreeStep[],
 ): Promise<Edit> {
+  const partition = treePartition(namespace, generation, group)
   const [names, leaves] = await Promise.all([
     readNames(table, partition),
     locate(
@@ -72,18 +87,21 @@ export async function editOf(
       (stored) => (stored === undefined ? NEW_LEAF : leafFrom(stored)),
     ),
   ])
+  if (names.full !== undefined) return UNCHANGED
   const cells = [...names.cells]
   const changed = changedLeaves(leaves, cells, state, steps)
-  if (changed.length === 0) return { writes: [], crowded: [] }
+  if (changed.length === 0) return UNCHANGED
+  const isNamed = cells.length > names.cells.length
+  const named = (entry: Entry) => guardedWrite(table.tableName, namesKey(partition), names.stored, entry)
+  if (isNamed && entryBytes(namesEntry(cells)) > MOST_NAME_BYTES) {
+    const full = tooManyLists(namespace, group, cells)
+    return { writes: [named(fullEntry(full))], crowded: [], full }
+  }
   const branches = await branchesOf(table, partition, changed)
   const tree = { tableName: table.tableName, partition }
   const edits = [...branches].map(([branch, members]) => branchEdit(tree, branch, members))
-  const named =
-    cells.length > names.cells.length
-      ? [guardedWrite(table.tableName, namesKey(partition), names.stored, namesEntry(cells))]
-      : []
   return {
-    writes: [...named, ...edits.flatMap(({ writes }) => writes)],
+    writes: [...(isNamed ? [named(namesEntry(cells))] : []), ...edits.flatMap(({ writes }) => writes)],
     crowded: edits.flatMap(({ crowded }) => crowded),
   }
 }
@@ -92,7 +110,7 @@ export async function editOf(
 function changedLeaves(
   leaves: ReadonlyMap<string, Leaf>,
   cells: string[],
-  state: TreesPhase,
+  state: TreesState['state'],
   steps: readonly TreeStep[],
 ): readonly Changed[] {
   const numberOf = numbering(cells)
@@ -151,10 +169,7 @@ function countsAfter(branch: Branch, members: readonly Changed[]): ReadonlyMap<n
 }
 
 export async function readNames(table: TableClient, partition: string): Promise<Names> {
-  const { Item } = await table.send(
-    new GetItemCommand({ TableName: table.tableName, Key: keyEntry(namesKey(partition)), ConsistentRead: true }),
-  )
-  return namesFrom(Item)
+  return namesFrom(await readEntry(table, keyEntry(namesKey(partition))))
 }
 
 type Changed = readonly [leaf: Leaf, entries: readonly Packed[]]

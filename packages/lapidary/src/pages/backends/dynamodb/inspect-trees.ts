@@ -3,7 +3,7 @@ import { comparePlaces, placeText } from '../../place.ts'
 import type { ListEntry, ListsInspection } from '../../sorted-lists.ts'
 import { readNames, TOMBSTONES } from './edit.ts'
 import { locate } from './locate.ts'
-import { LEAF_PREFIX, type Leaf, leafFrom } from './nodes.ts'
+import { keptCells, LEAF_PREFIX, type Leaf, leafFrom } from './nodes.ts'
 import { fenceAfter, readLeaves, readUpper } from './read-tree.ts'
 
 const READING = { consistent: true } as const
@@ -20,12 +20,13 @@ export function inspectTrees(table: TableClient, prefix: string): ListsInspectio
     async *groups() {},
     async *entries(group) {
       const { names, branches } = await readUpper(table, `${prefix}${group}`, READING)
+      const cells = keptCells(names)
       const fences = branches.length === 0 ? [''] : branches.map(({ fence }) => fence)
       for (const [i, fence] of fences.entries()) {
         // What lies before the first branch is out of place, and an entry all the same.
         const from = i === 0 ? '' : fence
         const { leaves } = await readLeaves(table, `${prefix}${group}`, from, fenceAfter(branches, i), READING)
-        yield entriesOf(group, names.cells, leaves)
+        yield entriesOf(group, cells, leaves)
       }
     },
     async cellAt(group, place) {
@@ -38,7 +39,7 @@ export function inspectTrees(table: TableClient, prefix: string): ListsInspectio
         [fence],
         (stored): Leaf => (stored === undefined ? { fence: '', entries: [], stored: undefined } : leafFrom(stored)),
       )
-      const { cells } = await readNames(table, partition)
+      const cells = keptCells(await readNames(table, partition))
       return entriesOf(group, cells, [...found.values()]).find((each) => comparePlaces(each.place, place) === 0)?.cell
     },
   }

@@ -10,8 +10,10 @@ import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../../../model/reserved-names.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'
+import { readEntry } from '../../../table/read-entries.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { ListsState } from '../../sorted-lists.ts'
+import { fullEntry, fullKey, namesFrom } from './nodes.ts'
 
 /** `settling`: of page markers that are made, what came while they were written is taken in. */
 export type TreesPhase = ListsState | 'settling'
@@ -39,6 +41,8 @@ export interface Mark extends TreesState {
 }
 
 const STATE_SORT_KEY = '~'
+/** Notes the namespaces that lists were made of, whatever their state. */
+const NOTED = { PK: '~pages', SK: '~' } as const
 /**
  * A mark refuses what a process that stood still comes back with. No process has what the stream has forgotten for days; and what comes
  * again in order, to its end, leaves the lists as they are.
@@ -67,8 +71,27 @@ export async function readState(table: TableClient, namespace: string): Promise<
   return { ...stateOf(Item), rcu: ConsumedCapacity?.CapacityUnits ?? 0 }
 }
 
+/** The namespaces that lists were made of, by any process of any declaration. */
+export async function notedNamespaces(table: TableClient): Promise<readonly string[]> {
+  return (await readEntry(table, keyEntry(NOTED)))?.namespaces?.SS ?? []
+}
+
+/** Before there are lists, so that a process that counts and does not keep them finds them. */
+async function note({ tableName, send }: TableClient, namespace: string): Promise<void> {
+  await send(
+    new UpdateItemCommand({
+      TableName: tableName,
+      Key: keyEntry(NOTED),
+      UpdateExpression: 'ADD namespaces :own',
+      ExpressionAttributeValues: { ':own': { SS: [namespace] } },
+    }),
+  )
+}
+
 /** Complete from the start; nothing happens where there is a state. */
-export async function createState({ tableName, send }: TableClient, namespace: string): Promise<void> {
+export async function createState(table: TableClient, namespace: string): Promise<void> {
+  await note(table, namespace)
+  const { tableName, send } = table
   try {
     await send(
       new PutItemCommand({
@@ -88,6 +111,7 @@ export async function createState({ tableName, send }: TableClient, namespace: s
  */
 export async function enterState(table: TableClient, namespace: string, to: TreesState, now: number): Promise<void> {
   const { tableName, send } = table
+  if (to.state === 'filling') await note(table, namespace)
   await send(
     new PutItemCommand({ TableName: tableName, Item: { ...keyEntry(stateKey(namespace)), ...stateEntry(to) } }),
   )
@@ -117,15 +141,24 @@ export async function giveUp(table: TableClient, namespace: string, now: number)
   if (state !== 'absent') await enterState(table, namespace, { state: 'absent', generation }, now)
 }
 
+/** With the giving up of a tree, so that who asks of the index is told. */
+export function putFull(
+  { tableName }: TableClient,
+  { namespace, generation }: Pick<TreesState, 'generation'> & { readonly namespace: string },
+  why: string,
+): TransactWriteItem {
+  return { Put: { TableName: tableName, Item: { ...keyEntry(fullKey(namespace, generation)), ...fullEntry(why) } } }
+}
+
+/** Why a tree was given up, the last one; undefined while all are kept. */
+export async function readFull(table: TableClient, namespace: string): Promise<string | undefined> {
+  const { generation } = await readState(table, namespace)
+  return namesFrom(await readEntry(table, keyEntry(fullKey(namespace, generation)))).full
+}
+
 export async function readMark(table: TableClient, namespace: string, shardId: string): Promise<Mark> {
-  const { Item } = await table.send(
-    new GetItemCommand({
-      TableName: table.tableName,
-      Key: keyEntry(markKey(namespace, shardId)),
-      ConsistentRead: true,
-    }),
-  )
-  if (Item !== undefined) return { ...stateOf(Item), sequenceNumber: Item.sequenceNumber?.S, isStored: true }
+  const mark = await readEntry(table, keyEntry(markKey(namespace, shardId)))
+  if (mark !== undefined) return { ...stateOf(mark), sequenceNumber: mark.sequenceNumber?.S, isStored: true }
   const { state, generation } = await readState(table, namespace)
   return { state, generation, sequenceNumber: undefined, isStored: false }
 }

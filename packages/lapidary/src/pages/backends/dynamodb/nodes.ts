@@ -1,5 +1,6 @@
 import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
+import { LapidaryError } from '../../../model/errors.ts'
 import { type Packed, packCounts, packEntries, unpackCounts, unpackEntries } from './packing.ts'
 
 /**
@@ -24,6 +25,8 @@ export interface Branch {
 
 export interface Names {
   readonly cells: readonly string[]
+  /** Why the tree was given up, and is not kept any more: it had more lists than can be named. */
+  readonly full: string | undefined
   readonly stored: Entry | undefined
 }
 
@@ -55,6 +58,11 @@ export function namesKey(partition: string): TargetKey {
   return { PK: partition, SK: UPPER_PREFIX }
 }
 
+/** Tells of a generation that it has a tree which was given up. */
+export function fullKey(namespace: string, generation: number): TargetKey {
+  return { PK: treePartition(namespace, generation, ''), SK: '~full' }
+}
+
 export function isNames({ SK }: Entry): boolean {
   return SK?.S === UPPER_PREFIX
 }
@@ -70,6 +78,11 @@ export function branchEntry({ counts, leaves }: Pick<Branch, 'counts' | 'leaves'
 
 export function namesEntry(cells: readonly string[]): Entry {
   return { cells: { L: cells.map((S) => ({ S })) } }
+}
+
+/** In place of names that are too many. */
+export function fullEntry(why: string): Entry {
+  return { '~f': { S: why } }
 }
 
 export function leafFrom(stored: Entry): Leaf {
@@ -90,7 +103,13 @@ export function branchFrom(stored: Entry): Branch {
 }
 
 export function namesFrom(stored: Entry | undefined): Names {
-  return { cells: (stored?.cells?.L ?? []).map(({ S = '' }) => S), stored }
+  return { cells: (stored?.cells?.L ?? []).map(({ S = '' }) => S), full: stored?.['~f']?.S, stored }
+}
+
+/** @throws {LapidaryError} `unprocessable` of a tree that was given up. */
+export function keptCells({ cells, full }: Names): readonly string[] {
+  if (full !== undefined) throw new LapidaryError('unprocessable', full)
+  return cells
 }
 
 /** Entries by the number of their list. */

@@ -109,7 +109,8 @@ export function unpackEntries(bytes: Uint8Array): Packed[] {
   let before = 0
   while (!reader.isDone) {
     const step = reader.number()
-    before = step === ABSOLUTE ? reader.double() : before + step - 1
+    // What is added first: a fraction that 1 is added to and taken from again is another one.
+    before = step === ABSOLUTE ? reader.double() : before + (step - 1)
     const cell = reader.number()
     entries.push({ cell, place: { score: before, member: reader.text() } })
   }

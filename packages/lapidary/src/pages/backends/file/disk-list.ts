@@ -1,4 +1,5 @@
 import type { ByteString } from './byte-string.ts'
+import type { DiskChange } from './change.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
 
@@ -28,6 +29,11 @@ export interface DiskList {
 export interface DiskListsView {
   /** An empty one when there is none. */
   list(name: ByteString): DiskList
+}
+
+/** Lists that can be changed; a change shows at once. */
+export interface ChangingLists extends DiskListsView {
+  change(change: DiskChange): void
 }
 
 /** Below zero when `a` comes before `b`. */

@@ -126,13 +126,13 @@ class Writer extends LayersReader implements DiskLists {
     return made.length
   }
 
-  settled(): Promise<void> | undefined {
-    return this.#writer.settled()
+  durable(): Promise<void> | undefined {
+    return this.#writer.durable()
   }
 
   async apply(changes: readonly DiskChange[]): Promise<number> {
     const made = this.change(changes)
-    await this.settled()
+    await this.durable()
     return made
   }
 

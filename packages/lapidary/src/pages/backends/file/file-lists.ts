@@ -4,16 +4,8 @@ import { inspectLists } from './inspect-lists.ts'
 import { type ListNames, listNames } from './list-names.ts'
 import { ListsFolder } from './lists-folder.ts'
 import type { DiskListsOptions } from './options.ts'
-import {
-  addSeen,
-  applyChanges,
-  forgetShard,
-  groupProblem,
-  phaseOf,
-  plainForm,
-  selectPlace,
-  setPhase,
-} from './placed-lists.ts'
+import { phaseOf, setPhase } from './phase.ts'
+import { addSeen, applyChanges, groupProblem, plainForm, selectPlace } from './placed-lists.ts'
 
 /** What `fileLists` takes. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
@@ -106,6 +98,8 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
         async finish() {
           await whileFilling((lists) => setPhase(lists, names, { state: 'ready', generation }))
           await tidy(generation)
+          // The log has what the base file has in less room, and without memory.
+          await folder.commit()
         },
         isGivenUp: () => false,
       }
@@ -118,7 +112,6 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
         await folder.write((lists) => applyChanges(lists, names, plainForm, shardId, part))
       }
     },
-    forget: (shardId) => folder.write((lists) => forgetShard(lists, names, shardId)),
     async inspect() {
       const generation = await folder.read((lists) => phaseOf(lists, names).generation)
       const source = {

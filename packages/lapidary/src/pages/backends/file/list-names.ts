@@ -1,21 +1,22 @@
 import { type ByteString, bytesOf, textOf } from './byte-string.ts'
 
-/** What a list on disk is for: entries of a list of a group, names of its lists, what went while they were filled; marks, state. */
+/** What a list on disk is for: entries of a list of a group, names of its lists, what changes told of while they were filled; marks, state. */
 type Kind = 'e' | 'c' | 't' | 'm' | 's'
 
 /** The names under which the lists of one collection stand beside those of others. */
 export interface ListNames {
+  /** The state, and when the newest change was made that is in. */
   readonly state: ByteString
   /** The last change of each shard that is in. */
   readonly marks: ByteString
   entries(generation: number, group: string, cell: string): ByteString
   /** The lists of a group that have entries. */
   cells(generation: number, group: string): ByteString
-  /** Places that were removed while the lists are filled. */
-  tombstones(generation: number, group: string): ByteString
+  /** Places that changes told of while the lists are filled: of those the scan is not right. */
+  told(generation: number, group: string): ByteString
   /** The group of which a list says what lists it has; undefined for any other, and for another generation. */
   groupOf(list: ByteString, generation: number): string | undefined
-  /** Whether a list is to go: of another generation than this one, or tombstones. */
+  /** Whether a list is to go: of another generation than this one, or of a filling that is done. */
   isLeft(list: ByteString, generation: number): boolean
 }
 
@@ -30,7 +31,7 @@ export function listNames(namespace: string): ListNames {
     marks: nameOf('m'),
     entries: (generation, group, cell) => nameOf('e', generation, group, cell),
     cells: (generation, group) => nameOf('c', generation, group),
-    tombstones: (generation, group) => nameOf('t', generation, group),
+    told: (generation, group) => nameOf('t', generation, group),
     groupOf(list, generation) {
       const [own, kind, of, group] = textOf(list).split(SEPARATOR)
       return own === namespace && kind === 'c' && Number(of) === generation ? group : undefined

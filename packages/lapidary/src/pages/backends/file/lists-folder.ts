@@ -1,10 +1,9 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import { discardFolder } from './discard.ts'
-import type { DiskListsView } from './disk-list.ts'
+import type { ChangingLists, DiskListsView } from './disk-list.ts'
 import { openWriter, REAL_PARTS, type StoreParts } from './disk-lists.ts'
 import type { DiskListsReader, ListPiece } from './lists-reader.ts'
 import type { DiskLists, DiskListsOptions } from './options.ts'
-import type { ChangingLists } from './placed-lists.ts'
 import { openReader, type ReadOnlyDiskLists } from './read-lists.ts'
 
 /** A folder of lists that is opened when it is first needed: to read until something is written, from then on to write. */
@@ -71,11 +70,16 @@ export class ListsFolder {
         list: (name) => writer.view().list(name),
         change: (change) => void writer.change([change]),
       })
-      await writer.settled()
+      await writer.durable()
       return result
     } catch (error) {
       throw await this.#failure(error)
     }
+  }
+
+  /** Merges the log into the base file. What can't be merged now stays in the log, and is merged later. */
+  async commit(): Promise<void> {
+    await (await this.#write()).commit().catch(() => {})
   }
 
   /** Reads everything, and removes it when it is damaged. */

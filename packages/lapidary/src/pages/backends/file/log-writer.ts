@@ -11,8 +11,8 @@ interface Batch {
   readonly changes: ChangeBuffer
   /** What takes them back, in the order in which they were made. */
   readonly undo: (() => void)[]
-  readonly settled: Promise<void>
-  readonly settle: (error?: LapidaryError) => void
+  readonly done: Promise<void>
+  readonly finish: (error?: LapidaryError) => void
 }
 
 /** What a log's writer is given. */
@@ -69,8 +69,8 @@ export class LogWriter {
   }
 
   /** Resolves when every change so far is as durable as was asked for; undefined when that is now. */
-  settled(): Promise<void> | undefined {
-    return (this.#pending ?? this.#writing)?.settled
+  durable(): Promise<void> | undefined {
+    return (this.#pending ?? this.#writing)?.done
   }
 
   /** Sees to it that the log has its name. */
@@ -79,7 +79,7 @@ export class LogWriter {
     this.#isPublished = true
   }
 
-  /** Begins no batch until the promise is settled. */
+  /** Begins no batch until the promise has resolved or failed. */
   async holdUntil(promise: Promise<unknown>): Promise<void> {
     this.#holds++
     await promise.catch(() => {})
@@ -91,7 +91,7 @@ export class LogWriter {
   async finish(then: () => void): Promise<void> {
     this.#holds++
     try {
-      await this.#writing?.settled.catch(() => {})
+      await this.#writing?.done.catch(() => {})
       const batch = this.#pending
       this.#pending = undefined
       this.#writing = batch
@@ -101,7 +101,7 @@ export class LogWriter {
         const end = batch === undefined ? this.#end : this.#write(batch)
         this.#options.file.sync()
         this.#options.confirm()
-        this.#settle(end)
+        this.#finish(end)
       } catch (error) {
         this.#fail(error)
         throw error
@@ -115,15 +115,15 @@ export class LogWriter {
   }
 
   #newBatch(): Batch {
-    let settle: Batch['settle'] = () => {}
-    const settled = new Promise<void>((resolve, reject) => {
-      settle = (error) => (error === undefined ? resolve() : reject(error))
+    let finish: Batch['finish'] = () => {}
+    const done = new Promise<void>((resolve, reject) => {
+      finish = (error) => (error === undefined ? resolve() : reject(error))
     })
     // A caller that waits has the error; a batch without one must not end the process.
-    settled.catch(() => {})
+    done.catch(() => {})
     // After what this turn of the event loop still brings: it shares the sync.
     setImmediate(() => this.#start())
-    return { changes: new ChangeBuffer(FRAME_BYTES), undo: [], settled, settle }
+    return { changes: new ChangeBuffer(FRAME_BYTES), undo: [], done, finish }
   }
 
   #start(): void {
@@ -139,7 +139,7 @@ export class LogWriter {
       if (this.#options.durability === 'always') await this.#options.file.syncLater()
       else this.#syncSoon(this.#options.durability.everyMs)
       this.#options.confirm()
-      this.#settle(end)
+      this.#finish(end)
     } catch (error) {
       this.#fail(error)
     }
@@ -158,9 +158,9 @@ export class LogWriter {
     return { offset: offset + frame.length, previous: checksum }
   }
 
-  #settle(end: LogPlace): void {
+  #finish(end: LogPlace): void {
     this.#end = end
-    this.#writing?.settle()
+    this.#writing?.finish()
     this.#writing = undefined
   }
 
@@ -177,7 +177,7 @@ export class LogWriter {
       // Before the next write, then.
     }
     const error = diskError(this.#options.name, cause)
-    for (const { settle } of batches) settle(error)
+    for (const { finish } of batches) finish(error)
   }
 
   #cutRemains(): void {

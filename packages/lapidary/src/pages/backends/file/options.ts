@@ -26,7 +26,7 @@ export interface DiskLists extends DiskListsReader, AsyncDisposable {
   /** Bytes at the end of the log that a writer before this one left unfinished; none of them was acknowledged. */
   readonly tornBytes: number
   /**
-   * Makes changes, all or none of them, at once visible here; they are durable when {@link DiskLists.settled} says so.
+   * Makes changes, all or none of them, at once visible here; they are durable when {@link DiskLists.durable} says so.
    *
    * @returns How many changed anything.
    * @throws `unprocessable` for a score that is no number, or a text that is no byte string.
@@ -37,7 +37,7 @@ export interface DiskLists extends DiskListsReader, AsyncDisposable {
    *
    * @throws `unavailable` when the disk refused them: they are taken back. `page_index_locked` when another process took over.
    */
-  settled(): Promise<void> | undefined
+  durable(): Promise<void> | undefined
   /** Makes changes, and waits until they are durable. */
   apply(changes: readonly DiskChange[]): Promise<number>
   /** Merges the log into a new base file, while reads and writes go on. */

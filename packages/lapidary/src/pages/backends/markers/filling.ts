@@ -1,17 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import {
-  BatchWriteItemCommand,
-  GetItemCommand,
-  type TransactWriteItem,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'
-import { Again, retrying } from '../../../table/retrying.ts'
+import { readEntry } from '../../../table/read-entries.ts'
 import type { TableClient } from '../../../table/table-client.ts'
+import { writeRequests } from '../../../table/write-requests.ts'
 import { comparePlaces, type Place, placeFrom, placeText } from '../../place.ts'
 import type { ListEntry, ListsFilling } from '../../sorted-lists.ts'
 import { untilMade, writeEdit } from '../dynamodb/apply.ts'
@@ -23,8 +19,7 @@ import { editTail, type MarkerSettings } from './edit-tail.ts'
 
 /** No group is called so: `~` is escaped in their names. */
 const LOG = '~log'
-const BATCH = 25
-const MOST_TRIES = 10
+const MARKERS = 'page markers'
 
 /** A change that came while the entries were collected. The last one of an entry is right, whatever the scan saw. */
 interface Logged {
@@ -148,15 +143,13 @@ export function fillMarkers(
       // From here on changes go into the blocks, and take away what was noted of their entries.
       await enterState(table, namespace, { state: 'settling', generation }, clock())
       for (const logged of await readLog(table, namespace, generation)) {
-        if (merged.get(logged.key.SK) !== logged.revision) await settle(table, namespace, generation, logged, settings)
+        if (merged.get(logged.key.SK) !== logged.revision) await takeIn(table, namespace, generation, logged, settings)
       }
       await enterState(table, namespace, { state: 'ready', generation }, clock())
       entered()
       const left = await readLog(table, namespace, generation)
-      await writeAll(
-        table,
-        left.map(({ key }) => ({ DeleteRequest: { Key: keyEntry(key) } })),
-      )
+      const removals = left.map(({ key }) => ({ DeleteRequest: { Key: keyEntry(key) } }))
+      await writeRequests(table, removals, MARKERS)
     },
     isGivenUp({ PK }) {
       return PK.startsWith(treesPrefix(namespace)) && !PK.startsWith(treePartition(namespace, generation, ''))
@@ -165,7 +158,7 @@ export function fillMarkers(
 }
 
 /** Takes in a change that was noted after the blocks were cut, unless a later one of its entry has been taken in. */
-function settle(
+function takeIn(
   table: TableClient,
   namespace: string,
   generation: number,
@@ -174,16 +167,14 @@ function settle(
 ): Promise<void> {
   return untilMade(table, namespace, async () => {
     const { tableName } = table
-    const { Item } = await table.send(
-      new GetItemCommand({ TableName: tableName, Key: keyEntry(key), ConsistentRead: true }),
-    )
-    if (Item === undefined) return 'made'
+    const entry = await readEntry(table, keyEntry(key))
+    if (entry === undefined) return 'made'
     const partition = treePartition(namespace, generation, step.group)
     const { writes } = await editTail(table, partition, [step], { ...settings, onDisorder: 'mend' })
     const taken = {
       ...{ TableName: tableName, Key: keyEntry(key), ConditionExpression: '#rev = :rev' },
       ...{ ExpressionAttributeNames: { '#rev': REVISION } },
-      ExpressionAttributeValues: { ':rev': Item[REVISION] ?? { S: '' } },
+      ExpressionAttributeValues: { ':rev': entry[REVISION] ?? { S: '' } },
     }
     return writeEdit(table, { writes: [...writes, { Delete: taken }] }, [])
   })
@@ -206,27 +197,6 @@ function groupItems(
 }
 
 function putAll(table: TableClient, items: readonly Entry[]): Promise<void> {
-  return writeAll(
-    table,
-    items.map((item) => ({ PutRequest: { Item: { ...item, [REVISION]: { S: randomUUID() } } } })),
-  )
-}
-
-async function writeAll(table: TableClient, requests: readonly WriteRequest[]): Promise<void> {
-  const gaveUp = (): never => {
-    throw new LapidaryError(
-      'unavailable',
-      `DynamoDB left page markers unwritten ${MOST_TRIES} times; run the rebuild again`,
-    )
-  }
-  for (let i = 0; i < requests.length; i += BATCH) {
-    let left = requests.slice(i, i + BATCH)
-    await retrying<void>(table, { most: MOST_TRIES, gaveUp }, async () => {
-      const { UnprocessedItems } = await table.send(
-        new BatchWriteItemCommand({ RequestItems: { [table.tableName]: left }, ReturnConsumedCapacity: 'TOTAL' }),
-      )
-      left = UnprocessedItems?.[table.tableName] ?? []
-      return left.length === 0 ? undefined : new Again()
-    })
-  }
+  const requests = items.map((item) => ({ PutRequest: { Item: { ...item, [REVISION]: { S: randomUUID() } } } }))
+  return writeRequests(table, requests, MARKERS)
 }

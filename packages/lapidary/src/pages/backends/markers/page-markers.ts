@@ -1,14 +1,6 @@
 import { LapidaryError } from '../../../model/errors.ts'
-import type { TableClient } from '../../../table/table-client.ts'
-import type { PageStore, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
-import { applyChanges, byGroup, type TreesEditor } from '../dynamodb/apply.ts'
-import { createState, enterState, readState, shownState, type TreesState } from '../dynamodb/lists-state.ts'
-import { treePartition } from '../dynamodb/nodes.ts'
-import { editTail, type MarkerSettings } from './edit-tail.ts'
-import { fillMarkers, logRemovals, logWrites } from './filling.ts'
-import { inspectBlocks } from './inspect-blocks.ts'
-import { selectInBlocks } from './select-block.ts'
-import { validateBlocks } from './validate.ts'
+import { loadedLists } from '../../loaded-lists.ts'
+import type { PageStore } from '../../sorted-lists.ts'
 
 /** What `pageMarkers` takes. */
 export interface PageMarkersOptions {
@@ -30,9 +22,6 @@ export const PAGE_MARKERS = 'page-markers'
 const MOST_EVERY = 500
 /** With twice as many, of a change that leaves one scope for another, a transaction has room for names and marks. */
 const MOST_MENDED = 45
-/** How old the state may be that a reader goes by: blocks that are replaced stay in the table for longer. */
-const STATE_AGE_MS = 5_000
-const FIRST_GENERATION = 1
 
 /**
  * Page markers in the table itself: entries in blocks from the oldest on, each stamped with how many come before it. What is
@@ -51,9 +40,13 @@ export function pageMarkers(options: PageMarkersOptions = {}): PageStore {
   requireWhole('mostMended', mostMended, 0, MOST_MENDED)
   return {
     name: PAGE_MARKERS,
+    appendOnly: true,
     open: ({ table, namespace, clock }) =>
-      // Apart from segments of the same collection.
-      openLists(table, markersNamespace(namespace), clock, { every, onDisorder, mostMended }, onMend),
+      loadedLists(PAGE_MARKERS, async () => {
+        const { openBlocks } = await import('./open-blocks.ts')
+        // Apart from segments of the same collection.
+        return openBlocks(table, markersNamespace(namespace), clock, { every, onDisorder, mostMended }, onMend)
+      }),
   }
 }
 
@@ -67,83 +60,4 @@ function requireWhole(name: string, value: number, least: number, most: number):
     'declaration_invalid',
     `${name} of page markers is ${value}; it is a whole number from ${least} to ${most}`,
   )
-}
-
-function openLists(
-  table: TableClient,
-  namespace: string,
-  clock: () => number,
-  settings: MarkerSettings,
-  onMend: PageMarkersOptions['onMend'],
-): SortedLists {
-  let known: { readonly state: TreesState; readonly at: number } | undefined
-  const current = async (): Promise<TreesState & { readonly rcu: number }> => {
-    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.state, rcu: 0 }
-    const at = clock()
-    const state = await readState(table, namespace)
-    // What is not built yet is looked at again, so that it is shown as soon as it is.
-    if (state.state === 'ready') known = { state, at }
-    return state
-  }
-  const forget = (): void => {
-    known = undefined
-  }
-
-  const edit: TreesEditor = async (client, { generation, state }, steps) => {
-    if (state === 'filling') return { writes: logWrites(client, namespace, generation, steps) }
-    const edits = await Promise.all(
-      [...byGroup(steps)].map(([group, own]) =>
-        editTail(client, treePartition(namespace, generation, group), own, settings),
-      ),
-    )
-    const mended = edits.reduce((sum, each) => sum + each.mended, 0)
-    const writes = edits.flatMap((each) => each.writes)
-    return {
-      writes: state === 'settling' ? [...writes, ...logRemovals(client, namespace, generation, steps)] : writes,
-      made: async () => {
-        if (mended > 0) onMend?.(mended)
-      },
-    }
-  }
-
-  async function select(question: RankQuestion): Promise<RankAnswer> {
-    const expected = known?.state.generation || FIRST_GENERATION
-    const partition = treePartition(namespace, expected, question.group)
-    const [{ generation, rcu }, answer] = await Promise.all([
-      current(),
-      selectInBlocks(table, partition, question, false),
-    ])
-    if (generation !== expected && generation !== 0) return select(question)
-    if (answer !== 'torn') return { ...answer, rcu: answer.rcu + rcu }
-    // Blocks were mended between two reads.
-    const again = await selectInBlocks(table, partition, question, true)
-    if (again !== 'torn') return { ...again, rcu: again.rcu + rcu }
-    throw new LapidaryError('unavailable', 'the page markers change too fast to be read; try again')
-  }
-
-  return {
-    name: PAGE_MARKERS,
-    select,
-    state: async () => shownState((await current()).state),
-    async create() {
-      await createState(table, namespace)
-      forget()
-    },
-    async fill() {
-      const generation = (await readState(table, namespace)).generation + 1
-      await enterState(table, namespace, { state: 'filling', generation }, clock())
-      forget()
-      return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
-    },
-    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock, edit),
-    async inspect() {
-      const { generation } = await readState(table, namespace)
-      return inspectBlocks(table, treePartition(namespace, generation, ''), settings.every)
-    },
-    async validate(group) {
-      const { generation } = await readState(table, namespace)
-      await validateBlocks(table, treePartition(namespace, generation, group), settings.every)
-    },
-    close: async () => undefined,
-  }
 }

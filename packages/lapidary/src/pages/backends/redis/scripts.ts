@@ -1,6 +1,8 @@
 /**
  * What runs inside Redis, each as one step that nothing comes between. All keys of an index have one hash tag, so a cluster has them
  * on one node. Entries have the score 0 and are ordered by their bytes, which is the order of places.
+ *
+ * While lists are filled, the list `~` of a group has what changes told of: of those the scan is not right.
  */
 
 /** KEYS: state, mark of the shard, groups, time. How a state reads: `ready:3`, with the generation of the lists. */
@@ -26,12 +28,6 @@ end
 local function takeFromAll(group, entry)
   for _, cell in ipairs(redis.call('SMEMBERS', cellsKey(group))) do take(group, cell, entry) end
 end
-local function isThere(group, entry)
-  for _, cell in ipairs(redis.call('SMEMBERS', cellsKey(group))) do
-    if redis.call('ZSCORE', listKey(group, cell), entry) then return true end
-  end
-  return false
-end
 `
 
 /**
@@ -45,14 +41,11 @@ local last = done
 for i = 4, #ARGV, 5 do
   local number, op, group, cell, entry = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
   if not done or isHigher(number, done) then
-    if phase == 'filling' then takeFromAll(group, entry) end
-    if op == 'add' then
-      put(group, cell, entry)
-    elseif phase == 'filling' then
+    if phase == 'filling' then
+      takeFromAll(group, entry)
       put(group, '~', entry)
-    else
-      take(group, cell, entry)
     end
+    if op == 'add' then put(group, cell, entry) else take(group, cell, entry) end
     last = number
   end
 end
@@ -67,7 +60,7 @@ return 1
 export const FILL: string = `${COMMON}
 if state ~= 'filling:' .. ARGV[2] then return redis.error_reply('another process began to fill') end
 for i = 3, #ARGV, 3 do
-  if not isThere(ARGV[i], ARGV[i + 2]) then put(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
+  if not redis.call('ZSCORE', listKey(ARGV[i], '~'), ARGV[i + 2]) then put(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 end
 return 1
 `
@@ -124,7 +117,7 @@ while true do
 end
 `
 
-/** ARGV: prefix, group. Removes a group of a generation that was given up, or the tombstones of the one on show. */
+/** ARGV: prefix, group. Removes a group of a generation that was given up, or what changes told of while the one on show was filled. */
 export const REMOVE: string = `
 local prefix, group, kept = ARGV[1], ARGV[2], ARGV[3]
 local cells = prefix .. group

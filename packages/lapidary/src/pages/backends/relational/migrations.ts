@@ -1,11 +1,17 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import { editFunctions, NODE_LIMITS, type NodeLimits } from './edit-functions.ts'
+import { markExpiry } from './mark-expiry.ts'
 import { readFunctions } from './read-functions.ts'
 import type { QuerySql } from './sql-client.ts'
 import { tables } from './tables.ts'
 
 /** What each version adds, in their order. One that was released stays as it is; what changes is a version of its own. */
-const MIGRATIONS: readonly ((schema: string, limits: NodeLimits) => string)[] = [tables, editFunctions, readFunctions]
+const MIGRATIONS: readonly ((schema: string, limits: NodeLimits) => string)[] = [
+  tables,
+  editFunctions,
+  readFunctions,
+  markExpiry,
+]
 
 /** What tests do otherwise. */
 export interface MigrateOptions {

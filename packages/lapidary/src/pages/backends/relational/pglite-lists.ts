@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LapidaryError } from '../../../model/errors.ts'
 import type { PageStore } from '../../sorted-lists.ts'
-import { lockFolder } from '../file/writer-lock.ts'
 import { relationalLists } from './relational-lists.ts'
 
 /** What `pgliteLists` takes. */
@@ -36,7 +35,7 @@ export function pgliteLists({ folder, open }: PgliteListsOptions): PageStore {
   let isClosed = false
   const opened = async (): Promise<EmbeddedPostgres> => {
     mkdirSync(folder, { recursive: true })
-    const lock = lockFolder(folder)
+    const lock = (await import('../file/writer-lock.ts')).lockFolder(folder)
     try {
       const database = await openData(folder, open)
       letGo = () => lock.release()

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from '../file/byte-string.ts'
-import type { DiskListsView } from '../file/disk-list.ts'
+import type { ChangingLists, DiskListsView } from '../file/disk-list.ts'
 import type { Layers } from '../file/layers.ts'
-import type { ChangingLists } from '../file/placed-lists.ts'
 import { putEmptyBase, putMergedBase } from './base-object.ts'
 import { type LoggedChange, logText, type Manifest, manifestText, type NamedObject, parseManifest } from './manifest.ts'
 import { type Condition, Conflict, Gone, type Objects } from './objects.ts'
-import { Snapshot, settled } from './snapshot.ts'
+import { Snapshot, whenLoaded } from './snapshot.ts'
+import { keysIn, MANIFEST, MOST_TRIES, swapBase, unlessConflict } from './swap.ts'
 
 /** How a store behaves, beside where it is. */
 export interface StoreSettings {
@@ -26,10 +26,10 @@ export interface Reading {
   rounds(): number
 }
 
-const MANIFEST = 'manifest.json'
+/** What else is in the bucket is not ours. */
+const OF_MANIFESTS = /^(base|fences|log)-/
 /** Up to here a log is written anew with what comes; from here on a new one is begun. */
 const TAIL_BYTES = 262_144
-const MOST_TRIES = 20
 /** A merge writes everything, so it waits for a share of that, within bounds. */
 const MERGED_SHARE = 8
 const MOST_LOG_BYTES = 16 * 2 ** 20
@@ -66,7 +66,7 @@ export class ObjectStore {
         return await ask({
           layers: snapshot.layers,
           async all(reads) {
-            const made = await Promise.all(reads.map((run) => settled(run)))
+            const made = await Promise.all(reads.map((run) => whenLoaded(run)))
             rounds += Math.max(0, ...made.map(([, waited]) => waited))
             return made.map(([result]) => result)
           },
@@ -102,7 +102,7 @@ export class ObjectStore {
         try {
           if (this.#snapshot === undefined) await this.#refresh()
           const snapshot = this.#snapshot ?? (await this.#create())
-          if (warm !== undefined) await Promise.all(warm(snapshot.layers).map((run) => settled(run)))
+          if (warm !== undefined) await Promise.all(warm(snapshot.layers).map((run) => whenLoaded(run)))
           return await this.#change(snapshot, make)
         } catch (error) {
           // Whether a write that failed is there is not known: the next one looks.
@@ -124,7 +124,7 @@ export class ObjectStore {
           const empty: Manifest = { version: 1, ...base, logs: [], sealed: 0 }
           const condition: Condition = before === undefined ? { isNew: true } : { tag: before.tag }
           const snapshot = await Snapshot.open(this.#objects, empty, '', this.#settings.cacheBytes)
-          await this.#unlessConflict([base.base, base.fences], () => this.#change(snapshot, make, condition))
+          await unlessConflict(this.#objects, [base.base, base.fences], () => this.#change(snapshot, make, condition))
           this.#seen(snapshot)
           await this.#objects.remove(objects)
           return
@@ -142,11 +142,13 @@ export class ObjectStore {
       try {
         const snapshot = await this.#sealed()
         if (snapshot === undefined) return
-        const { base, fences, logs, sealed } = snapshot.manifest
+        const { base, sealed } = snapshot.manifest
+        // What a process put that ended before a manifest named it is there as well.
+        const before = await this.#objects.keys()
         const merged = await putMergedBase(this.#objects, snapshot)
-        const before = [base, fences, ...logs.slice(0, sealed)].map(({ key }) => key)
-        if (await this.#swapBase(base, merged, sealed)) await this.#objects.remove(before)
-        else await this.#objects.remove([merged.base.key, merged.fences.key])
+        const swapped = await swapBase(this.#objects, base, merged, sealed)
+        if (swapped === undefined) await this.#objects.remove([merged.base.key, merged.fences.key])
+        else await this.#sweep(before, swapped)
         this.#forget()
       } catch (error) {
         this.#forget()
@@ -155,7 +157,16 @@ export class ObjectStore {
     })
   }
 
-  async settle(): Promise<void> {
+  /**
+   * Removes objects of before a swap that the manifest does not name. No other manifest will: the process that put one would swap the
+   * manifest of before, and is refused.
+   */
+  async #sweep(before: readonly string[], manifest: Manifest): Promise<void> {
+    const kept = new Set(keysIn(manifest))
+    await this.#objects.remove(before.filter((key) => OF_MANIFESTS.test(key) && !kept.has(key)))
+  }
+
+  async written(): Promise<void> {
     await this.#writing.catch(() => {})
   }
 
@@ -212,7 +223,7 @@ export class ObjectStore {
     const base = await putEmptyBase(this.#objects, 1, this.#settings.memberBytes)
     const manifest: Manifest = { version: 1, ...base, logs: [], sealed: 0 }
     const put = (): Promise<string> => this.#objects.write(MANIFEST, manifestText(manifest), { isNew: true })
-    const tag = await this.#unlessConflict([base.base, base.fences], put)
+    const tag = await unlessConflict(this.#objects, [base.base, base.fences], put)
     const snapshot = await Snapshot.open(this.#objects, manifest, tag, this.#settings.cacheBytes)
     this.#seen(snapshot)
     return snapshot
@@ -234,7 +245,7 @@ export class ObjectStore {
         if (one !== undefined) made.push(one)
       },
     }
-    const [result] = await settled(() => {
+    const [result] = await whenLoaded(() => {
       try {
         return make(lists)
       } catch (error) {
@@ -269,27 +280,9 @@ export class ObjectStore {
     }
     await this.#objects.write(log.key, body)
     const put = (): Promise<string> => this.#objects.write(MANIFEST, manifestText(manifest), condition)
-    snapshot.wrote(manifest, await this.#unlessConflict([log], put), tail)
+    snapshot.wrote(manifest, await unlessConflict(this.#objects, [log], put), tail)
     this.#seenAt = performance.now()
     if (extended !== undefined) await this.#objects.remove([extended.key])
-  }
-
-  /**
-   * Swaps the manifest for one that names new objects, and removes those when another process was faster. A client that does not hear of
-   * its success tries again and meets itself, so what is there says whether it was.
-   */
-  async #unlessConflict<T>(named: readonly NamedObject[], swap: () => Promise<T>): Promise<T> {
-    try {
-      return await swap()
-    } catch (error) {
-      if (error instanceof Conflict) {
-        const { bytes } = await this.#objects.read(MANIFEST)
-        const { base, fences, logs } = parseManifest(MANIFEST, bytes)
-        const kept = new Set([base, fences, ...logs].map(({ key }) => key))
-        await this.#objects.remove(named.map(({ key }) => key).filter((key) => !kept.has(key)))
-      }
-      throw error
-    }
   }
 
   /** Sees to it that nothing is added to the logs that are here; undefined when there are none. */
@@ -304,32 +297,6 @@ export class ObjectStore {
         snapshot.manifest = manifest
         snapshot.tag = tag
         return snapshot
-      } catch (error) {
-        if (!(error instanceof Conflict) || tries === MOST_TRIES) throw error
-      }
-    }
-  }
-
-  /** False when another process has merged the same logs. */
-  async #swapBase(
-    before: NamedObject,
-    merged: Pick<Manifest, 'generation' | 'base' | 'fences'>,
-    count: number,
-  ): Promise<boolean> {
-    for (let tries = 1; ; tries++) {
-      const { bytes, tag } = await this.#objects.read(MANIFEST)
-      const manifest = parseManifest(MANIFEST, bytes)
-      if (manifest.base.key === merged.base.key) return true
-      if (manifest.base.key !== before.key) return false
-      const next: Manifest = {
-        ...manifest,
-        ...merged,
-        logs: manifest.logs.slice(count),
-        sealed: Math.max(0, manifest.sealed - count),
-      }
-      try {
-        await this.#objects.write(MANIFEST, manifestText(next), { tag })
-        return true
       } catch (error) {
         if (!(error instanceof Conflict) || tries === MOST_TRIES) throw error
       }
@@ -368,8 +335,8 @@ const NOTHING = { generation: 0, objects: [] as readonly string[] }
 /** What a manifest that is given up names; of a damaged one, nothing is known. */
 function replaced(bytes: Buffer): typeof NOTHING {
   try {
-    const { generation, base, fences, logs } = parseManifest(MANIFEST, bytes)
-    return { generation, objects: [base, fences, ...logs].map(({ key }) => key) }
+    const manifest = parseManifest(MANIFEST, bytes)
+    return { generation: manifest.generation, objects: keysIn(manifest) }
   } catch {
     return NOTHING
   }

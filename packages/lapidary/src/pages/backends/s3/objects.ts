@@ -32,6 +32,8 @@ export interface Objects {
   /** Gives the tag of what is there then. @throws {Conflict} */
   write(key: string, body: Buffer, condition?: Condition): Promise<string>
   writeFile(key: string, path: string, bytes: number): Promise<void>
+  /** All that are there. */
+  keys(): Promise<readonly string[]>
   /** What can't be removed stays, and costs its storage. */
   remove(keys: readonly string[]): Promise<void>
 }
@@ -76,6 +78,19 @@ export function objectsIn(client: SendToS3, bucket: string, prefix: string): Obj
       await asked('PUT', named(key).Key, () =>
         client.send(new PutObjectCommand({ ...named(key), Body: createReadStream(path), ContentLength: bytes })),
       )
+    },
+    async keys() {
+      const { ListObjectsV2Command } = await commands()
+      const keys: string[] = []
+      for (let from: string | undefined; ; ) {
+        const input = { Bucket: bucket, Prefix: prefix, ...(from === undefined ? {} : { ContinuationToken: from }) }
+        const { Contents = [], NextContinuationToken } = await asked('LIST', prefix, () =>
+          client.send(new ListObjectsV2Command(input)),
+        )
+        keys.push(...Contents.map(({ Key = '' }) => Key.slice(prefix.length)))
+        if (NextContinuationToken === undefined) return keys
+        from = NextContinuationToken
+      }
     },
     async remove(keys) {
       const { DeleteObjectCommand } = await commands()

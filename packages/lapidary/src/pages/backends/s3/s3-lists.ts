@@ -3,16 +3,9 @@ import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts
 import { inspectLists, type ListsSource } from '../file/inspect-lists.ts'
 import { type ListNames, listNames } from '../file/list-names.ts'
 import { type ListPiece, listPiece } from '../file/lists-reader.ts'
+import { phaseOf, setPhase } from '../file/phase.ts'
 import { entryAt, uniqueEntry } from '../file/placed-entry.ts'
-import {
-  addSeen,
-  applyChanges,
-  type EntryForm,
-  forgetShard,
-  groupProblem,
-  phaseOf,
-  setPhase,
-} from '../file/placed-lists.ts'
+import { addSeen, applyChanges, type EntryForm, groupProblem } from '../file/placed-lists.ts'
 import { ObjectStore, type StoreSettings } from './object-store.ts'
 import { objectsIn, type SendToS3 } from './objects.ts'
 import { selectFromObjects } from './select-place.ts'
@@ -72,7 +65,7 @@ export function s3Lists(options: S3ListsOptions): PageStore {
       return {
         ...listsOf(store, listNames(''), clock),
         async close() {
-          await store.settle()
+          await store.written()
           close?.()
         },
       }
@@ -148,7 +141,6 @@ function listsOf(store: ObjectStore, names: ListNames, clock: () => number): Omi
         )
       }
     },
-    forget: (shardId) => store.write((lists) => forgetShard(lists, names, shardId)),
     async inspect() {
       const { generation } = await phase()
       const ask: ListsSource['ask'] = (question) =>
@@ -174,7 +166,7 @@ function listsOf(store: ObjectStore, names: ListNames, clock: () => number): Omi
 
 const ABSENT = { state: 'absent', generation: 0 } as const
 
-/** Removes tombstones. */
+/** Removes what only the filling needed. */
 async function tidy(store: ObjectStore, names: ListNames, generation: number): Promise<void> {
   for (let from: number | undefined = 0; from !== undefined; ) {
     const { items, next }: ListPiece = await namesIn(store, NAMES_AT_ONCE, from)

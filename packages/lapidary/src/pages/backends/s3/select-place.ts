@@ -1,7 +1,8 @@
 import type { RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { compareEntries } from '../file/disk-list.ts'
 import type { ListNames } from '../file/list-names.ts'
-import { cellsOf, type Narrowing, passedBy, phaseOf, selectPlace, windowAsked } from '../file/placed-lists.ts'
+import { phaseOf } from '../file/phase.ts'
+import { cellsOf, type Narrowing, passedBy, selectPlace, windowAsked } from '../file/placed-lists.ts'
 import { boundsIn, type Fence, fencesIn, firstFrom } from './fenced-list.ts'
 import type { Reading } from './object-store.ts'
 

@@ -9,7 +9,7 @@ import type { Objects } from './objects.ts'
 import { RangedFile, Unread } from './ranged-file.ts'
 
 /** Makes what stops at bytes that are not here yet, as often as it takes; tells how many reads waited for each other. */
-export async function settled<T>(run: () => T): Promise<readonly [result: T, rounds: number]> {
+export async function whenLoaded<T>(run: () => T): Promise<readonly [result: T, rounds: number]> {
   for (let rounds = 0; ; rounds++) {
     try {
       return [run(), rounds]
@@ -117,10 +117,10 @@ export class Snapshot {
 
   /** Gives it with its hint, which is looked up when a merge came between: what is written after it is written with it. */
   async #apply({ change, hint }: ReadChange, isApplied: boolean): Promise<LoggedChange> {
-    const logged = { change, hint: hint ?? (await settled(() => this.#hintFor(change)))[0] }
+    const logged = { change, hint: hint ?? (await whenLoaded(() => this.#hintFor(change)))[0] }
     if (isApplied) return logged
     this.#lists.learn(logged)
-    await settled(() => this.layers.apply(change))
+    await whenLoaded(() => this.layers.apply(change))
     return logged
   }
 

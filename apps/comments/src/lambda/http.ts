@@ -1,0 +1,38 @@
+import { Hono } from 'hono'
+import { handle, type LambdaEvent } from 'hono/aws-lambda'
+import { compress } from 'hono/compress'
+import { pino } from 'pino'
+import { createApp } from '../app.ts'
+import { ConfigError } from '../config.ts'
+import type { Bindings } from '../http/request-target.ts'
+import { openServices } from './services.ts'
+
+/** The HTTP API and the web pages as a function behind a function URL, one request at a time. */
+const { config, services, metrics } = openServices(process.env)
+const { adminToken, writerToken, publicUrl } = config
+if (adminToken === undefined) throw new ConfigError('ADMIN_TOKEN is not set; a function has nowhere to keep one')
+
+const app = createApp(services, {
+  tokens: { admin: adminToken, writer: writerToken },
+  logger: pino({ level: config.logLevel, base: null }),
+  ...{ metrics, publicUrl },
+  readiness: {
+    // A look into the table, too. How far the counts are behind, the event source mapping tells as IteratorAge.
+    derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),
+  },
+})
+
+const compressed = new Hono<{ Bindings: { readonly event: LambdaEvent } }>()
+compressed.use(compress())
+compressed.all('*', ({ req, env }) => app.fetch(req.raw, asSent(env.event)))
+
+/** Answers events of payload format 2.0. */
+export const handler = handle(compressed)
+
+/** What the request line and the socket say elsewhere. */
+function asSent(event: LambdaEvent): Bindings {
+  if (!('rawPath' in event)) throw new TypeError('the event is not of payload format 2.0, as function URLs send it')
+  const { rawPath, rawQueryString, requestContext } = event
+  const url = rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`
+  return { incoming: { url, socket: { remoteAddress: requestContext.http.sourceIp } } }
+}

@@ -1,0 +1,46 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { layoutNamed, type PageStore, pageMarkers, segments } from 'lapidary'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { observeCapacity } from '../http/capacity.ts'
+import { budgetedClient } from '../http/database-budget.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
+import { createServices, type Services } from '../services.ts'
+
+/** What each Lambda function of the application begins with. */
+export interface LambdaServices {
+  readonly config: Config
+  readonly services: Services
+  readonly metrics: Metrics
+}
+
+/** Stores of page numbers that need nothing but the table. */
+const PAGE_STORES: Readonly<Record<string, () => PageStore | undefined>> = {
+  none: () => undefined,
+  dynamodb: () => segments(),
+  'page-markers': () => pageMarkers(),
+}
+
+/**
+ * Opens the services of one function from its environment variables, which are those of the server.
+ *
+ * @throws {ConfigError} for a wrong variable, for one that a function can't do without, and for a store of page numbers outside the table.
+ */
+export function openServices(env: Readonly<Record<string, string | undefined>>): LambdaServices {
+  const config = readConfig([], env)
+  if (config === 'help') throw new ConfigError('a function has no flags')
+  const { cursorSecret, pageIndex, tableName, maxCapacity } = config
+  // Functions share no disk, so none could keep a secret that the next one reads.
+  if (cursorSecret === undefined) throw new ConfigError('CURSOR_SECRET is not set; all functions need the same')
+  const pages = Object.hasOwn(PAGE_STORES, pageIndex) ? PAGE_STORES[pageIndex] : undefined
+  if (pages === undefined)
+    throw new ConfigError(`PAGE_INDEX ${pageIndex} is not for functions; use ${Object.keys(PAGE_STORES).join(', ')}`)
+  const client = new DynamoDBClient({})
+  const metrics = createMetrics({ process: false })
+  observeCapacity(client, metrics.observeCapacity)
+  const store = pages()
+  const services = createServices({
+    ...{ client: budgetedClient(client), tableName, layout: layoutNamed(config.layout), cursorSecret, maxCapacity },
+    derived: { counts: true, ...(store === undefined ? {} : { pages: store }) },
+  })
+  return { config, services, metrics }
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** A function of the stack, in a process of its own. */
+export interface LambdaFunction extends AsyncDisposable {
+  invoke<T>(event: unknown): Promise<T>
+  /** What it has asked DynamoDB for until now. */
+  asked(): readonly string[]
+}
+
+const HOST = fileURLToPath(new URL('lambda-host.mjs', import.meta.url))
+
+/** Starts the function that a bundle holds, with these variables and no others. */
+export function startLambda(bundle: string, env: Readonly<Record<string, string>>): LambdaFunction {
+  const variables = { ...env, NODE_NO_WARNINGS: '1' }
+  // Relative paths of a function are those of its folder, which is where Lambda starts it.
+  const child = spawn(process.execPath, [HOST, `${bundle}/index.mjs`], {
+    ...{ cwd: bundle, env: variables },
+    stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
+  })
+  const lines = createInterface({ input: child.stdio[3] as Readable })[Symbol.asyncIterator]()
+  let asked: readonly string[] = []
+  return {
+    async invoke<T>(event: unknown) {
+      child.stdin?.write(`${JSON.stringify(event)}\n`)
+      const { value, done } = await lines.next()
+      if (done === true) throw new Error(`the function in ${bundle} has ended`)
+      const told = JSON.parse(value) as { readonly answer: T; readonly asked: readonly string[] }
+      asked = told.asked
+      return told.answer
+    },
+    asked: () => asked,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+/**
+ * Puts what the compiler made of each source into few files, in the same folder: a cold start reads and links every file by itself, and
+ * of these `lapidary` needs two. What it loads later stays apart, names stay as they are, and maps lead to the sources.
+ */
+const root = fileURLToPath(new URL('../', import.meta.url))
+const dist = join(root, 'dist')
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const entries = Object.values(exports).flatMap((entry) => entry.default ?? [])
+/** What `lapidary/reader` imports, and what that does; and what `lapidary` needs beyond it. */
+const core = new Set()
+const reading = new Set()
+
+const bundle = await rolldown({
+  cwd: root,
+  input: Object.fromEntries(entries.map((path) => [path.replace(/^\.\/dist\/(.*)\.js$/, '$1'), join(root, path)])),
+  platform: 'node',
+  external: /^[^./]/,
+  plugins: [
+    {
+      name: 'compiled sources',
+      load: (path) => ({ code: readFileSync(path, 'utf8'), map: readFileSync(`${path}.map`, 'utf8') }),
+      buildEnd() {
+        const visit = (path, needed) => {
+          if (needed.has(path)) return
+          needed.add(path)
+          for (const imported of this.getModuleInfo(path)?.importedIds ?? []) visit(imported, needed)
+        }
+        visit(join(dist, 'reader/index.js'), reading)
+        visit(join(dist, 'index.js'), core)
+      },
+    },
+  ],
+  // Such as a module that is to be loaded late, and is also imported by what is needed at once.
+  onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
+})
+const { output } = await bundle.generate({
+  dir: dist,
+  sourcemap: true,
+  comments: false,
+  minifyInternalExports: false,
+  chunkFileNames: 'chunks/[name].js',
+  codeSplitting: {
+    groups: [
+      { name: 'reading', test: (path) => reading.has(path), priority: 1 },
+      { name: 'core', test: (path) => core.has(path) },
+    ],
+  },
+})
+await bundle.close()
+
+const compiled = readdirSync(dist, { recursive: true }).filter((path) => /\.js(\.map)?$/.test(path))
+// The next build makes all of them again.
+for (const path of [...compiled, '.tsbuildinfo']) rmSync(join(dist, path), { force: true })
+for (const { fileName, code, source } of output) {
+  mkdirSync(dirname(join(dist, fileName)), { recursive: true })
+  writeFileSync(join(dist, fileName), code ?? source)
+}

@@ -1,0 +1,48 @@
+import type { Entry } from '../../model/entry.ts'
+import { LapidaryError, shown } from '../../model/errors.ts'
+
+/**
+ * Keys that another program makes of an item's attributes, as a text with their names in braces: `CUSTOMER#{customerId}`,
+ * `ORDER#{placedAt}#{id}`.
+ */
+export interface KeyTemplate {
+  /** The secondary index whose keys they are; the table itself when not given. */
+  readonly index?: string
+  /** The partition key: its name in the table, and what it is made of. The scope is one of that, facets may be. */
+  readonly partition: readonly [name: string, template: string]
+  /** The sort key: texts and facets, then the time that lists are ordered by, then the id; or the id alone, where lists are ordered by it. */
+  readonly sort: readonly [name: string, template: string]
+}
+
+/** A part of a template: a text as it is, or an attribute's name. */
+export type TemplatePart = { readonly text: string } | { readonly attribute: string }
+
+const ATTRIBUTE = /\{([^{}]+)\}/g
+
+/** @throws {LapidaryError} `declaration_invalid` for braces that do not match. */
+export function templateParts(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = []
+  let at = 0
+  for (const { 0: whole, 1: attribute = '', index } of template.matchAll(ATTRIBUTE)) {
+    if (index > at) parts.push({ text: template.slice(at, index) })
+    parts.push({ attribute })
+    at = index + whole.length
+  }
+  if (at < template.length) parts.push({ text: template.slice(at) })
+  if (parts.some((part) => 'text' in part && /[{}]/.test(part.text)))
+    throw new LapidaryError(
+      'declaration_invalid',
+      `the key template ${shown(template)} has a brace without its other one; write attributes as {name}`,
+    )
+  return parts
+}
+
+/** The text that values make of a template. */
+export function filled(parts: readonly TemplatePart[], valueText: (attribute: string) => string): string {
+  return parts.map((part) => ('text' in part ? part.text : valueText(part.attribute))).join('')
+}
+
+/** An attribute as keys are made of it; the empty text where there is none. */
+export function textOf(value: Entry[string] | undefined): string {
+  return String(value?.S ?? value?.N ?? value?.BOOL ?? '')
+}

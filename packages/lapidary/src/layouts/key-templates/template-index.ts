@@ -1,0 +1,78 @@
+import type { Collection } from '../../model/collection.ts'
+import { LapidaryError, shown } from '../../model/errors.ts'
+import type { Order } from '../../model/order.ts'
+import type { FacetLists } from '../indexes/access-paths.ts'
+import { type KeyTemplate, type TemplatePart, templateParts } from './key-template.ts'
+
+/** Keys as a declaration reads them. */
+export interface TemplateIndex extends FacetLists {
+  readonly keys: KeyTemplate
+  /** The name of the order of its lists; undefined for the default one. */
+  readonly by?: string
+  /** The attribute of that order. */
+  readonly orderAttribute: string
+  readonly partitionParts: readonly TemplatePart[]
+  /** Of the sort key what stands before the position. */
+  readonly prefixParts: readonly TemplatePart[]
+  /** What is between time and id; undefined where the id is all there is. */
+  readonly separator: string | undefined
+}
+
+/** @throws {LapidaryError} `declaration_invalid` for keys in which items do not stand in one of the collection's orders. */
+export function templateIndex(collection: Collection, keys: KeyTemplate): TemplateIndex {
+  const { id, idOrder, scope, orders, order: byDefault } = collection
+  const name = keys.index ?? 'table'
+  const partitionParts = templateParts(keys.partition[1])
+  const sortParts = templateParts(keys.sort[1])
+  if (idOrder !== 'raw') invalid(name, `sort ids as they are; declare ${collection.name} with idOrder: 'raw'`)
+  const facetsOf = (parts: readonly TemplatePart[]): string[] =>
+    parts.flatMap((part) => ('text' in part ? [] : [part.attribute]))
+  const partition = facetsOf(partitionParts).filter((attribute) => attribute !== scope.attribute)
+  if (facetsOf(partitionParts).length !== partition.length + 1)
+    invalid(name, `have to name the scope once in the partition key, {${scope.attribute}}`)
+  const { prefixParts, order, separator } = placeIn(collection, name, sortParts)
+  const sort = facetsOf(prefixParts)
+  for (const facet of [...partition, ...sort]) {
+    const kind = Object.hasOwn(collection.facets, facet) ? collection.facets[facet]?.kind : undefined
+    if (kind === undefined || kind === 'eachOf' || facet === id)
+      invalid(
+        name,
+        `name ${shown(facet)}, which is no facet with one value; there are ${Object.keys(collection.facets)}`,
+      )
+  }
+  const [by] = Object.entries(orders).find(([, each]) => each === order) ?? []
+  const inOrder = order === byDefault || by === undefined ? {} : { by }
+  const parts = { partitionParts, prefixParts, separator, orderAttribute: order.attribute }
+  return { name, keys, ...inOrder, partition, sort, only: {}, ...parts }
+}
+
+/** What ends a sort key: a time and the id, or the id by which lists are ordered. */
+function placeIn(
+  { id, orders }: Collection,
+  name: string,
+  parts: readonly TemplatePart[],
+): { readonly prefixParts: readonly TemplatePart[]; readonly order: Order; readonly separator: string | undefined } {
+  const all = Object.values(orders)
+  const last = parts.at(-1)
+  if (last !== undefined && 'attribute' in last && last.attribute === id) {
+    const byId = all.find(({ attribute }) => attribute === id)
+    if (byId?.type === 'string') return { prefixParts: parts.slice(0, -1), order: byId, separator: undefined }
+    const before = parts.at(-2)
+    const separator = before !== undefined && 'text' in before ? before.text : ''
+    const at = parts.length - (separator === '' ? 2 : 3)
+    const time = parts[at]
+    const order =
+      time !== undefined && 'attribute' in time
+        ? all.find(({ attribute, type }) => attribute === time.attribute && type === 'time')
+        : undefined
+    if (order !== undefined) return { prefixParts: parts.slice(0, at), order, separator }
+  }
+  return invalid(
+    name,
+    `have to end in the time of an order and the id, as ORDER#{createdAt}#{${id}}, or in the id where lists are ordered by it`,
+  )
+}
+
+function invalid(name: string, message: string): never {
+  throw new LapidaryError('declaration_invalid', `the keys of ${name} ${message}`)
+}

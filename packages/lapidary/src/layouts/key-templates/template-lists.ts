@@ -1,0 +1,147 @@
+import type { Collection } from '../../model/collection.ts'
+import type { Entry } from '../../model/entry.ts'
+import type { FacetValue } from '../../model/facet.ts'
+import { compareBytes } from '../../model/key-text.ts'
+import { type Bound, HIGHEST, idOfRawKey, isTime, type Position, rawIdKey } from '../../model/position.ts'
+import { isWanted, type Query } from '../../model/query.ts'
+import { type IndexDefinition, textIndex } from '../index-definition.ts'
+import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
+import type { AccessPath, List, Lists, Membership, RefusedPath } from '../layout.ts'
+import { conditionOf } from '../native-keys/native-conditions.ts'
+import type { Kind } from '../native-keys/native-indexes.ts'
+import type { End } from '../native-keys/neighbours.ts'
+import { filled, type KeyTemplate, textOf } from './key-template.ts'
+import { type TemplateIndex, templateIndex } from './template-index.ts'
+
+/** Lists in keys that another program makes, and the secondary indexes among them. */
+export interface TemplateLists extends Lists {
+  readonly indexes: readonly IndexDefinition[]
+  readonly membership: Membership
+  /** Whether a list is one of these. */
+  owns(list: List): boolean
+}
+
+interface TemplateList extends List {
+  readonly template: TemplateIndex
+  readonly ofScope: string
+}
+
+/** @throws {LapidaryError} `declaration_invalid` for keys in which items do not stand in one of the collection's orders. */
+export function templateLists(collection: Collection, templates: readonly KeyTemplate[], kind: Kind): TemplateLists {
+  const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
+  const declared = templates.map((keys) => templateIndex(collection, keys))
+  const listIn =
+    (template: TemplateIndex) =>
+    ({ scope, partition, sort }: ListPlace): Omit<TemplateList, 'label' | 'holds'> => {
+      const values = new Map<string, FacetValue>([
+        [collection.scope.attribute, scope],
+        ...template.partition.map((facet, i) => [facet, partition[i] ?? null] as const),
+        ...template.sort.map((facet, i) => [facet, sort[i] ?? null] as const),
+      ])
+      const valueText = (attribute: string): string => String(values.get(attribute))
+      return {
+        template,
+        ofScope: scope,
+        index: template.keys.index,
+        partition: filled(template.partitionParts, valueText),
+        prefix: filled(template.prefixParts, valueText),
+      }
+    }
+  return {
+    indexes: declared.flatMap(({ keys: { index, partition, sort } }) =>
+      index === undefined
+        ? []
+        : [textIndex({ name: index, partitionKey: partition[0], sortKey: sort[0], include: undefined })],
+    ),
+    owns: (list) => 'template' in list,
+    accessPaths(query, _, maxSources) {
+      // Another program may store values that the declaration does not know.
+      const answers = inOrderOf(declared, query).map(
+        (index) => refusedFor(index, query) ?? accessPath(index, query, () => undefined, maxSources, listIn(index)),
+      )
+      return {
+        paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
+        refused: answers.filter((answer): answer is RefusedPath => 'refusal' in answer),
+      }
+    },
+    keyConditions(list, { lower, upper }) {
+      const { prefix, template } = list as TemplateList
+      const fixed = [{ name: template.keys.partition[0], value: { S: list.partition } }]
+      const least = lower === undefined ? { value: prefix, inclusive: true } : endAt(template, prefix, lower, 'before')
+      const most =
+        upper === undefined ? { value: prefix + ABOVE, inclusive: true } : endAt(template, prefix, upper, 'after')
+      return conditionOf(fixed, template.keys.sort[0], least, most)
+    },
+    positionOf,
+    membership: {
+      // Values may have what stands between them in keys, so the same key is made of others too.
+      has(list, entry) {
+        const { template, ofScope, holds } = list as TemplateList
+        const { order, id } = positionOf(list, entry)
+        return (
+          Object.entries(kind).every(([name, text]) => entry[name]?.S === text) &&
+          textOf(entry[stored(collection.scope.attribute)]) === ofScope &&
+          Object.entries(holds).every(([facet, [value]]) => facetValue(entry[stored(facet)]) === value) &&
+          textOf(entry[stored(template.orderAttribute)]) === order &&
+          rawIdKey(textOf(entry[stored(collection.id)])) === id
+        )
+      },
+      names(list) {
+        const { keys, partition, sort, orderAttribute } = (list as TemplateList).template
+        const told = [collection.id, collection.scope.attribute, orderAttribute, ...partition, ...sort]
+        return [keys.partition[0], keys.sort[0], ...Object.keys(kind), ...told.map(stored)]
+      },
+    },
+  }
+}
+
+function facetValue(value: Entry[string] | undefined): FacetValue | undefined {
+  return value?.S ?? value?.BOOL ?? (value?.N === undefined ? undefined : Number(value.N))
+}
+
+/** An ISO 8601 time in UTC with milliseconds: all are as long, so they sort as times do whatever comes behind. */
+const TIME_LENGTH = 24
+
+/**
+ * What no id key begins with, for keys that end otherwise than the template, of items of another kind: their positions sort among those
+ * of items as their keys do, for a list to go on from them. {@link HIGHEST} is the one above all ids.
+ */
+const LOWEST = '\0'
+
+/** Behind every text that goes on from a prefix: an id may itself begin with the highest code point. */
+const ABOVE = HIGHEST.repeat(16)
+
+function positionOf(list: List, entry: Entry): Position {
+  const { prefix, template } = list as TemplateList
+  const { separator, keys } = template
+  const rest = (entry[keys.sort[0]]?.S ?? '').slice(prefix.length)
+  if (separator === undefined) return { order: rest, id: rawIdKey(rest) }
+  const order = rest.slice(0, TIME_LENGTH)
+  if (!isTime(order)) return { order: rest, id: LOWEST }
+  const behind = rest.slice(TIME_LENGTH)
+  const isBelow = compareBytes(behind, separator) <= 0
+  if (isBelow || !behind.startsWith(separator)) return { order, id: `${isBelow ? LOWEST : HIGHEST}${behind}` }
+  return { order, id: rawIdKey(behind.slice(separator.length)) }
+}
+
+/** Where a bound is among sort keys. */
+function endAt({ separator }: TemplateIndex, prefix: string, bound: Bound, inclusive: Bound['side']): End {
+  const behind = separator === undefined ? '' : behindTime(separator, bound)
+  return { value: `${prefix}${bound.order}${behind}`, inclusive: bound.side === inclusive }
+}
+
+/** What a bound has behind its time. One that was made in keys with another separator stays on its side of all ids. */
+function behindTime(separator: string, { id, side }: Bound): string {
+  const aboveIds = `${separator}${ABOVE}`
+  if (id === undefined) return side === 'after' ? aboveIds : ''
+  if (id.startsWith(LOWEST)) return [id.slice(LOWEST.length), separator].sort(compareBytes)[0] ?? ''
+  if (id.startsWith(HIGHEST)) return [id.slice(HIGHEST.length), aboveIds].sort(compareBytes)[1] ?? ''
+  return `${separator}${idOfRawKey(id)}`
+}
+
+/** A key that another program makes of nothing is not known. */
+function refusedFor({ name, partition, sort }: TemplateIndex, { where }: Query): RefusedPath | undefined {
+  const facet = [...partition, ...sort].find((each) => Object.hasOwn(where, each) && isWanted(where[each] ?? [], null))
+  if (facet === undefined) return undefined
+  return { index: name, refusal: { kind: 'key', facet, without: 'null' } }
+}

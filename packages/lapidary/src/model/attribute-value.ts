@@ -1,0 +1,103 @@
+import { types } from 'node:util'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { LapidaryError } from './errors.ts'
+import { isPlainObject } from './plain-object.ts'
+
+/**
+ * A value as DynamoDB holds it, as the SDK's document client converts it. In maps and lists what is undefined is left out, and of maps
+ * functions too.
+ *
+ * @throws {TypeError} For what DynamoDB can't hold, and for whole numbers that JavaScript does not hold exactly.
+ */
+export function toAttributeValue(value: unknown): AttributeValue {
+  switch (typeof value) {
+    case 'string':
+      return { S: value }
+    case 'number':
+    case 'bigint':
+      return { N: digitsOf(value) }
+    case 'boolean':
+      return { BOOL: value }
+    case 'object':
+      return value === null ? { NULL: true } : ofObject(value)
+    default:
+      throw new TypeError(`a ${typeof value} is no value`)
+  }
+}
+
+function ofObject(value: object): AttributeValue {
+  if (Array.isArray(value)) return { L: value.filter((element) => element !== undefined).map(toAttributeValue) }
+  if (isBinary(value)) return { B: bytesOf(value) }
+  if (types.isSet(value)) return ofSet([...value].filter((element) => element !== undefined))
+  if (types.isMap(value)) return ofMap(value as ReadonlyMap<string, unknown>)
+  if (!isPlainObject(value)) throw new TypeError(`${value.constructor.name} is a class; give a plain object, or a text`)
+  return ofMap(Object.entries(value))
+}
+
+function ofMap(entries: Iterable<readonly [string, unknown]>): AttributeValue {
+  const map: [string, AttributeValue][] = []
+  for (const [name, value] of entries) {
+    if (value !== undefined && typeof value !== 'function') map.push([name, toAttributeValue(value)])
+  }
+  return { M: Object.fromEntries(map) }
+}
+
+function ofSet(elements: readonly unknown[]): AttributeValue {
+  if (elements.length === 0) throw new TypeError('a set can not be empty')
+  if (elements.every((element) => typeof element === 'string')) return { SS: [...elements] }
+  if (elements.every(isNumeric)) return { NS: elements.map(digitsOf) }
+  if (elements.every(isBinary)) return { BS: elements.map(bytesOf) }
+  throw new TypeError('a set holds texts, numbers or bytes, and one kind of them')
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+function digitsOf(value: number | bigint): string {
+  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
+    throw new TypeError(`${value} is no number that is held exactly; give a bigint or a text`)
+  }
+  return String(value)
+}
+
+function isBinary(value: unknown): value is ArrayBufferView | ArrayBufferLike {
+  return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)
+}
+
+/** The bytes of any view or buffer: the SDK sends nothing else whole. */
+function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  return ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array(value)
+}
+
+/**
+ * What DynamoDB holds as a value: a number that JavaScript does not hold exactly as a bigint.
+ *
+ * @throws {LapidaryError} `table_mismatch` for a number beyond 2^53 that is not written out as a whole one. Fractions come as the nearest number.
+ */
+export function toNativeValue(value: AttributeValue): unknown {
+  if (value.S !== undefined) return value.S
+  if (value.N !== undefined) return numberOf(value.N)
+  if (value.BOOL !== undefined) return value.BOOL
+  if (value.M !== undefined) {
+    // Unlike an assignment this makes `__proto__` an attribute like any.
+    return Object.fromEntries(Object.entries(value.M).map(([name, element]) => [name, toNativeValue(element)]))
+  }
+  if (value.L !== undefined) return value.L.map(toNativeValue)
+  if (value.NULL !== undefined) return null
+  if (value.B !== undefined) return value.B
+  if (value.SS !== undefined) return new Set(value.SS)
+  if (value.NS !== undefined) return new Set(value.NS.map(numberOf))
+  if (value.BS !== undefined) return new Set(value.BS)
+  throw new LapidaryError('table_mismatch', `an attribute has no type that DynamoDB knows: ${Object.keys(value)}`)
+}
+
+function numberOf(digits: string): number | bigint {
+  const value = Number(digits)
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+  if (/^-?\d+$/.test(digits)) return BigInt(digits)
+  throw new LapidaryError('table_mismatch', `the number ${digits} is stored, which neither a number nor a bigint holds`)
+}

@@ -1,0 +1,72 @@
+import { LapidaryError, shown } from './errors.ts'
+import type { Facets } from './facet.ts'
+import type { IndexDeclaration } from './index-declaration.ts'
+import { type DeclaredOrders, orderNamed } from './order.ts'
+
+/**
+ * One more page index, for pages by number that the first one does not have: that is of one scope, in the default order. Each takes writes
+ * of its own for every item that is in it.
+ */
+export interface PagesDeclaration<Name extends string = string> {
+  /** The name of the order; the default one when not given. */
+  readonly order?: string
+  /** An `eachOf` or `hierarchy` facet, of which a query names one value: an item has a further entry for each of its values. */
+  readonly facet?: Name
+  /** For queries without a scope, of which an index lists the items of all scopes. False when not given. */
+  readonly across?: boolean
+}
+
+interface Declared extends DeclaredOrders {
+  readonly facets: Facets
+  readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
+}
+
+/** @throws {LapidaryError} `declaration_invalid` for one that can't be, or that is there already. */
+export function checkedPages(pages: readonly PagesDeclaration[], declared: Declared): readonly PagesDeclaration[] {
+  const checked = pages.map((each) => checkedOne(each, declared))
+  const twice = checked.find((each, i) => checked.findIndex((other) => isSamePages(each, other)) !== i)
+  if (twice !== undefined) invalid(`pages has ${shownPages(twice)} twice; leave out one of them`)
+  return Object.freeze(checked)
+}
+
+function checkedOne(given: PagesDeclaration, { facets, indexes = {}, ...orders }: Declared): PagesDeclaration {
+  const { order: by, facet, across = false } = given
+  if (by !== undefined && !Object.hasOwn(orders.orders, by))
+    invalid(`pages has the order ${shown(by)}; the orders are ${Object.keys(orders.orders).join(', ')}`)
+  const order = orderNamed(orders, by)
+  const isFurther = order !== orders.order
+  if (facet !== undefined && (!Object.hasOwn(facets, facet) || facets[facet]?.kind !== 'eachOf'))
+    invalid(
+      `pages has the facet ${shown(facet)}, which is none of several values; of others every page index has pages`,
+    )
+  if (!isFurther && facet === undefined && !across)
+    invalid(`pages has ${shownPages(given)}, which every collection has; leave it out`)
+  const listsAll = Object.values(indexes).some(
+    (index) => index.across !== undefined && orderNamed(orders, index.order) === order,
+  )
+  if (across && !listsAll)
+    invalid(`pages has ${shownPages(given)}, and no index of that order is across all scopes; declare one`)
+  return Object.freeze({
+    ...(isFurther && by !== undefined ? { order: by } : {}),
+    ...(facet === undefined ? {} : { facet }),
+    ...(across ? { across } : {}),
+  })
+}
+
+export function isSamePages(a: PagesDeclaration, b: PagesDeclaration): boolean {
+  return a.order === b.order && a.facet === b.facet && a.across === b.across
+}
+
+/** As it is declared: `{ order: 'amount' }`. */
+export function shownPages({ order, facet, across }: PagesDeclaration): string {
+  const parts = [
+    ...(order === undefined ? [] : [`order: '${order}'`]),
+    ...(facet === undefined ? [] : [`facet: '${facet}'`]),
+    ...(across === undefined ? [] : [`across: ${across}`]),
+  ]
+  return `{ ${parts.join(', ')} }`
+}
+
+function invalid(message: string): never {
+  throw new LapidaryError('declaration_invalid', message)
+}

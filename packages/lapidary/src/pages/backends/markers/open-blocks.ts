@@ -1,0 +1,91 @@
+import { LapidaryError } from '../../../model/errors.ts'
+import type { TableClient } from '../../../table/table-client.ts'
+import type { LoadedLists } from '../../loaded-lists.ts'
+import { type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../../sorted-lists.ts'
+import { applyChanges, byGroup, type TreesEditor } from '../dynamodb/apply.ts'
+import { createState, enterState, readState, shownState, type TreesState } from '../dynamodb/lists-state.ts'
+import { treePartition } from '../dynamodb/nodes.ts'
+import { editTail, type MarkerSettings } from './edit-tail.ts'
+import { fillMarkers, logRemovals, logWrites } from './filling.ts'
+import { inspectBlocks } from './inspect-blocks.ts'
+import { selectInBlocks } from './select-block.ts'
+import { validateBlocks } from './validate.ts'
+
+const FIRST_GENERATION = 1
+
+export function openBlocks(
+  table: TableClient,
+  namespace: string,
+  clock: () => number,
+  settings: MarkerSettings,
+  onMend: ((blocks: number) => void) | undefined,
+): LoadedLists {
+  let known: { readonly state: TreesState; readonly at: number } | undefined
+  const current = async (): Promise<TreesState & { readonly rcu: number }> => {
+    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.state, rcu: 0 }
+    const at = clock()
+    const state = await readState(table, namespace)
+    // What is not built yet is looked at again, so that it is shown as soon as it is.
+    if (state.state === 'ready') known = { state, at }
+    return state
+  }
+  const forget = (): void => {
+    known = undefined
+  }
+
+  const edit: TreesEditor = async (client, { generation, state }, steps) => {
+    if (state === 'filling') return { writes: logWrites(client, namespace, generation, steps) }
+    const edits = await Promise.all(
+      [...byGroup(steps)].map(([group, own]) =>
+        editTail(client, treePartition(namespace, generation, group), own, settings),
+      ),
+    )
+    const mended = edits.reduce((sum, each) => sum + each.mended, 0)
+    const writes = edits.flatMap((each) => each.writes)
+    return {
+      writes: state === 'settling' ? [...writes, ...logRemovals(client, namespace, generation, steps)] : writes,
+      made: async () => {
+        if (mended > 0) onMend?.(mended)
+      },
+    }
+  }
+
+  async function select(question: RankQuestion): Promise<RankAnswer> {
+    const expected = known?.state.generation || FIRST_GENERATION
+    const partition = treePartition(namespace, expected, question.group)
+    const [{ generation, rcu }, answer] = await Promise.all([
+      current(),
+      selectInBlocks(table, partition, question, false),
+    ])
+    if (generation !== expected && generation !== 0) return select(question)
+    if (answer !== 'torn') return { ...answer, rcu: answer.rcu + rcu }
+    // Blocks were mended between two reads.
+    const again = await selectInBlocks(table, partition, question, true)
+    if (again !== 'torn') return { ...again, rcu: again.rcu + rcu }
+    throw new LapidaryError('unavailable', 'the page markers change too fast to be read; try again')
+  }
+
+  return {
+    select,
+    state: async () => shownState((await current()).state),
+    async create() {
+      await createState(table, namespace)
+      forget()
+    },
+    async fill() {
+      const generation = (await readState(table, namespace)).generation + 1
+      await enterState(table, namespace, { state: 'filling', generation }, clock())
+      forget()
+      return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
+    },
+    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock, edit),
+    async inspect() {
+      const { generation } = await readState(table, namespace)
+      return inspectBlocks(table, treePartition(namespace, generation, ''), settings.every)
+    },
+    async validate(group) {
+      const { generation } = await readState(table, namespace)
+      await validateBlocks(table, treePartition(namespace, generation, group), settings.every)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Collection } from '../model/collection.ts'
+import type { InputIssue } from '../model/errors.ts'
+import { eachOfFacet } from '../model/facet-values.ts'
+import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
+import { knownSelection, type Query, scopesOf } from '../model/query.ts'
+
+/** Of which page index a query needs its pages; or why none has them. */
+export type NumberedBy =
+  | { readonly declared: PagesDeclaration; readonly refused?: undefined }
+  | { readonly refused: readonly InputIssue[] }
+
+/** An item is in one list of a page index at most, so a query is answered that no item can answer to twice. */
+export function numberedBy(collection: Collection, query: Query): NumberedBy {
+  const { by, where } = query
+  const scopes = scopesOf(query)
+  const narrowing = Object.keys(where).filter((facet) => eachOfFacet(collection.facets[facet]) !== undefined)
+  const [facet] = narrowing
+  const refused: InputIssue[] = []
+  if (scopes.length > 1) {
+    const message = `names ${scopes.length} scopes, and pages are numbered in one, or in all; go through several by cursor`
+    refused.push({ path: collection.scope.attribute, message })
+  }
+  if (narrowing.length > 1) {
+    const message = `narrows beside ${facet}, and pages are numbered by one facet of several values; go by cursor`
+    refused.push(...narrowing.slice(1).map((path) => ({ path, message })))
+  }
+  if (facet !== undefined && (knownSelection(where)[facet]?.length ?? 0) > 1) {
+    const message =
+      'names several values, and an item may have more than one of them, so pages are not numbered; name one, or go by cursor'
+    refused.push({ path: facet, message })
+  }
+  if (refused.length > 0) return { refused }
+  const declared: PagesDeclaration = {
+    ...(by === undefined ? {} : { order: by }),
+    ...(facet === undefined ? {} : { facet }),
+    ...(scopes.length === 0 ? { across: true } : {}),
+  }
+  if ([{}, ...collection.pages].some((each) => isSamePages(each, declared))) return { declared }
+  const path = by === undefined ? (facet ?? collection.scope.attribute) : 'by'
+  const message = `has no numbered pages: declare ${collection.name} with pages: [${shownPages(declared)}], or go by cursor`
+  return { refused: [{ path, message }] }
+}

@@ -1,0 +1,38 @@
+import { type Refusal, refusalText } from '../layouts/refusal.ts'
+
+/** What is worth knowing about a plan, as data: for programs that say it in the words of their own readers. */
+export type PlanNote =
+  /** An index that would answer may not, and why. */
+  | { readonly kind: 'refused'; readonly index: string; readonly refusal: Refusal }
+  /** Lists that are counted empty and were not read. */
+  | { readonly kind: 'skipped'; readonly lists: readonly string[] }
+  /** The share, from 0 to 1, of what it reads that the filter should let through. */
+  | { readonly kind: 'filter'; readonly share: number }
+  /** The share of so many items that the filter let through, where more was expected. */
+  | { readonly kind: 'filtered'; readonly share: number; readonly items: number }
+  /** The share of so many items that a function let through. */
+  | { readonly kind: 'having'; readonly share: number; readonly items: number }
+  /** Why the page ended early. */
+  | { readonly kind: 'stopped'; readonly by: 'maxCapacity' | 'maxBytes' | 'aborted' }
+
+/** A note in English, as `limits` has it. */
+export function noteText(note: PlanNote): string {
+  switch (note.kind) {
+    case 'refused':
+      return `${note.index} ${refusalText(note.refusal)}`
+    case 'skipped':
+      return `not read, counted empty: ${note.lists.join(', ')}`
+    case 'filter':
+      return `the filter lets through ${percent(note.share)} of what it reads; an index on its facets would be cheaper`
+    case 'filtered':
+      return `the filter let through ${percent(note.share)} of ${note.items} items; an index on its facets would be cheaper`
+    case 'having':
+      return `having let through ${percent(note.share)} of ${note.items} items; a facet for it would be cheaper`
+    case 'stopped':
+      return note.by
+  }
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

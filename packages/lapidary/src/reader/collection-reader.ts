@@ -1,0 +1,158 @@
+import type { Declared } from '../model/collection.ts'
+import type { Facets } from '../model/facet.ts'
+import type { QueryInput } from '../model/query.ts'
+import type { AttributesOption, Chosen } from '../operations/chosen-attributes.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { type Counts, countItems } from '../operations/count.ts'
+import type { Having } from '../operations/having.ts'
+import { type IterateOptions, iterateItems } from '../operations/iterate.ts'
+import { type ListOptions, listPage, type Page, planList } from '../operations/list.ts'
+import { getItem, getItems } from '../operations/look-up.ts'
+import type { ExplainedPlan } from '../planner/explain.ts'
+import type { Plan } from '../planner/plan.ts'
+import type { ListQuery } from './list-query.ts'
+
+/** Options whose attributes have types. */
+export type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
+
+/** A function that judges items by what is read of them. */
+interface HavingOption<T> {
+  readonly having?: Having<T> | undefined
+}
+
+/** What is read of one collection by its declaration. Every method may raise `unavailable` when DynamoDB throttles or is away. */
+export interface CollectionReader<I, F extends Facets = Facets, D extends Declared = Declared> {
+  /**
+   * A page of the items in scope that pass the filter. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`.
+   *
+   * @example
+   * ```ts run
+   * const query = { scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 } as const
+   * const first = await lapidary.comments.list(query)
+   * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
+   * const { items } = await lapidary.comments.list({ ...query, attributes: ['id', 'title'] })
+   *
+   * const having = ({ text }: { text: string }) => text.length > 500
+   * const long = await lapidary.comments.list({ scope: '42', having, maxBytes: 200_000 })
+   * ```
+   */
+  list<K extends keyof I = keyof I>(
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption<K> & HavingOption<Chosen<I, K>>,
+  ): Promise<Page<Chosen<I, K>>>
+  /**
+   * All items in scope that pass the filter, in order: `limit` at a time, 100 when not given, the next page while one is used. Errors:
+   * `unprocessable`, `cursor_invalid`, `cursor_mismatch`, `capacity_exhausted` with the cursor to go on from.
+   *
+   * @example
+   * ```ts run
+   * const signal = AbortSignal.timeout(10_000)
+   * for await (const { id, rating } of lapidary.comments.iterate({ scope: '42', where: { rating: [1, 2] }, signal })) {
+   *   console.log(id, rating)
+   * }
+   * ```
+   */
+  iterate<K extends keyof I = keyof I>(
+    query: ListQuery<F, I, D> & OptionsOf<IterateOptions> & AttributesOption<K> & HavingOption<Chosen<I, K>>,
+  ): AsyncIterableIterator<Chosen<I, K>>
+  /**
+   * Runs the query and gives only how: the plan with estimated beside actual figures.
+   *
+   * @example
+   * ```ts run
+   * const plan = await lapidary.comments.explain({ scope: '42', where: { rating: [4, 5] } })
+   * console.log(plan.text, plan.estimated.rcu, plan.actual?.rcu)
+   * ```
+   */
+  explain(
+    query: ListQuery<F, I, D> & OptionsOf<ListOptions> & AttributesOption & HavingOption<I>,
+  ): Promise<ExplainedPlan>
+  /**
+   * The plan that `list` would run, without running it.
+   *
+   * @example
+   * ```ts run
+   * const { text } = await lapidary.comments.plan({ scope: '42', where: { language: 'en' } })
+   * ```
+   */
+  plan(query: ListQuery<F, I, D>): Promise<Plan>
+  /**
+   * How many items pass the filter, from the statistics; and for each value of each facet. Needs `derived: { counts: true }`.
+   *
+   * @example
+   * ```ts run
+   * const { total, facets } = await lapidary.comments.count({ scope: '42', where: { language: 'en' } })
+   * console.log(total, facets.rating?.['5'])
+   * ```
+   */
+  count(query: Pick<ListQuery<F, I, D>, 'scope' | 'where'>): Promise<Counts>
+  /**
+   * The item with an id, read consistently. Error: `not_found`.
+   *
+   * @example
+   * ```ts run
+   * const { text } = await lapidary.comments.get('100001')
+   * const { rating } = await lapidary.comments.get('100001', { attributes: ['rating', 'version'] })
+   * ```
+   */
+  get<K extends keyof I = keyof I>(id: string, options?: AttributesOption<K>): Promise<Chosen<I, K>>
+  /**
+   * Items by their ids, in the order of these; undefined where there is none. Read consistently.
+   *
+   * @example
+   * ```ts run
+   * const [first, missing] = await lapidary.comments.getMany(['100001', 'no such'])
+   * console.log(first?.text, missing)
+   * ```
+   */
+  getMany<K extends keyof I = keyof I>(
+    ids: readonly string[],
+    options?: AttributesOption<K>,
+  ): Promise<readonly (Chosen<I, K> | undefined)[]>
+}
+
+export function collectionReader<I, F extends Facets, D extends Declared>(
+  context: CollectionContext<I>,
+): CollectionReader<I, F, D> {
+  return {
+    list: ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
+      listPage(
+        narrowed(context),
+        query as QueryInput,
+        definedOnly({
+          cursor,
+          maxCapacity,
+          counts,
+          signal,
+          having,
+          maxBytes,
+          attributes: attributes as readonly string[],
+        }),
+      ),
+    iterate: ({ cursor, pagesAhead, maxCapacity, signal, attributes, having, ...query }) =>
+      iterateItems(narrowed(context), query as QueryInput, {
+        ...definedOnly({ cursor, maxCapacity, signal, having, attributes: attributes as readonly string[] }),
+        ...(pagesAhead === undefined ? {} : { pagesAhead }),
+      }),
+    explain: async ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
+      (
+        await listPage(
+          context,
+          query as QueryInput,
+          definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes }),
+        )
+      ).plan,
+    plan: (query) => planList(context as CollectionContext, query as QueryInput),
+    count: (query) => countItems(context as CollectionContext, query as QueryInput),
+    get: (id, options) => getItem(narrowed(context), id, options),
+    getMany: (ids, options) => getItems(narrowed(context), ids, options),
+  }
+}
+
+/** A context of items of which attributes are chosen. */
+export function narrowed<I, K extends keyof I>(context: CollectionContext<I>): CollectionContext<Chosen<I, K>> {
+  return context as unknown as CollectionContext<Chosen<I, K>>
+}
+
+export function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createCursorCodec } from '../cursor/cursor.ts'
+import { createFreshness, type Freshness } from '../derived/freshness.ts'
+import { indexes } from '../layouts/indexes/indexes.ts'
+import type { Layout } from '../layouts/layout.ts'
+import type { Collection } from '../model/collection.ts'
+import { createEntryCodec } from '../model/entry.ts'
+import type { Facets } from '../model/facet.ts'
+import type { CollectionContext } from '../operations/context.ts'
+import { createStatisticsReader } from '../operations/statistics.ts'
+import { MAX_SOURCES } from '../planner/plan-query.ts'
+import { createIndexStates } from '../schema/index-states.ts'
+import { type KeyNames, type KeyRenaming, keyRenaming } from '../table/key-names.ts'
+import { createTableClient, type TableClient } from '../table/table-client.ts'
+import { type CollectionReader, collectionReader } from './collection-reader.ts'
+
+/** Any declared collection, whatever its item type. */
+export type AnyCollection = Collection<unknown, Facets>
+
+/** Collections by the name that they get in code. */
+export type Collections = Readonly<Record<string, AnyCollection>>
+
+/** What `createReader` takes. */
+export interface ReaderOptions<C extends Collections> {
+  readonly client: DynamoDBClient
+  readonly tableName: string
+  /**
+   * What the table calls its two key attributes, both texts; `PK` and `SK` when not given. So items can lie in a table that another
+   * program has: theirs begin with the collection's name in capitals (`COMMENT#…`), and what is kept beside them with `~`.
+   */
+  readonly keys?: KeyNames
+  /** Collections by the name that they get in code. */
+  readonly collections: C
+  /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
+  readonly cursorSecret: string | readonly string[]
+  /** How items are put into lists; `indexes()` when not given. */
+  readonly layout?: Layout
+  readonly derived?: {
+    /** Whether the table's change stream is run, here or elsewhere, so that plans and totals may go by counts. False when not given. */
+    readonly counts?: boolean
+  }
+  /** The most lists that one plan reads; 32 when not given. */
+  readonly maxSources?: number
+  /** What an extra round of requests is worth, in RCU; 3 when not given. Higher reads more at once. */
+  readonly roundPrice?: number
+  /** Milliseconds since 1970; `Date.now` when not given. */
+  readonly clock?: () => number
+  /** 0 to 1; `Math.random` when not given. For jitter and made ids. */
+  readonly random?: () => number
+}
+
+/** A reader for each collection by its name. */
+export type Reader<C extends Collections> = {
+  readonly [K in keyof C]: C[K] extends Collection<infer I, infer F, infer D> ? CollectionReader<I, F, D> : never
+}
+
+/**
+ * Connects declared collections to a table, to read it: what a function that lists needs of `createLapidary`, and half the code. Take the
+ * declaration from `lapidary/reader` too, so that a bundle has no more than that.
+ *
+ * @throws {LapidaryError} `declaration_invalid` when a secret is too short.
+ * @example
+ * ```ts run
+ * const reader = createReader({ client, tableName, collections: { comments }, cursorSecret })
+ * const { items } = await reader.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
+ * ```
+ */
+export function createReader<const C extends Collections>(options: ReaderOptions<C>): Reader<C> {
+  const { contextOf } = connect(options, createFreshness(false))
+  const readers = Object.entries(options.collections).map(
+    ([name, collection]) => [name, Object.freeze(collectionReader(contextOf(collection)))] as const,
+  )
+  return Object.freeze(Object.fromEntries(readers)) as Reader<C>
+}
+
+/** A table with what every collection in it is read by. */
+export interface Connection {
+  /** With the names that the library has for the table's keys. */
+  readonly client: DynamoDBClient
+  readonly renaming: KeyRenaming | undefined
+  readonly table: TableClient
+  readonly clock: () => number
+  readonly now: () => number
+  readonly contextOf: (collection: AnyCollection) => CollectionContext
+}
+
+export function connect(options: ReaderOptions<Collections>, freshness: Freshness): Connection {
+  const renaming = options.keys && keyRenaming(options.keys)
+  const client = renaming?.client(options.client) ?? options.client
+  const { clock = Date.now, random = Math.random, derived, roundPrice, maxSources = MAX_SOURCES } = options
+  const { layout = indexes(), tableName } = options
+  const table = createTableClient({ client, tableName, random, sleep })
+  const cursors = createCursorCodec(options.cursorSecret)
+  const now = (): number => performance.now()
+  const contextOf = (collection: AnyCollection): CollectionContext => {
+    const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
+    return {
+      ...keyed,
+      pages: [],
+      statistics:
+        derived?.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
+      renaming,
+      hooks: undefined,
+      states: createIndexStates(table, keyed, clock),
+      ...{ table, cursors, maxSources, roundPrice, clock, now },
+    }
+  }
+  return { client, renaming, table, clock, now, contextOf }
+}

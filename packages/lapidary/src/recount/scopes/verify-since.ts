@@ -1,0 +1,60 @@
+import type { Change } from '../../derived/change.ts'
+import { isItemKey } from '../../model/stored-item.ts'
+import { readsOf } from '../../stream/shard-reader.ts'
+import { listShards, streamArn } from '../../stream/shards.ts'
+import { together } from '../compared-pages.ts'
+import type { DuplicatesInspection } from '../duplicates/duplicates-inspection.ts'
+import type { DerivedData, MaintenanceOptions, Verification } from '../maintenance-options.ts'
+import { type SampledCollection, type SampledScope, sampledScope, scopeOf } from './sample-scopes.ts'
+import { verifyScopes } from './verify-scopes.ts'
+
+/** What is verified of a table's recent changes. */
+export interface RecentlyChanged {
+  readonly collections: readonly SampledCollection[]
+  readonly duplicates: readonly DuplicatesInspection[]
+}
+
+/**
+ * As `verify`, of what changed since a time: the derived data of the scopes of which an item changed, and the duplicates of the
+ * items that did. The stream remembers a day.
+ *
+ * @param since In milliseconds since 1970.
+ */
+export async function verifySince(
+  derived: DerivedData,
+  { collections, duplicates }: RecentlyChanged,
+  options: MaintenanceOptions,
+  since: number,
+): Promise<Verification> {
+  const scopes = new Map<string, SampledScope>()
+  for await (const change of recentChanges(derived, since, options.signal)) {
+    for (const each of duplicates) each.suspect(change.key)
+    for (const collection of collections) {
+      const { name } = collection.context.collection
+      if (!isItemKey(collection.context.collection, change.key)) continue
+      for (const image of [change.before, change.after]) {
+        const scope = image && scopeOf(collection, image)
+        if (scope !== undefined) scopes.set(`${name}#${scope}`, sampledScope(collection, scope))
+      }
+    }
+  }
+  return verifyScopes({ ...derived, pages: together(duplicates) }, options, async () => [...scopes.values()])
+}
+
+/**
+ * Changes of the stream since a time, those of a shard in their order. It can't be asked from a time on, so all of it is read; what is
+ * missed is found by the next check.
+ */
+async function* recentChanges(
+  { table, streams }: DerivedData,
+  since: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Change> {
+  const arn = await streamArn(table)
+  for (const shard of await listShards(streams, arn)) {
+    for await (const { changes } of readsOf({ streams, arn, shard }, undefined)) {
+      signal?.throwIfAborted()
+      for (const change of changes) if (change.at >= since) yield change
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { keyEntry } from '../derived/guarded-write.ts'
+import type { TargetKey } from '../derived/projection.ts'
+import { WHOLE } from '../model/reserved-keys.ts'
+import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { readEntry } from '../table/read-entries.ts'
+import { type FollowedTable, readCheckpoints } from './checkpoint.ts'
+import type { Poller } from './poller.ts'
+import { listShards, streamArn } from './shards.ts'
+import type { StreamsClient } from './streams-client.ts'
+import { waitUntil } from './wait-until.ts'
+
+const LOOK_MS = 200
+/** A deployment that has given up its schedule is one that never had any after a week. */
+const KEPT_SECONDS = 7 * 86_400
+/**
+ * Shards close after some four hours, and are known for a day from then on. So what was lost of one that is forgotten was written
+ * before the last heartbeat that found it, or those before it, counted to the end: 20 hours ago, less some that a clock or a look may be off.
+ */
+const MOST_SILENCE_MS = 18 * 3_600_000
+
+/** A poller at work, and whose checkpoints it moves. */
+export interface CatchingUp {
+  readonly table: FollowedTable
+  readonly streams: StreamsClient
+  readonly poller: Poller
+  readonly clock: () => number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Waits until a poller has counted what is waiting, each shard that others follow to its end, and notes when that was. So a shard without a
+ * change is known to be one, where Lambda, which hears of nothing, would not tell it from one that was lost.
+ *
+ * @throws {LapidaryError} `unavailable` when nothing is read for a minute.
+ */
+export async function catchUp({ table, streams, poller, clock, signal }: CatchingUp): Promise<void> {
+  const began = clock()
+  let seen = ''
+  await waitUntil({
+    async isReached() {
+      signal?.throwIfAborted()
+      const listed = await listShards(streams, await streamArn(table))
+      const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
+      const checkpoints = await readCheckpoints(
+        table,
+        listed.map(({ shardId }) => shardId),
+      )
+      const { shards, caughtUpAt } = poller.status()
+      const lags = new Map(shards.map(({ shardId, lagMs }) => [shardId, lagMs]))
+      seen = JSON.stringify([[...checkpoints.values()], caughtUpAt])
+      return listed.every(({ shardId }) => {
+        const checkpoint = checkpoints.get(shardId)
+        if (checkpoint?.finished === true || parents.has(shardId)) return checkpoint?.finished === true
+        // Another process that has the shard counts it.
+        return lags.has(shardId) ? lags.get(shardId) === 0 : (checkpoint?.leasedUntil ?? 0) > clock()
+      })
+    },
+    sign: () => seen,
+    pause: () => table.sleep(LOOK_MS),
+    clock,
+    gaveUp: () => 'the change stream is not counted to its end: nothing of it was read for a minute; run it again',
+  })
+  await noteHeartbeat(table, began)
+}
+
+/** Whether there were heartbeats, and has been none for so long that shards may be forgotten that held what was never counted. */
+export async function isSilent(table: FollowedTable, now: number): Promise<boolean> {
+  const at = (await readEntry(table, keyEntry(heartbeatKey(table))))?.caughtUpAt?.N
+  return now - Number(at ?? now) > MOST_SILENCE_MS
+}
+
+async function noteHeartbeat(table: FollowedTable, at: number): Promise<void> {
+  const command = new UpdateItemCommand({
+    ...{ TableName: table.tableName, Key: keyEntry(heartbeatKey(table)) },
+    UpdateExpression: 'SET caughtUpAt = :at, #ttl = :expires',
+    ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+    ExpressionAttributeValues: {
+      ...{ ':at': { N: String(at) }, ':expires': { N: String(Math.floor(at / 1000) + KEPT_SECONDS) } },
+    },
+  })
+  await table.send(command)
+}
+
+function heartbeatKey({ follower }: FollowedTable): TargetKey {
+  return { PK: '~HEARTBEAT', SK: follower ?? WHOLE }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { waitUntil } from './wait-until.ts'
+
+/** Waits in seconds that pass at once: `signs` are what is seen in each of them, and it is reached after `reachedAt`. */
+async function waited(signs: (second: number) => number, reachedAt = Number.POSITIVE_INFINITY): Promise<number> {
+  let second = 0
+  await waitUntil({
+    isReached: () => second >= reachedAt,
+    sign: () => signs(second),
+    async pause() {
+      second += 1
+    },
+    clock: () => second * 1_000,
+    gaveUp: () => `gave up after ${second} seconds; do something`,
+  })
+  return second
+}
+
+const tooLong = (seconds: number) => ({
+  code: 'unavailable',
+  message: `gave up after ${seconds} seconds; do something`,
+})
+
+test('waits not at all for what is there, and as long as there are signs for what is not', async () => {
+  expect(await waited(() => 0, 0)).toBe(0)
+  expect(await waited((second) => second, 1_000)).toBe(1_000)
+  expect(await waited(() => 0, 60)).toBe(60)
+})
+
+test('gives up when there is no sign for a minute, whenever the last one was', async () => {
+  await expect(waited(() => 0)).rejects.toMatchObject(tooLong(61))
+  await expect(waited((second) => Math.min(second, 30))).rejects.toMatchObject(tooLong(91))
+})

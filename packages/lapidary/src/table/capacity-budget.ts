@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
+import type { TableClient } from './table-client.ts'
+
+/** Capacity units a second that maintenance may take; shared by everything that it does at once. */
+export interface CapacityBudget {
+  /** Waits until there is something left, and takes what a request is expected to take. */
+  reserve(units: number, signal: AbortSignal | undefined): Promise<void>
+  /** Corrects what was reserved to what the request took. */
+  charge(reserved: number, taken: number | undefined): void
+  /** Units taken so far. */
+  readonly spent: number
+  /** Units a second; Infinity when nothing limits it. */
+  readonly perSecond: number
+}
+
+/** What one request may be expected to take at most: a fraction of a second's units, so that they are kept within each second. */
+export function requestShare({ perSecond }: CapacityBudget): number {
+  return Math.max(1, perSecond / 4)
+}
+
+/** What a transaction took, in units. */
+export function unitsOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
+  return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+}
+
+/** A batch tells of each table what it took. */
+interface Consuming {
+  readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[]
+}
+
+/** A table whose every command waits for the budget, and is expected to take so many units. */
+export function withinBudget(
+  table: TableClient,
+  budget: CapacityBudget,
+  units: number,
+  signal: AbortSignal | undefined,
+): TableClient {
+  const send = async (command: never, settings?: never): Promise<unknown> => {
+    await budget.reserve(units, signal)
+    const output = (await table.send(command, settings)) as unknown as Consuming
+    const { ConsumedCapacity: consumed } = output
+    budget.charge(units, consumed && unitsOf([consumed].flat()))
+    return output
+  }
+  return { ...table, send: send as TableClient['send'] }
+}
+
+/** A bucket of one second: what a request took beyond it is waited off before the next. */
+export function createCapacityBudget(perSecond: number, now: () => number): CapacityBudget {
+  let spent = 0
+  let left = perSecond
+  let filledAt = now()
+  const fill = (): void => {
+    const at = now()
+    left = Math.min(perSecond, left + ((at - filledAt) / 1000) * perSecond)
+    filledAt = at
+  }
+  return {
+    perSecond,
+    get spent() {
+      return spent
+    },
+    async reserve(units, signal) {
+      if (perSecond === Number.POSITIVE_INFINITY) return
+      for (fill(); left <= 0; fill()) {
+        await sleep(Math.max(5, (-left / perSecond) * 1000), undefined, signal === undefined ? {} : { signal })
+      }
+      left -= units
+    },
+    charge(reserved, taken = reserved) {
+      spent += taken
+      if (perSecond !== Number.POSITIVE_INFINITY) left += reserved - taken
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Entry } from '../model/entry.ts'
+import { type CapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
+import { scanPages } from './paging.ts'
+import type { TableClient } from './table-client.ts'
+
+export interface ScanTableOptions {
+  readonly table: TableClient
+  readonly budget: CapacityBudget
+  /** Parts that are read at once. */
+  readonly segments: number
+  readonly signal: AbortSignal | undefined
+  /**
+   * Takes in what a request gave, in any order between segments; the segment's next request waits for it.
+   *
+   * @param place Where the segment goes on after the page; undefined at its end.
+   */
+  readonly onPage: (entries: readonly Entry[], segment: number, place: Entry | undefined) => Promise<void> | void
+  /** Where a segment begins; at its start when not given. */
+  readonly from?: (segment: number) => Entry | undefined
+  /** Segments that were read before. */
+  readonly skips?: (segment: number) => boolean
+}
+
+const FIRST_LIMIT = 100
+/** Items of a page: smaller pages than the full 1 MB take no longer, and leave less to be collected. */
+const PAGE_ITEMS = 500
+/** RCU of a page of 1 MB, read consistently. */
+const FULL_PAGE = 256
+
+/** Reads the whole table consistently, in parallel segments, within the budget: 1 RCU for each 4 KB. */
+export async function scanTable(options: ScanTableOptions): Promise<void> {
+  const stop = new AbortController()
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
+  try {
+    const segments = Array.from({ length: options.segments }, (_, segment) => segment)
+    const left = segments.filter((segment) => options.skips?.(segment) !== true)
+    await Promise.all(left.map((segment) => scanSegment({ ...options, signal }, segment)))
+  } finally {
+    stop.abort()
+  }
+}
+
+async function scanSegment(
+  { table, budget, segments, signal, onPage, from }: ScanTableOptions,
+  Segment: number,
+): Promise<void> {
+  const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
+  const reader = withinBudget(table, budget, Math.min(FULL_PAGE, requestShare(budget)), signal)
+  let limit = isUnlimited ? PAGE_ITEMS : FIRST_LIMIT
+  // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
+  const part = segments === 1 ? {} : { Segment, TotalSegments: segments }
+  const input = () => ({ ConsistentRead: true, ...part, Limit: limit })
+  for await (const page of scanPages(reader, input, signal, from?.(Segment))) {
+    const units = page.ConsumedCapacity?.CapacityUnits
+    if (!isUnlimited && units !== undefined && units > 0) {
+      // A page of 1 MB takes 256 RCU at once; a small budget has smaller pages, so that it is kept within each second.
+      limit = Math.floor(((page.ScannedCount ?? limit) / units) * requestShare(budget))
+      limit = Math.min(PAGE_ITEMS, Math.max(1, limit))
+    }
+    await onPage(page.Items ?? [], Segment, page.LastEvaluatedKey)
+  }
+}

@@ -1,0 +1,43 @@
+import { createLapidary, type Lapidary, pageMarkers, segments } from 'lapidary'
+import { expect, test, vi } from 'vitest'
+import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
+import { comment, comments } from '../comments-fixture.ts'
+
+const [engine] = testEngines()
+const PACE = { idleMs: 20, gatherMs: 30, discoverMs: 200 } as const
+const ITEMS = 60
+const QUERY = { scope: '42', where: { rating: [4, 5] }, limit: 5 } as const
+
+test.each(Object.entries({ segments, markers: pageMarkers }))(
+  'pages of %s that another process reads during a rebuild are whole, or not there',
+  async (_, store) => {
+    if (engine === undefined) throw new Error('no engine')
+    const client = createTestClient(engine)
+    const tableName = uniqueTableName()
+    const open = (): Lapidary<{ readonly comments: typeof comments }> =>
+      createLapidary({
+        ...{ client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' },
+        ...{ derived: { counts: true, pages: store() }, stream: { immediate: true } },
+      })
+    const [rebuilding, reading] = [open(), open()]
+    await rebuilding.table.create()
+    for (let i = 0; i < ITEMS; i++) {
+      await rebuilding.comments.create(comment({ id: `c${i}`, productId: '42', rating: i % 2 === 0 ? 4 : 5 }))
+    }
+    await rebuilding.derived.rebuildPages()
+    await using _poller = await rebuilding.stream.start(PACE)
+    const read = (): Promise<number> => reading.comments.page(12, QUERY).then(({ items }) => items.length)
+    // The reader knows by now that the index is ready, and goes by it for some seconds.
+    await vi.waitFor(async () => expect(await read()).toBe(QUERY.limit), PATIENCE)
+    let isRebuilt = false
+    const rebuilt = rebuilding.derived.rebuildPages().finally(() => {
+      isRebuilt = true
+    })
+    const seen = new Set<unknown>()
+    while (!isRebuilt) seen.add(await read().catch(({ code }: { code: unknown }) => code))
+    await rebuilt
+    expect([...seen].filter((each) => each !== 'unavailable')).toEqual([QUERY.limit])
+    await dropTables(client, [tableName])
+  },
+)

@@ -1,0 +1,121 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { expect, test } from 'vitest'
+import { keyEntry } from '../../src/derived/guarded-write.ts'
+import { checkpointKey } from '../../src/stream/checkpoint.ts'
+import { catchUp, isSilent } from '../../src/stream/heartbeat.ts'
+import type { Poller } from '../../src/stream/poller.ts'
+import { type StubShard, stubStreams } from './stub-streams.ts'
+import { openTestTable, type TestTable } from './test-table.ts'
+
+const BEGAN = 1_800_000_000_000
+const HOUR_MS = 3_600_000
+
+interface Seen {
+  readonly finished?: boolean
+  readonly leasedUntil?: number
+}
+
+/** What the poller says of its shards, and what their checkpoints hold; after so many looks the next of them. */
+interface Moment {
+  readonly lags?: Readonly<Record<string, number | null>>
+  readonly checkpoints?: Readonly<Record<string, Seen>>
+}
+
+async function putCheckpoint({ client, tableName }: TestTable, shardId: string, seen: Seen): Promise<void> {
+  const { finished = false, leasedUntil = 0 } = seen
+  const held = { owner: { S: 'another' }, leasedUntil: { N: String(leasedUntil) } }
+  const Item = { ...keyEntry(checkpointKey(shardId)), ...held, finished: { BOOL: finished } }
+  await client.send(new PutItemCommand({ TableName: tableName, Item }))
+}
+
+/** Goes through the moments, one a look, a second each, and stays in the last; tells in which it caught up. */
+async function caughtUpIn(
+  setting: TestTable,
+  shards: StubShard[],
+  moments: readonly Moment[],
+  signal?: AbortSignal,
+): Promise<number> {
+  let look = 0
+  const enter = async (): Promise<void> => {
+    const { checkpoints = {} } = moments[look] ?? {}
+    for (const [shardId, seen] of Object.entries(checkpoints)) await putCheckpoint(setting, shardId, seen)
+  }
+  await enter()
+  const status = (): ReturnType<Poller['status']> => {
+    const { lags = {} } = moments[Math.min(look, moments.length - 1)] ?? {}
+    const followed = Object.entries(lags).map(([shardId, lagMs]) => ({ shardId, lagMs }))
+    return { lagMs: null, shards: followed, caughtUpAt: undefined }
+  }
+  await catchUp({
+    table: {
+      ...setting.table,
+      async sleep() {
+        look += 1
+        await enter()
+      },
+    },
+    streams: stubStreams(shards),
+    poller: { status } as Poller,
+    clock: () => BEGAN + look * 1_000,
+    signal,
+  })
+  return look
+}
+
+const one: StubShard[] = [{ shardId: 's', records: [] }]
+const split: StubShard[] = [
+  { shardId: 'parent', records: [], closed: true },
+  { shardId: 'child', parent: 'parent', records: [] },
+]
+
+test('has caught up once the poller is behind nowhere', async () => {
+  await using setting = await openTestTable()
+  const moments = [{}, { lags: { s: null } }, { lags: { s: 40 } }, { lags: { s: 0 } }]
+  expect(await caughtUpIn(setting, one, moments)).toBe(3)
+})
+
+test('a shard that another process has the lease of is counted there, and one that is counted to its end is done', async () => {
+  await using setting = await openTestTable()
+  const leased = { checkpoints: { s: { leasedUntil: BEGAN + 60_000 } } }
+  const over = { checkpoints: { s: { leasedUntil: BEGAN } } }
+  expect(await caughtUpIn(setting, one, [over, over, leased])).toBe(2)
+  expect(await caughtUpIn(setting, one, [over, { checkpoints: { s: { finished: true } } }])).toBe(1)
+})
+
+test('a shard that others follow has to be counted to its end, whatever the poller says of it', async () => {
+  await using setting = await openTestTable()
+  const lags = { parent: 0, child: 0 }
+  const leased = { lags, checkpoints: { parent: { leasedUntil: BEGAN + 60_000 } } }
+  expect(await caughtUpIn(setting, split, [leased, { lags, checkpoints: { parent: { finished: true } } }])).toBe(1)
+})
+
+test('notes when it began, for each follower apart, and until a week is over', async () => {
+  await using setting = await openTestTable()
+  const { table, client, tableName: TableName } = setting
+  await caughtUpIn(setting, one, [{}, { lags: { s: 0 } }])
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName, Key: keyEntry({ PK: '~HEARTBEAT', SK: '~' }), ConsistentRead: true }),
+  )
+  expect(Item?.caughtUpAt?.N).toBe(String(BEGAN))
+  expect(Item?.ttl?.N).toBe(String(BEGAN / 1_000 + 7 * 86_400))
+  expect(await isSilent(table, BEGAN + 18 * HOUR_MS)).toBe(false)
+  expect(await isSilent(table, BEGAN + 18 * HOUR_MS + 1)).toBe(true)
+  // A store that never had heartbeats does not lack them.
+  expect(await isSilent({ ...table, follower: 'files' }, BEGAN + 99 * HOUR_MS)).toBe(false)
+})
+
+test('gives up when nothing moves for a minute, and notes nothing then', async () => {
+  await using setting = await openTestTable()
+  await expect(caughtUpIn(setting, one, [{ lags: { s: 7 } }])).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('nothing of it was read for a minute; run it again'),
+  })
+  expect(await isSilent(setting.table, BEGAN + 99 * HOUR_MS)).toBe(false)
+})
+
+test('goes on as long as checkpoints move, and stops when it is told to', async () => {
+  await using setting = await openTestTable()
+  const moving = Array.from({ length: 150 }, (_, i) => ({ checkpoints: { s: { leasedUntil: i } } }))
+  expect(await caughtUpIn(setting, one, [...moving, { lags: { s: 0 } }])).toBe(150)
+  await expect(caughtUpIn(setting, one, [{}], AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+})
