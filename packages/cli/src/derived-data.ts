@@ -2,7 +2,6 @@ import type { Difference, MaintenanceOptions, MaintenanceProgress, UnverifiedPag
 import { count } from './count-text.ts'
 import type { CommonOptions } from './options.ts'
 import { phaseNotes } from './phase-notes.ts'
-import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Options of commands that read the whole table beside those that use it. */
@@ -13,15 +12,9 @@ export interface MaintenanceFlags extends CommonOptions {
 const MOST_SHOWN = 100
 
 /** The flags, what suits the engine, and progress on standard error at least each second. */
-export function maintenanceOptions(
-  { engine }: Session,
-  { capacity }: MaintenanceFlags,
-  terminal: Terminal,
-): MaintenanceOptions {
+export function maintenanceOptions({ capacity }: MaintenanceFlags, terminal: Terminal): MaintenanceOptions {
   return {
     signal: terminal.signal,
-    // The embedded engine reads the whole table for each page of a segment.
-    ...(engine.kind === 'embedded' ? { segments: 1 } : {}),
     ...(capacity === undefined ? {} : { capacity }),
     onProgress: phaseNotes(terminal, progressText),
   }

@@ -1,6 +1,7 @@
+import { DeleteItemCommand, type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, type ScanProgress } from 'lapidary'
-import { createFaultKit } from 'lapidary/testing'
+import { createFaultKit, intercepted } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { collect } from './collect.ts'
@@ -65,6 +66,34 @@ describe.each(testEngines())('a scan on $name', (engine) => {
     )
   })
 
+  test('goes on where the item that a page ended with is deleted', async () => {
+    await using table = await openTestTable(engine, { members })
+    const { client, tableName, lapidary } = table
+    for (let i = 0; i < 60; i++) await lapidary.members.create(member(`m${i}`, 'user'))
+    const ended = new Set<string>()
+    const deleting = intercepted<DynamoDBClient>(client, async (command, send) => {
+      if (!(command instanceof ScanCommand)) return send(command)
+      command.input.Limit = 7
+      const page = (await send(command)) as ScanCommandOutput
+      const { PK, SK } = page.LastEvaluatedKey ?? {}
+      if (PK === undefined || SK === undefined) return page
+      ended.add(PK.S ?? '')
+      await client.send(new DeleteItemCommand({ TableName: tableName, Key: { PK, SK } }))
+      return page
+    })
+    const options = { tableName, collections: { members }, cursorSecret: 'a secret of the tests' }
+    const through = createLapidary({ ...options, client: deleting })
+    const everyone = await collect(through.members.scan('everyone', { segments: 3 }))
+    expect(everyone).toHaveLength(60)
+    expect(ended.size).toBeGreaterThan(2)
+    const left = 60 - ended.size
+    ended.clear()
+    // One that a page ends with may be on that page, and deleted after it was read.
+    const { collections } = await through.table.backfill({ segments: 3, dryRun: true })
+    expect(collections).toMatchObject([{ items: left }])
+    expect(ended.size).toBeGreaterThan(2)
+  })
+
   test('reads the index alone, and tells how far it is', async () => {
     await using table = await openTestTable(engine, { members, guests })
     const { lapidary } = table
@@ -100,7 +129,7 @@ describe('a scan', () => {
     const controller = new AbortController()
     const found: Member[] = []
     const reading = async (): Promise<void> => {
-      for await (const each of lapidary.members.scan('everyone', { segments: 2, signal: controller.signal })) {
+      for await (const each of lapidary.members.scan('everyone', { capacity: 1_000, signal: controller.signal })) {
         found.push(each)
         controller.abort(new Error('enough'))
       }

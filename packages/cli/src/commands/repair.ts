@@ -73,7 +73,7 @@ async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Pro
   }
   const started = performance.now()
   const rebuilt = await session.database.derived.rebuildPages({
-    ...maintenanceOptions(session, flags, terminal),
+    ...maintenanceOptions(flags, terminal),
     ...(flags.missing === true ? { missing: true } : {}),
   })
   const ms = Math.round(performance.now() - started)
@@ -99,7 +99,7 @@ async function runMend(
   await session.requireTable()
   const started = performance.now()
   const { derived } = session.database
-  const options = maintenanceOptions(session, flags, terminal)
+  const options = maintenanceOptions(flags, terminal)
   const dryRun = flags.dryRun === true
   const owner = `lapidary on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
   const mending: Mending = dryRun

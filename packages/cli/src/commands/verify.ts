@@ -34,7 +34,7 @@ async function runVerify(flags: VerifyFlags, { terminal, fail }: CommandRun): Pr
   const started = performance.now()
   const { sample, since } = flags
   const found = await session.database.derived.verify({
-    ...maintenanceOptions(session, flags, terminal),
+    ...maintenanceOptions(flags, terminal),
     ...(sample === undefined ? {} : { sample }),
     ...(since === undefined ? {} : { since: Date.now() - since }),
   })

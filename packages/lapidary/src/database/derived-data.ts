@@ -78,14 +78,9 @@ export interface Derived {
 
 /** Differences that a verification gives; it counts all. */
 const MOST_DIFFERENCES = 1_000
-/** An emulator reads a table fastest as a whole. */
-const IMMEDIATE = { segments: 1 } as const
 
 export function derivedDataOf(database: Database): Derived {
-  const settings = {
-    idleMs: paceOf(database.stream).idleMs,
-    ...(database.stream.immediate === true ? IMMEDIATE : {}),
-  }
+  const settings = { idleMs: paceOf(database.stream).idleMs }
   return Object.freeze<Derived>({
     async verify({ sample, since, ...given } = {}) {
       const options = { ...settings, ...given }

@@ -70,11 +70,8 @@ export interface Table {
   backfill(options?: BackfillOptions): Promise<Backfill>
 }
 
-/** An emulator reads a table fastest as a whole. */
-const IMMEDIATE = { segments: 1 } as const
-
 export function tableOf(database: Database): Table {
-  const { client, definition, table, named, contexts, stream, clock } = database
+  const { client, definition, table, named, contexts, clock } = database
   const chosen = (name: string | undefined): readonly CollectionContext[] => {
     const context = name === undefined || !Object.hasOwn(named, name) ? undefined : named[name]
     if (name === undefined || context !== undefined) return context === undefined ? contexts : [context]
@@ -105,9 +102,8 @@ export function tableOf(database: Database): Table {
       ).flat()
     },
     async backfill(options = {}) {
-      const settings = stream.immediate === true ? IMMEDIATE : {}
       const { backfill } = await import('../transfer/backfill.ts')
-      return backfill(chosen(options.collection), { ...settings, ...options })
+      return backfill(chosen(options.collection), options)
     },
     describe: async () => (await import('../schema/create-table.ts')).describeTable(client, definition.tableName),
   })

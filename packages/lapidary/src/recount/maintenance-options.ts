@@ -27,7 +27,7 @@ export interface DerivedData {
 export interface MaintenanceOptions {
   /** Capacity units a second, read and written together; no limit when not given. */
   readonly capacity?: number
-  /** Parts of the table that are read at once; 2 when not given. The embedded engine is fastest with 1. */
+  /** Parts of the table that are read at once; 2 when not given. The embedded engine reads it as a whole. */
   readonly segments?: number
   /** Milliseconds between reads of a shard that has nothing new; AWS allows 5 reads a second for all readers. 200 when not given. */
   readonly idleMs?: number

@@ -1,12 +1,13 @@
 import type { Entry } from '../model/entry.ts'
 import { type CapacityBudget, requestShare, withinBudget } from './capacity-budget.ts'
 import { scanPages } from './paging.ts'
+import { segmentsFor } from './segments.ts'
 import type { TableClient } from './table-client.ts'
 
 export interface ScanTableOptions {
   readonly table: TableClient
   readonly budget: CapacityBudget
-  /** Parts that are read at once. */
+  /** Parts that are read at once, where the engine can: see {@link segmentsFor}. */
   readonly segments: number
   readonly signal: AbortSignal | undefined
   /**
@@ -32,9 +33,11 @@ export async function scanTable(options: ScanTableOptions): Promise<void> {
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   try {
-    const segments = Array.from({ length: options.segments }, (_, segment) => segment)
-    const left = segments.filter((segment) => options.skips?.(segment) !== true)
-    await Promise.all(left.map((segment) => scanSegment({ ...options, signal }, segment)))
+    const segments = await segmentsFor(options.table, options.segments)
+    const left = Array.from({ length: segments }, (_, segment) => segment).filter(
+      (segment) => options.skips?.(segment) !== true,
+    )
+    await Promise.all(left.map((segment) => scanSegment({ ...options, segments, signal }, segment)))
   } finally {
     stop.abort()
   }
@@ -47,7 +50,6 @@ async function scanSegment(
   const isUnlimited = budget.perSecond === Number.POSITIVE_INFINITY
   const reader = withinBudget(table, budget, Math.min(FULL_PAGE, requestShare(budget)), signal)
   let limit = isUnlimited ? PAGE_ITEMS : FIRST_LIMIT
-  // One segment is no segment: dynoxide reads every row of the table for each page of a segment, whatever its limit.
   const part = segments === 1 ? {} : { Segment, TotalSegments: segments }
   const input = () => ({ ConsistentRead: true, ...part, Limit: limit })
   for await (const page of scanPages(reader, input, signal, from?.(Segment))) {

@@ -10,7 +10,7 @@ export interface BackfillOptions {
   readonly fill?: Readonly<Record<string, FacetValue>>
   /** Capacity units a second, read and written together; no limit when not given. */
   readonly capacity?: number
-  /** Parts of the table that are read at once; 2 when not given. The embedded engine is fastest with 1. */
+  /** Parts of the table that are read at once; 2 when not given. The embedded engine reads it as a whole. */
   readonly segments?: number
   /** Reads and counts, and writes nothing. */
   readonly dryRun?: boolean

@@ -6,10 +6,11 @@ import { livenessOf } from '../model/expiry.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import { scanPages } from '../table/paging.ts'
+import { segmentsFor } from '../table/segments.ts'
 
 /** How an index is scanned. */
 export interface ScanOptions {
-  /** Parts of the index that are read at once, 1 to 64; 4 when not given. */
+  /** Parts of the index that are read at once, 1 to 64; 4 when not given. The embedded engine reads it as a whole. */
   readonly segments?: number
   /** Capacity units a second; no limit when not given. */
   readonly capacity?: number
@@ -47,8 +48,9 @@ export async function* scanIndex<I>(
   const stopped = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
   const budget = createCapacityBudget(capacity, context.now)
   const table = withinBudget(context.table, budget, SMALL_PAGE_UNITS, stopped)
-  const parts = Array.from({ length: segments }, (_, segment) =>
-    scanPages(table, scanOf(context.collection.name, definition, segment, segments, capacity), stopped),
+  const length = await segmentsFor(context.table, segments)
+  const parts = Array.from({ length }, (_, segment) =>
+    scanPages(table, scanOf(context.collection.name, definition, segment, length, capacity), stopped),
   )
   const isLive = livenessOf(context.collection, context.codec, context.clock)
   const pending = new Map(parts.map((part, segment) => [segment, nextPage(part, segment)]))
