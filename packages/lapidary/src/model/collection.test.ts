@@ -115,7 +115,7 @@ describe('a declaration is refused', () => {
       /must be one of/,
     ],
     ['a short name that the table uses', { attributes: { ...attributes, text: 'k.x' } }, /which the table uses/],
-    ['an empty short name', { attributes: { ...attributes, text: '' } }, /which the table uses/],
+    ['an empty short name', { attributes: { ...attributes, text: '' } }, /which DynamoDB does not take/],
     ['one short name twice', { attributes: { ...attributes, text: 'i' } }, /both stored as "i"/],
     ['a facet that lists do not show', { attributes: { ...attributes, rating: lookup('r') } }, /only for a look-up/],
     ['an id that lists do not show', { attributes: { ...attributes, id: lookup('i') } }, /only for a look-up/],

@@ -6,7 +6,7 @@ import { valueProblem } from './facet-values.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
 import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
 import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
-import { isReservedName } from './reserved-names.ts'
+import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
 import type { DeclaredBy, Paged, WrittenOut } from './written-out.ts'
 
 /** An item as it is stored and returned: attributes by name. */
@@ -237,8 +237,10 @@ export function defineCollection<
     if (Object.hasOwn(facets, attribute))
       invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
-  const filtered = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
-  for (const attribute of options.expires === undefined ? filtered : [...filtered, options.expires]) {
+  const named = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
+  if ([...named, ...Object.keys(options.attributes ?? {})].includes(LOST_NAME))
+    invalid(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)
+  for (const attribute of options.expires === undefined ? named : [...named, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
       invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
@@ -299,12 +301,11 @@ function storedAttributes(
   const seen = new Map<string, string>()
   for (const [attribute, given] of Object.entries(names)) {
     const entry: StoredAttribute = typeof given === 'string' ? { name: given, shownIn: 'list' } : given
-    if (entry.name === '' || entry.also === '' || isReservedName(entry.name) || isReservedName(entry.also ?? '')) {
-      invalid(
-        `${attribute} can't be stored as ${shown(entry.name)}, which the table uses itself; choose another short name`,
-      )
-    }
     for (const name of entry.also === undefined ? [entry.name] : [entry.name, entry.also]) {
+      if (isReservedName(name))
+        invalid(
+          `${attribute} can't be stored as ${shown(name)}, which ${reservedReason(name)}; choose another short name`,
+        )
       const other = seen.get(name)
       if (other !== undefined) invalid(`${other} and ${attribute} are both stored as ${shown(name)}`)
       seen.set(name, attribute)

@@ -5,7 +5,7 @@ import type { Entry } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
 import { type Each, eachOfFacet, LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 import { packedAttributes } from './packed-attributes.ts'
-import { isTableAttribute, PACKED_NAMES } from './reserved-names.ts'
+import { isTableAttribute, LOST_NAME, PACKED_NAMES } from './reserved-names.ts'
 
 export { type Entry, entryBytes } from './entry-bytes.ts'
 
@@ -34,7 +34,7 @@ export function createEntryCodec(
   const storedName = (attribute: string): string => declared?.[attribute]?.name ?? attribute
   const packed = packedAttributes(collection)
   const isOfItem = (name: string): boolean =>
-    declared === undefined ? !isOwn(name) : attributeOf.has(name) || PACKED_NAMES.includes(name)
+    declared === undefined ? !isOwn(name) && name !== LOST_NAME : attributeOf.has(name) || PACKED_NAMES.includes(name)
   const plainItem = (entry: Entry): Record<string, unknown> => {
     if (declared === undefined) {
       const plain = Object.entries(entry).filter(([name]) => isOfItem(name) && !PACKED_NAMES.includes(name))

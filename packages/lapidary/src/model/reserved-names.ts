@@ -20,7 +20,16 @@ export const PACKED_FOR_LISTS = '~p'
 export const PACKED_FOR_LOOKUP = '~q'
 export const PACKED_NAMES: readonly string[] = [PACKED_FOR_LISTS, PACKED_FOR_LOOKUP]
 
+/** SDKs assign what DynamoDB answers to objects by name, which loses this one. */
+export const LOST_NAME = '__proto__'
+
 /** Whether no attribute of an item may have the stored name. */
 export function isReservedName(name: string): boolean {
-  return isTableAttribute(name) || PACKED_NAMES.includes(name)
+  return isTableAttribute(name) || PACKED_NAMES.includes(name) || name === LOST_NAME || name === ''
+}
+
+/** Of a name that is reserved: which… */
+export function reservedReason(name: string): string {
+  if (name === '') return 'DynamoDB does not take'
+  return name === LOST_NAME ? 'SDKs lose when they read it' : 'the table uses itself'
 }

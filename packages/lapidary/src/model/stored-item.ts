@@ -5,7 +5,7 @@ import { expiryProblem } from './expiry.ts'
 import { itemProblem } from './facet-values.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { isInOrder, positionOf } from './position.ts'
-import { isReservedName } from './reserved-names.ts'
+import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
 
 /**
  * Validates a whole item as a caller sends it by the collection's schema, and checks that it can be placed in every list.
@@ -36,6 +36,11 @@ export async function outputItem<I>({ name, output }: Collection<I>, stored: Ite
 
 async function placeable<I>(collection: Collection<I>, schema: Collection<I>['schema'], input: unknown): Promise<I> {
   const what = `the ${collection.name} was refused`
+  // Before the schema, which may lose it too.
+  if (typeof input === 'object' && input !== null && Object.hasOwn(input, LOST_NAME))
+    throw unprocessable(what, [
+      { path: LOST_NAME, message: `is a name that ${reservedReason(LOST_NAME)}; choose another` },
+    ])
   const item = await validated(schema, input, what)
   const errors = keyProblems(collection, item as Item)
   if (errors.length > 0) throw unprocessable(what, errors)
@@ -72,7 +77,7 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
       if (isReservedName(attribute))
         errors.push({
           path: attribute,
-          message: 'is a name the table uses itself; declare a stored name for it under attributes',
+          message: `is a name that ${reservedReason(attribute)}; declare a stored name for it under attributes`,
         })
     } else if (!Object.hasOwn(collection.attributes, attribute)) {
       errors.push({ path: attribute, message: 'is not declared under attributes, so no index would hold it' })

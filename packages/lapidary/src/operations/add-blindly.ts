@@ -4,7 +4,7 @@ import { LARGEST_NUMBER } from '../model/facet-values.ts'
 import { type Increment, isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { orderAttributes } from '../model/order.ts'
-import { isTableAttribute } from '../model/reserved-names.ts'
+import { isReservedName } from '../model/reserved-names.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import { type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
@@ -62,7 +62,7 @@ function standsAlone({ collection, codec }: CollectionContext, attribute: string
   const { attributes } = collection
   // It may be packed, and then the item has to be read.
   if (collection.codec !== undefined) return false
-  if (attributes === undefined ? isTableAttribute(attribute) : attributes[attribute]?.also !== undefined) return false
+  if (attributes === undefined ? isReservedName(attribute) : attributes[attribute]?.also !== undefined) return false
   if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) return false
   const used = rules.flatMap(({ id, scope, order, partition, sort, only }) => [
     ...[id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)],

@@ -43,7 +43,7 @@ export function chosenAttributes(
   const declared = collection.attributes
   const problemOf = (name: unknown): string | undefined => {
     if (typeof name !== 'string' || name === '') return `must name attributes, not ${shown(name)}`
-    if (declared === undefined) return isReservedName(name) ? `has ${shown(name)}, which is the table's own` : undefined
+    if (declared === undefined) return isReservedName(name) ? `has ${shown(name)}, which no attribute has` : undefined
     const stored = Object.hasOwn(declared, name) ? declared[name] : undefined
     if (stored === undefined) return `has ${shown(name)}, which is no attribute`
     return stored.shownIn === 'lookup' && shownIn === 'list' ? `has ${name}, which only get shows` : undefined
@@ -66,7 +66,7 @@ export function chosenAttributes(
     },
     toItem(entry) {
       const item = codec.toItem(entry)
-      return Object.fromEntries(names.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])))
+      return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(item, name) ? [[name, item[name]]] : [])))
     },
   }
 }

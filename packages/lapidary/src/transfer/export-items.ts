@@ -57,7 +57,7 @@ export async function* exportItems<I>(
  */
 export function jsonLine(collection: Collection, item: Item): string {
   const ordered: Record<string, unknown> = {}
-  for (const name of attributeNames(collection, item)) if (name in item) ordered[name] = item[name]
+  for (const name of attributeNames(collection, item)) if (Object.hasOwn(item, name)) ordered[name] = item[name]
   return `${JSON.stringify(ordered)}\n`
 }
 

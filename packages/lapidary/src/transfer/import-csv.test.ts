@@ -57,6 +57,12 @@ describe('CSV rows', () => {
     ])
   })
 
+  it('are refused where a column would be lost', async () => {
+    await expect(rows('p,lang,stars,__proto__\n1,en,1,x\n')).rejects.toThrow(
+      'the header names __proto__, which SDKs lose',
+    )
+  })
+
   it('lose only the line whose quote is never closed', async () => {
     const records = await rows(
       'p,lang,stars,text\n1,en,1,"open\n2,en,2,fine\n3,en,3,"also fine"\n4,en,1,"to the end\n5,en,1,x\n',

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
+import { LOST_NAME, reservedReason } from '../model/reserved-names.ts'
 import { type Line, LONGEST_LINE, splitLines } from './import-lines.ts'
 import type { ImportRecord } from './import-record.ts'
 
@@ -116,6 +117,9 @@ function checkedHeader(collection: Collection, fields: Fields | string): readonl
   if (typeof fields === 'string') throw new LapidaryError('unprocessable', `the header ${fields}`)
   const columns = fields.map((name = '') => name.trim())
   const { attributes, scope, facets } = collection
+  if (columns.includes(LOST_NAME)) {
+    throw new LapidaryError('unprocessable', `the header names ${LOST_NAME}, which ${reservedReason(LOST_NAME)}`)
+  }
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)
   if (twice !== undefined) throw new LapidaryError('unprocessable', `the header names ${shown(twice)} twice`)
   const unknown = attributes === undefined ? undefined : columns.find((name) => !Object.hasOwn(attributes, name))
