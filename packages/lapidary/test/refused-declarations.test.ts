@@ -61,7 +61,12 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a condition that can never hold',
     () => things({ tag: anyOf(['a', 'b']) }, { indexes: { odd: { only: { tag: [] } } } }),
-    /odd.*empty set/,
+    /odd.*empty set.*: name the values, or leave tag out/,
+  ],
+  [
+    'a condition that is no list',
+    () => things({ tag: oneOf() }, { indexes: { odd: { only: { tag: 'admin' } } } }),
+    /odd is only for tag in "admin"; give its values as a list, \["admin"\]/,
   ],
   [
     'a condition on a value that the facet lacks',
@@ -82,6 +87,12 @@ test.each<[string, () => unknown, RegExp]>([
     () => deflated({ dictionaries: ['no-such.dict'] }),
     /no-such\.dict.*lapidary train-dictionary/,
   ],
+  ['a codec without options', () => deflated(undefined as never), /has no dictionary; train one \(lapidary train-d/],
+  [
+    'a codec whose dictionary is undefined',
+    () => deflated({ dictionaries: [undefined as never] }),
+    /a dictionary is undefined; give its bytes, or its file/,
+  ],
   [
     'an adviser asked with zero reads',
     () => advise(things({ tag: oneOf() }), { writesPerSecond: 1, readsPerSecond: 0 }),
@@ -90,3 +101,27 @@ test.each<[string, () => unknown, RegExp]>([
 ])('%s is refused when it is declared, with what to do', (_, declare, message) => {
   expect(declare).toThrow(expect.objectContaining({ name: 'LapidaryError', message: expect.stringMatching(message) }))
 })
+
+test.each<[string, object, RegExp]>([
+  [
+    'sort key',
+    { sort: letters(5) },
+    /the key s\.v0\..*, "é+…, would have 1\d{3} bytes, .* takes 1024; shorten v0 or .*id$/,
+  ],
+  [
+    'partition key',
+    { partition: letters(9) },
+    /the key k\.v0\..*, "THING\/1\/é+…, would have 2\d{3} bytes, .* takes 2048; shorten v0 or .*parent$/,
+  ],
+])(
+  'values that are short enough by themselves, and not together in a %s, are refused with the item',
+  (_, odd, message) => {
+    const facets = Object.fromEntries(letters(9).map((name) => [name, oneOf()]))
+    const values = Object.fromEntries(letters(9).map((name) => [name, 'é'.repeat(120)]))
+    const lists = indexes().of(things(facets, { indexes: { odd } }) as never)
+    const item = { id: '1', parent: '1', at: '2026-01-01T00:00:00.000Z', ...values }
+    expect(() => lists.entriesOf(item, {})).toThrow(
+      expect.objectContaining({ code: 'unprocessable', message: expect.stringMatching(message) }),
+    )
+  },
+)

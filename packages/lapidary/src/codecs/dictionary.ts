@@ -19,6 +19,8 @@ export const LONGEST_DICTIONARY = 32_768
  * @throws {LapidaryError} `declaration_invalid` where there is none.
  */
 export function openDictionary(given: Uint8Array | string | URL): Dictionary {
+  if (!(given instanceof Uint8Array || given instanceof URL || typeof given === 'string'))
+    invalid(`a dictionary is ${shown(given)}; give its bytes, or its file (lapidary train-dictionary FILE makes one)`)
   const bytes = given instanceof Uint8Array ? given : readDictionary(given)
   if (bytes.byteLength === 0 || bytes.byteLength > LONGEST_DICTIONARY) {
     invalid(

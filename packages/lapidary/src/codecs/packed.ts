@@ -51,7 +51,7 @@ export function packed(options: PackedOptions = {}): AttributeCodec {
  * ```
  */
 export function deflated(options: DeflatedOptions): AttributeCodec {
-  if (options.dictionaries.length === 0) {
+  if (!(options?.dictionaries?.length > 0)) {
     throw new LapidaryError(
       'declaration_invalid',
       'deflated() has no dictionary; train one (lapidary train-dictionary FILE), or say packed()',

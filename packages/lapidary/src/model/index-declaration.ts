@@ -90,8 +90,12 @@ export function checkedIndexes(
         )
     }
     for (const [facet, values] of Object.entries(only)) {
-      if (values === undefined || values.length === 0)
-        invalid(`index ${name} is only for ${facet} in an empty set; it would hold nothing`)
+      if (!Array.isArray(values))
+        invalid(`index ${name} is only for ${facet} in ${shown(values)}; give its values as a list, [${shown(values)}]`)
+      if (values.length === 0)
+        invalid(
+          `index ${name} is only for ${facet} in an empty set; it would hold nothing: name the values, or leave ${facet} out`,
+        )
       for (const value of values) {
         const problem = valueProblem(facets[facet] as Facet, value)
         if (problem !== undefined) invalid(`index ${name} is only for ${facet}, which ${problem}`)

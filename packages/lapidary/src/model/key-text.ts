@@ -3,6 +3,8 @@
  * so components are escaped and comparisons are by byte.
  */
 
+import { shown } from './errors.ts'
+
 /** Separators and marks of keys (`# / ~ .`), the escape itself, controls and space: never raw inside a component. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this escapes
 const RESERVED = /[\u0000-\u0020%#/~.\u007f]/g
@@ -43,7 +45,9 @@ function percent(character: string): string {
 /** What is wrong with a text that is to be an id or a scope, if anything. */
 export function keyProblem(value: unknown): string | undefined {
   const fits = typeof value === 'string' && value !== '' && value.length <= LONGEST_KEY_TEXT && value.isWellFormed()
-  return fits ? undefined : `must be a well-formed text of 1 to ${LONGEST_KEY_TEXT} characters`
+  if (fits) return undefined
+  const length = typeof value === 'string' && value.length > LONGEST_KEY_TEXT ? ` (${value.length} characters)` : ''
+  return `must be a well-formed text of 1 to ${LONGEST_KEY_TEXT} characters, not ${shown(value)}${length}`
 }
 
 /** Compares as DynamoDB does: by UTF-8 bytes, which is by code point; JavaScript's `<` goes by UTF-16 unit. */

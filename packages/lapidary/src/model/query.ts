@@ -273,7 +273,7 @@ function selectedScopes(collection: Collection, given: QueryInput['scope'], erro
     errors.push({ path, message: `takes 1 to ${MOST_SCOPES} scopes, not ${scopes.length}` })
   for (const scope of scopes) {
     const problem = keyProblem(scope)
-    if (problem !== undefined) errors.push({ path, message: `${problem}, not ${shown(scope)}` })
+    if (problem !== undefined) errors.push({ path, message: problem })
   }
   return scopes.sort(compareBytes)
 }

@@ -15,7 +15,7 @@ import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
-import { LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
+import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
@@ -184,19 +184,20 @@ export function keysAt(
   const { name, attribute } = partitionOf(collection, index)
   const shard = shards === undefined ? undefined : shardOf(String(item[collection.id]), shards)
   const scope = placeText({ scope: across === undefined ? String(item[attribute]) : EVERY_SCOPE, shard })
-  return {
-    [index.partitionKey]: partitionKey({ name }, scope, index.partition.map(value)),
-    [index.sortKey]: fittingKey(sortKeyOf(order, index, position, index.sort.map(value)), index),
-  }
+  const partition = partitionKey({ name }, scope, index.partition.map(value))
+  const sort = sortKeyOf(order, index, position, index.sort.map(value))
+  if (byteLength(partition) > LONGEST_PARTITION_KEY)
+    keyTooLong(index.partitionKey, partition, LONGEST_PARTITION_KEY, [...index.partition, attribute])
+  if (byteLength(sort) > LONGEST_SORT_KEY)
+    keyTooLong(index.sortKey, sort, LONGEST_SORT_KEY, [...index.sort, order.attribute, collection.id])
+  return { [index.partitionKey]: partition, [index.sortKey]: sort }
 }
 
-/** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of a raw id, which has any length. */
-function fittingKey(key: string, { sortKey }: Pick<FacetIndex, 'sortKey'>): string {
-  const bytes = byteLength(key)
-  if (bytes <= LONGEST_SORT_KEY) return key
+/** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of several values, each short enough, or of a raw id. */
+function keyTooLong(name: string, key: string, most: number, parts: readonly string[]): never {
   throw new LapidaryError(
     'unprocessable',
-    `the key ${sortKey} would have ${bytes} bytes, and DynamoDB takes ${LONGEST_SORT_KEY}; shorten the id, or leave out idOrder: 'raw'`,
+    `the key ${name}, ${shown(key)}, would have ${byteLength(key)} bytes, and DynamoDB takes ${most}; shorten ${parts.join(' or ')}`,
   )
 }
 

@@ -5,8 +5,9 @@ import { byteLength, escapeComponent } from '../../model/key-text.ts'
 import type { Order } from '../../model/order.ts'
 import { facetText } from '../../model/query.ts'
 
-/** DynamoDB's cap on a sort key, in bytes. */
+/** DynamoDB's caps on keys, in bytes. */
 export const LONGEST_SORT_KEY = 1024
+export const LONGEST_PARTITION_KEY = 2048
 /** Bytes of the longest position: an order text of 256 or a time or number, and a short id. */
 const LONGEST_POSITION: Readonly<Record<Order['type'], number>> = {
   string: 256 + 1 + 64,
@@ -26,6 +27,6 @@ export function requireShortKeys(
   if (bytes <= LONGEST_SORT_KEY) return
   throw new LapidaryError(
     'declaration_invalid',
-    `index ${name} has ${sort.join(', ')} in its sort key, which makes keys of up to ${bytes} bytes, and DynamoDB takes ${LONGEST_SORT_KEY}; declare shorter values, or put facets into the partition, which takes 2048`,
+    `index ${name} has ${sort.join(', ')} in its sort key, which makes keys of up to ${bytes} bytes, and DynamoDB takes ${LONGEST_SORT_KEY}; declare shorter values, or put facets into the partition, which takes ${LONGEST_PARTITION_KEY}`,
   )
 }
