@@ -151,9 +151,9 @@ function rankCommand(name: string, fromEnd: boolean): RespCommand {
       if (withScore && args[3]?.toUpperCase() !== 'WITHSCORE') throw failure('syntax error')
       const list = argument(args, 1)
       const member = argument(args, 2)
-      const score = lists.score(list, member)
-      if (score === undefined) return withScore ? { type: 'null array' } : NULL
-      const rank = lists.rank(list, score, member)
+      const found = lists.find(list, member)
+      if (found === undefined) return withScore ? { type: 'null array' } : NULL
+      const { rank, score } = found
       const shown = integer(fromEnd ? lists.count(list) - 1 - rank : rank)
       return withScore ? array([shown, double(score)]) : shown
     },

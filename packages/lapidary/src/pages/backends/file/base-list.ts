@@ -1,7 +1,7 @@
 import type { BaseFile } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
-import type { DiskEntry, DiskList } from './disk-list.ts'
+import type { DiskEntry, DiskList, RankedEntry } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
@@ -45,6 +45,10 @@ export class BaseList implements DiskList {
   }
 
   score(member: ByteString): number | undefined {
+    return this.find(member)?.score
+  }
+
+  find(member: ByteString): RankedEntry | undefined {
     const hash = keyedHash(this.#base.header.hashKey, member)
     const { view } = this.#base.cache
     const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
@@ -55,7 +59,7 @@ export class BaseList implements DiskList {
       if (rank >= this.count) throw damaged(this.#base.name, `a rank is ${rank} in a list of ${this.count}`)
       const offset = this.#base.orderOffset(this.#start + rank)
       const score = view.getFloat64(offset, true)
-      if (this.#base.compareMember(offset, member) === 0) return score
+      if (this.#base.compareMember(offset, member) === 0) return { rank, score }
     }
     return undefined
   }
