@@ -10,8 +10,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { DEMO_DATA } from '../src/demo/fill-demo-data.ts'
 import { generateComments } from '../src/demo/generate-comments.ts'
-import { newComment, readAnswer } from './test-app.ts'
+import { CHOSEN, newComment, readAnswer } from './test-app.ts'
 
+/** A server with an embedded engine, which has no native keys. */
+const LAYOUT = CHOSEN.name === 'native-keys' ? 'indexes' : CHOSEN.name
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 /** Enough for a start to be killed in the middle. */
 const DEMO = { DEMO: '1', DEMO_COMMENTS: '300' }
@@ -36,7 +38,7 @@ interface Started {
 function run(settings: Record<string, string>): { process: ChildProcess; stdout: () => string; stderr: () => string } {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
+    env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', LAYOUT, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)
