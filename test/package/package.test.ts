@@ -44,6 +44,11 @@ async function emptyFolder(): Promise<string> {
   return folder
 }
 
+/** Where the library was built: there the packages are found that it may need. */
+function built(): string {
+  return join(dirname(packed.get('lapidary')?.tarball ?? ''), 'packages/lapidary')
+}
+
 async function versionOf(name: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
   return `${name}@${version}`
@@ -209,9 +214,7 @@ test('few files export what the sources do', async () => {
   const expected = await Promise.all(sources.map(async (path) => Object.keys((await import(path)) as object).sort()))
   const program = `const modules = await Promise.all(${JSON.stringify(entries)}.map((path) => import(path)))
     console.log(JSON.stringify(modules.map(Object.keys)))`
-  // Where they were built: there the packages are found that some of them need.
-  const built = join(dirname(packed.get('lapidary')?.tarball ?? ''), 'packages/lapidary')
-  expect(JSON.parse(await runNode(built, ['--input-type=module', '--eval', program]))).toEqual(expected)
+  expect(JSON.parse(await runNode(built(), ['--input-type=module', '--eval', program]))).toEqual(expected)
 })
 
 describe('the first ten minutes', () => {
@@ -277,8 +280,9 @@ test('a program that only lists does without the change stream and its client', 
   const core = 'lapidary/dist/chunks/core.js'
   const reading = 'lapidary/dist/chunks/reading.js'
   expect(loaded.toSorted()).toEqual([core, reading, 'lapidary/dist/index.js'])
-  expect(await sourcesOf(folder, reading)).toContain('../../src/operations/list.ts')
-  const sources = [...(await sourcesOf(folder, core)), ...(await sourcesOf(folder, reading))]
+  const of = (path: string) => sourcesOf(join(folder, 'node_modules', path))
+  expect(await of(reading)).toContain('../../src/operations/list.ts')
+  const sources = [...(await of(core)), ...(await of(reading))]
   for (const late of [
     'stream',
     'recount',
@@ -293,17 +297,13 @@ test('a program that only lists does without the change stream and its client', 
   }
 })
 
-async function sourcesOf(folder: string, path: string): Promise<readonly string[]> {
-  const map = await readFile(join(folder, 'node_modules', `${path}.map`), 'utf8')
+async function sourcesOf(path: string): Promise<readonly string[]> {
+  const map = await readFile(`${path}.map`, 'utf8')
   return (JSON.parse(map) as { sources: readonly string[] }).sources
 }
 
 test('a reader is one file beside its entry, and leads to nothing else', async () => {
-  const { folder } = await install(await emptyFolder(), [
-    packed.get('lapidary')?.tarball ?? '',
-    `@aws-sdk/client-dynamodb@${NEWEST}`,
-  ])
-  const dist = join(folder, 'node_modules/lapidary/dist')
+  const dist = join(built(), 'dist')
   const [entry, reading] = await Promise.all(
     ['reader/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
   )
@@ -312,7 +312,7 @@ test('a reader is one file beside its entry, and leads to nothing else', async (
     [...code.matchAll(/(?:^(?:im|ex)port .*?from |\bimport\()['"]([^'"]+)['"]/gm)].map(([, from = '']) => from)
   expect(imports(entry)).toEqual(['../chunks/reading.js'])
   expect(imports(reading).filter((from) => !from.startsWith('node:'))).toEqual(['@aws-sdk/client-dynamodb'])
-  expect(await sourcesOf(folder, 'lapidary/dist/chunks/reading.js')).not.toContain('../../src/writes/send-writes.ts')
+  expect(await sourcesOf(join(dist, 'chunks/reading.js'))).not.toContain('../../src/writes/send-writes.ts')
 })
 
 /** The modules of packages that a program with coverage has loaded, from the folder of its packages. */

@@ -54,7 +54,13 @@ function unknownCommand(args: readonly string[]): ReplyError {
   let shown = ''
   for (const argument of args.slice(1)) {
     if (shown.length >= SHOWN) break
-    shown += `'${argument.slice(0, SHOWN - shown.length)}' `
+    shown += `'${untilNul(argument).slice(0, SHOWN - shown.length)}' `
   }
-  return new ReplyError(`ERR unknown command '${(args[0] ?? '').slice(0, SHOWN)}', with args beginning with: ${shown}`)
+  const name = untilNul(args[0] ?? '').slice(0, SHOWN)
+  return new ReplyError(`ERR unknown command '${name}', with args beginning with: ${shown}`)
+}
+
+/** Redis shows texts as C does. */
+function untilNul(text: string): string {
+  return text.split('\0', 1)[0] ?? ''
 }

@@ -95,6 +95,8 @@ const c = (score: number): string => (Object.is(score, -0) ? '-0' : String(score
 /** What depends on more than sorted sets: the order in which a hash table is walked, databases, passwords. */
 function isComparable([name = '', ...args]: readonly string[], isNewer: boolean): boolean {
   if (!isNewer && /^z(rev)?rank$/i.test(name) && args.length > 2) return false
+  // Valkey 8 counts it from the end where a list has long members or many, and otherwise gives nothing, as Redis does.
+  if (isNewer && args.some((arg, i) => /^limit$/i.test(arg) && /^-[1-9]/.test(args[i + 1] ?? ''))) return false
   if (/^(scan|zscan|keys|client|auth)$/i.test(name)) return args.length === 0
   return !/^select$/i.test(name) || args[0] === '0' || !/^\d+$/.test(args[0] ?? '')
 }
