@@ -10,10 +10,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { DEMO_DATA } from '../src/demo/fill-demo-data.ts'
 import { generateComments } from '../src/demo/generate-comments.ts'
-import { CHOSEN, newComment, readAnswer } from './test-app.ts'
+import { LAYOUT_EMBEDDED as LAYOUT, newComment, readAnswer } from './test-app.ts'
 
-/** A server with an embedded engine, which has no native keys. */
-const LAYOUT = CHOSEN.name === 'native-keys' ? 'indexes' : CHOSEN.name
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 /** Enough for a start to be killed in the middle. */
 const DEMO = { DEMO: '1', DEMO_COMMENTS: '300' }

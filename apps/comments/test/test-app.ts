@@ -48,6 +48,9 @@ export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set', 'native-k
 /** The layout of all tests that name none. */
 export const CHOSEN: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName)
 
+/** The same where the engine is embedded, which has no native keys. */
+export const LAYOUT_EMBEDDED: string = CHOSEN.name === 'native-keys' ? 'indexes' : CHOSEN.name
+
 /** The engine of the tests that has a layout: the embedded one can't query keys of several attributes. */
 export function engineOf({ name }: Layout): TestEngine {
   const engine = testEngines()[name === 'native-keys' ? 1 : 0]

@@ -7,7 +7,7 @@ import { trainDictionary } from '../codecs/train-dictionary.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
-import { defineCollection } from '../model/collection.ts'
+import { defineCollection, type Item } from '../model/collection.ts'
 import { eachOf, oneOf } from '../model/facet.ts'
 import type { PagesDeclaration } from '../model/page-declaration.ts'
 import { advise, priceLayout } from './advise.ts'
@@ -171,7 +171,8 @@ test('what costs the same is told, and of it the simplest is the choice', () => 
 test('page indexes that the collection declares are priced beside the first one', () => {
   const declared = (pages: readonly PagesDeclaration[]) =>
     defineCollection({
-      ...{ name: 'THING', schema: schemaOf<{ id: string }>(), id: 'id', order: 'at', pages },
+      ...{ name: 'THING', schema: schemaOf<Item>(), id: 'id', order: 'at' },
+      pages: pages as readonly PagesDeclaration<'status'>[],
       scope: { name: 'PARENT', attribute: 'parent' },
       orders: { amount: { attribute: 'amount', type: 'number' } },
       facets: { status: oneOf(['open', 'closed']) },
