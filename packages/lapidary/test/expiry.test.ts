@@ -1,7 +1,7 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { defineCollection, indexes, lookup, oneOf } from 'lapidary'
+import { DeleteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { defineCollection, eachOf, indexes, lookup, oneOf, segments } from 'lapidary'
 import { exportItems } from 'lapidary/transfer'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { manyEntries } from './conformance/many-entries.ts'
@@ -36,6 +36,7 @@ const entry = (i: number, until?: string | null): Entry => ({
   ...{ id: `${i}`, tenant: 't', at: time(i), kind: i % 2 === 0 ? 'a' : 'b', text: `${i}` },
   ...(until === undefined ? {} : { until }),
 })
+const QUICK = { settleMs: 20, idleMs: 20 }
 const cases = [
   { title: 'indexes', logs, layout: indexes() },
   { title: 'indexes of what lists show', logs: named, layout: indexes() },
@@ -102,6 +103,71 @@ describe.each(testEngines())('items that expire on $name', (engine) => {
       await expect(lapidary.logs.patch('1', { until })).rejects.toMatchObject({ code: 'unprocessable' })
   })
 })
+
+test.each(testEngines())(
+  'of an item that is created again after it has expired, nothing former shows or counts, on $name',
+  async (engine) => {
+    const tagged = defineCollection({
+      ...base,
+      schema: schemaOf<Entry & { readonly tags: readonly string[] }>(),
+      orders: { byKind: { attribute: 'kind', type: 'string' } },
+      facets: { tags: eachOf() },
+      indexes: {
+        byDate: {},
+        byTags: { partition: ['tags'] },
+        byTagsInKind: { partition: ['tags'], order: 'byKind' },
+      },
+      pages: [{ facet: 'tags' }],
+    })
+    let ahead = Date.parse(time(100)) - Date.now()
+    const derived = { counts: true, pages: segments() } as const
+    await using table = await openTestTable(engine, { tagged }, { derived, clock: () => Date.now() + ahead })
+    const { lapidary } = table
+    const { tagged: client } = lapidary
+    await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 20, discoverMs: 200 })
+    const settled = () =>
+      vi.waitFor(
+        async () => {
+          expect(await lapidary.derived.verify(QUICK)).toMatchObject({
+            pending: 0,
+            differenceCount: 0,
+          })
+        },
+        { timeout: 8000, interval: 200 },
+      )
+    const made = (i: number, tags: readonly string[], until?: string) => ({ ...entry(i, until), tags })
+    await client.create(made(1, ['slow', 'login'], time(200)))
+    await client.create(made(2, ['slow', 'login'], time(200)))
+    await client.create(made(3, ['slow']))
+    await client.create(made(4, ['slow'], time(200)))
+    await settled()
+    ahead += 200_000
+    await client.create(made(1, ['login', 'new']))
+    await client.upsert(made(2, []))
+    // DynamoDB removes entries one by one, in any order.
+    const Key = { PK: { S: 'ENTRY#4' }, SK: { S: '~' } }
+    await table.client.send(new DeleteItemCommand({ TableName: table.tableName, Key }))
+    await settled()
+    const listed = async (tags: string | null, by?: 'byKind') =>
+      (await client.list({ scope: 't', where: { tags }, by })).items.map(({ id }) => id).join()
+    for (const by of [undefined, 'byKind'] as const) {
+      expect(await Promise.all(['slow', 'login', 'new', null].map((tags) => listed(tags, by)))).toEqual([
+        '3',
+        '1',
+        '1',
+        '2',
+      ])
+    }
+    expect(await client.count({ scope: 't' })).toMatchObject({
+      total: 3,
+      facets: { tags: { slow: 1, login: 1, new: 1, null: 1 } },
+    })
+    expect((await client.page(1, { scope: 't', where: { tags: 'slow' } })).page.total).toBe(1)
+    ahead -= 250_000
+    // Whatever a reader's clock says.
+    expect(await Promise.all(['slow', 'login', 'new', null].map((tags) => listed(tags)))).toEqual(['3', '1', '1', '2'])
+  },
+)
 
 test('by an attribute that lists do not show, none can expire', () => {
   const attributes = { id: 'i', tenant: 't', at: 'a', kind: 'f', until: lookup('u'), text: 'x' }

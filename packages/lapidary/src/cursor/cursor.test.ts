@@ -227,3 +227,21 @@ test('a cursor of a query that names all values goes on when the declaration has
       expect.objectContaining({ code: 'cursor_mismatch' }),
     )
 })
+
+test('a cursor of a range over a closed facet goes on when the declaration has one more value', () => {
+  const facets = (values: readonly number[]) => ({ ...comments.facets, rating: anyOf(values) })
+  const wider = { ...comments, facets: facets([1, 2, 3, 4, 5, 6]) } as unknown as typeof comments
+  const narrower = { ...comments, facets: facets([1, 2, 3, 4]) } as unknown as typeof comments
+  const bound = { order: '2020-11-09T12:00:00.123Z', id: '100001', side: 'after' } as const
+  const where = (rating: object) => ({ scope: '42', where: { rating } })
+  for (const range of [{ from: 4 }, { from: 1 }, { to: 9 }, { from: 6 }, { from: 4, to: 6 }]) {
+    const cursor = codec.encode(comments, parseQuery(comments, where(range)), { direction: 'forward', bound })
+    for (const now of [comments, wider, narrower])
+      expect(codec.decode(now, parseQuery(now, where(range)), cursor).bound).toEqual(bound)
+    for (const other of [{ from: 3 }, { from: 2, to: 9 }, [5]])
+      expect(() => codec.decode(wider, parseQuery(wider, where(other) as never), cursor)).toThrow(mismatch)
+  }
+  // One of the values that a range has now is good for it, as those of all earlier versions are.
+  const named = codec.encode(comments, parseQuery(comments, where([4, 5])), { direction: 'forward', bound })
+  expect(codec.decode(comments, parseQuery(comments, where({ from: 4 })), named).bound).toEqual(bound)
+})

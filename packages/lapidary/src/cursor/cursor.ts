@@ -185,7 +185,7 @@ function mac({ inner, outer }: SigningKey, body: Buffer): Buffer {
 function queryDigest({ name }: Named, query: Query): Buffer {
   const known = digests.get(query)
   if (known?.name === name) return known.digest
-  const digest = digestOf(name, query, { ...query.where, ...query.whole })
+  const digest = digestOf(name, query, { ...query.where, ...query.whole, ...query.ranges })
   digests.set(query, { name, digest })
   return digest
 }
@@ -207,16 +207,19 @@ function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, a
 /** Open facets of which a cursor may have had all values named, or none: more than this many are not tried. */
 const MOST_OPEN = 6
 
-/** To name all values of a facet is no filter, so a cursor of the one query is good for the other. */
+/**
+ * To name all values of a facet is no filter, so a cursor of the one query is good for the other; one of the values that a range has now is
+ * good for the range.
+ */
 function isSameFilter({ name, facets = {} }: Named, query: Query, digest: Buffer): boolean {
-  const open = Object.entries(facets).flatMap(([facet, { values }]) =>
-    values === undefined || Object.hasOwn(query.where, facet)
-      ? []
-      : [[facet, [...values].sort(compareValues)] as const],
-  )
-  if (open.length > MOST_OPEN) return digest.equals(digestOf(name, query, query.where))
-  const subsets = Array.from({ length: 2 ** open.length }, (_, bits) => open.filter((__, i) => (bits >> i) % 2 === 1))
-  return subsets.some((named) => digest.equals(digestOf(name, query, { ...query.where, ...Object.fromEntries(named) })))
+  return [query.where, { ...query.where, ...query.ranges }].some((asked) => {
+    const open = Object.entries(facets).flatMap(([facet, { values }]) =>
+      values === undefined || Object.hasOwn(asked, facet) ? [] : [[facet, [...values].sort(compareValues)] as const],
+    )
+    if (open.length > MOST_OPEN) return digest.equals(digestOf(name, query, asked))
+    const subsets = Array.from({ length: 2 ** open.length }, (_, bits) => open.filter((__, i) => (bits >> i) % 2 === 1))
+    return subsets.some((named) => digest.equals(digestOf(name, query, { ...asked, ...Object.fromEntries(named) })))
+  })
 }
 
 const digests = new WeakMap<Query, { readonly name: string; readonly digest: Buffer }>()

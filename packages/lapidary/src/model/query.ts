@@ -85,6 +85,8 @@ export interface Query {
    * Cursors go by it, so that they outlive that.
    */
   readonly whole?: Selection
+  /** Ranges of closed facets as they were asked for: the values in them change with the declaration, and cursors go by the range. */
+  readonly ranges?: Readonly<Record<string, NumberRange>>
   /** The name of the order; undefined for the default one. */
   readonly by?: string
   /** Below every item of the lowest order value. */
@@ -110,7 +112,7 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   const errors: InputIssue[] = []
   const by = selectedOrder(collection, input.by, errors)
   const inOrder = orderNamed(collection, by)
-  const { where, whole, ofOrder } = parsedFilter(collection, input.where ?? {}, inOrder, errors)
+  const { where, whole, ranges, ofOrder } = parsedFilter(collection, input.where ?? {}, inOrder, errors)
   const from = [input.from, ofOrder?.from].map((value) => bound(inOrder, 'from', value, errors)).reduce(higherOf)
   const to = [input.to, ofOrder?.to].map((value) => bound(inOrder, 'to', value, errors)).reduce(lowerOf)
   const [scope = EVERY_SCOPE, ...others] = selectedScopes(collection, input.scope, errors)
@@ -135,13 +137,18 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
     order,
     limit,
   }
-  return Object.freeze(Object.keys(whole).length === 0 ? query : { ...query, whole: Object.freeze(whole) })
+  return Object.freeze({
+    ...query,
+    ...(Object.keys(whole).length === 0 ? {} : { whole: Object.freeze(whole) }),
+    ...(Object.keys(ranges).length === 0 ? {} : { ranges: Object.freeze(ranges) }),
+  })
 }
 
 /** What a filter narrows, what it names all values of, and the range that it asks of what lists are ordered by. */
 interface ParsedFilter {
   readonly where: Filter
   readonly whole: Selection
+  readonly ranges: Readonly<Record<string, NumberRange>>
   readonly ofOrder: NumberRange | undefined
 }
 
@@ -153,6 +160,7 @@ function parsedFilter(
 ): ParsedFilter {
   const where: Record<string, readonly FacetValue[] | NumberRange> = {}
   const whole: Record<string, readonly FacetValue[]> = {}
+  const ranges: Record<string, NumberRange> = {}
   let ofOrder: NumberRange | undefined
   for (const name of Object.keys(input).sort(compareBytes)) {
     const given = input[name]
@@ -173,10 +181,11 @@ function parsedFilter(
     }
     const wanted = isRange(given) ? askedByRange(facet, given) : selected(name, facet, given, errors)
     if (wanted === undefined) continue
+    if (isRange(given) && facet.values !== undefined) ranges[name] = numberRange(given)
     if (!isRange(wanted) && facet.values?.length === wanted.length) whole[name] = wanted
     else where[name] = wanted
   }
-  return { where, whole, ofOrder }
+  return { where, whole, ranges, ofOrder }
 }
 
 /** Nothing for a range without ends; of a closed facet the values in it, where a filter may ask for so many. */

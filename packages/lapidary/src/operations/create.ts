@@ -7,6 +7,7 @@ import { Again, retrying } from '../table/retrying.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
+import { deletesOfFormer } from './former-entries.ts'
 import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import type { PlannedWrites } from './planned-writes.ts'
 import { sortableId } from './sortable-id.ts'
@@ -55,7 +56,11 @@ export async function planCreate<I>(context: CollectionContext<I>, input: Item):
   const item = await validItem(context.collection, withManagedAttributes(context, input))
   await context.hooks?.beforeWrite?.({ id: idOf(context, item), item, previous: undefined })
   const stored = { item: item as Item, version: 1 }
-  return { item, writes: itemWrites(await writeContext(context), undefined, stored, isNew(context)) }
+  const writing = await writeContext(context)
+  const writes = itemWrites(writing, undefined, stored, isNew(context))
+  // No item has had an id that was made here.
+  if (input[context.collection.id] === undefined) return { item, writes }
+  return { item, writes: [...writes, ...(await deletesOfFormer(context, writing, stored.item, writes))] }
 }
 
 /** That no item has the id, or one that has expired. */

@@ -13,6 +13,7 @@ import {
 } from '../../duplicates/partition.ts'
 import { settleDuplicates } from '../../duplicates/settle-duplicates.ts'
 import type { Entry } from '../../model/entry.ts'
+import { livenessOf } from '../../model/expiry.ts'
 import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import { withinBudget } from '../../table/capacity-budget.ts'
 import type { ComparedPages, Comparing } from '../compared-pages.ts'
@@ -30,19 +31,24 @@ const SHOWN_CHARACTERS = 100
 /** Items of which it is known what is odd; of more, only that something is. */
 const MOST_ODD = 2_000
 
+interface InspectedDuplicates extends DuplicatesContext {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
 /**
  * Compares the duplicates of a collection with its items, beside a scan that reads both anyway. An item and its duplicates come
  * close together in a scan, so that what is known of one and not yet of the other stays little, however large the table.
  */
 export class DuplicatesInspection implements ComparedPages {
   readonly notVerified: ComparedPages['notVerified'] = []
-  readonly #context: DuplicatesContext
+  readonly #context: InspectedDuplicates
   /** By partition: digests of duplicates that should be there and were not seen, and the other way round. */
   readonly #odd = new Map<string, Set<string>>()
   readonly #suspects = new Set<string>()
   readonly #changes = new LastChanges()
 
-  constructor(context: DuplicatesContext) {
+  constructor(context: InspectedDuplicates) {
     this.#context = context
   }
 
@@ -106,7 +112,7 @@ export class DuplicatesInspection implements ComparedPages {
     return mended
   }
 
-  #within({ table, budget, signal }: Comparing): DuplicatesContext {
+  #within({ table, budget, signal }: Comparing): InspectedDuplicates {
     return { ...this.#context, table: withinBudget(table, budget, FEW_UNITS, signal) }
   }
 
@@ -124,15 +130,18 @@ export class DuplicatesInspection implements ComparedPages {
 
   /** Items of which something differs. */
   async #look(
-    context: DuplicatesContext,
+    context: InspectedDuplicates,
     partitions: readonly string[],
     { signal }: Comparing,
   ): Promise<Map<string, ItemPartition>> {
     const found = new Map<string, ItemPartition>()
+    const isLive = livenessOf(context.collection, context.codec, context.clock)
     await inLanes(partitions, async (partition) => {
       signal.throwIfAborted()
-      const read = await readPartition(context, partition)
-      if (read.differing.length > 0) found.set(partition, read)
+      const { primary, differing } = await readPartition(context, partition)
+      // DynamoDB removes what has expired entry by entry, within days.
+      const live = differing.filter(({ wanted, found }) => isLive?.(wanted ?? found ?? {}) !== false)
+      if (live.length > 0) found.set(partition, { primary, differing: live })
     })
     return found
   }

@@ -81,11 +81,13 @@ export function expectEqual(store: DiskListsReader, twin: Twin, questions: reado
       expect(store.at(list, rank)).toEqual(entry)
       expect(store.rank(list, entry.score, entry.member)).toBe(rank)
       expect(store.score(list, entry.member)).toBe(entry.score)
+      expect(store.find(list, entry.member)).toEqual({ rank, score: entry.score })
     }
     expect(store.at(list, entries.length)).toBe(undefined)
     for (let start = 0; start < entries.length; start += 3) {
       expect(store.slice(list, start, start + 4)).toEqual(entries.slice(start, start + 4))
     }
+    expect(store.slice(list, 0, entries.length)).toEqual(entries)
     const members = new Set<string>()
     for (let from: number | undefined = 0; from !== undefined; ) {
       const piece = store.members(list, 2, from)
@@ -95,6 +97,7 @@ export function expectEqual(store: DiskListsReader, twin: Twin, questions: reado
     expect([...members].sort()).toEqual(entries.map(({ member }) => member).sort())
     for (const member of questions) {
       expect(store.score(list, member)).toBe(twin.lists.get(list)?.get(member))
+      expect(store.find(list, member)?.score).toBe(twin.lists.get(list)?.get(member))
       for (const score of [Number.NEGATIVE_INFINITY, -1, 0, 0.5, 3, Number.POSITIVE_INFINITY]) {
         const before = entries.filter((e) => e.score < score || (e.score === score && e.member < member)).length
         expect(store.rank(list, score, member)).toBe(before)

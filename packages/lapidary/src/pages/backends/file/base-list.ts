@@ -1,7 +1,7 @@
 import type { BaseFile } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
-import type { DiskEntry, DiskList } from './disk-list.ts'
+import type { DiskEntry, DiskList, RankedEntry } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
@@ -27,7 +27,12 @@ export class BaseList implements DiskList {
 
   slice(start: number, count: number): DiskEntry[] {
     const entries: DiskEntry[] = []
-    for (let rank = start; rank < Math.min(this.count, start + count); rank++) entries.push(this.at(rank))
+    const end = Math.min(this.count, start + count)
+    while (entries.length < end - start) {
+      const rank = start + entries.length
+      const run = Math.min(end - rank, this.#base.runFrom(this.#start + rank))
+      this.#base.readRun(this.#base.orderOffset(this.#start + rank), run, entries)
+    }
     return entries
   }
 
@@ -45,6 +50,10 @@ export class BaseList implements DiskList {
   }
 
   score(member: ByteString): number | undefined {
+    return this.find(member)?.score
+  }
+
+  find(member: ByteString): RankedEntry | undefined {
     const hash = keyedHash(this.#base.header.hashKey, member)
     const { view } = this.#base.cache
     const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
@@ -55,7 +64,7 @@ export class BaseList implements DiskList {
       if (rank >= this.count) throw damaged(this.#base.name, `a rank is ${rank} in a list of ${this.count}`)
       const offset = this.#base.orderOffset(this.#start + rank)
       const score = view.getFloat64(offset, true)
-      if (this.#base.compareMember(offset, member) === 0) return score
+      if (this.#base.compareMember(offset, member) === 0) return { rank, score }
     }
     return undefined
   }

@@ -1,16 +1,20 @@
 import type { ByteString } from './byte-string.ts'
 import { ChangedList } from './changed-list.ts'
-import { CountedTree } from './counted-tree.ts'
-import { type DiskList, EMPTY_LIST } from './disk-list.ts'
+import { CountedTree, type TreeOrder } from './counted-tree.ts'
+import { compareBytes, type DiskList, EMPTY_LIST } from './disk-list.ts'
 import { END_OF_HASHES, type Hashed, type HashPiece, pieceByHash } from './hash-order.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 
-const compareHashed = (a: Hashed, b: Hashed): number => a.hash - b.hash || (a.text < b.text ? -1 : +(a.text > b.text))
+const BY_HASH: TreeOrder<Hashed> = {
+  key: ({ hash }) => hash,
+  compareTied: (a, b) => compareBytes(a.text, b.text),
+  weight: () => 0,
+}
 
 /** The lists that a log has changed, on top of what is below. */
 export class ChangeSet {
   readonly lists: Map<ByteString, ChangedList> = new Map()
-  readonly #names = new CountedTree<Hashed>(compareHashed)
+  readonly #names = new CountedTree<Hashed>(BY_HASH)
   readonly #key: HashKey
   #below: (name: ByteString) => DiskList
 

@@ -1,26 +1,35 @@
 import type { ByteString } from './byte-string.ts'
-import { CountedTree } from './counted-tree.ts'
-import { compareEntries, type DiskEntry, type DiskList } from './disk-list.ts'
+import { CountedTree, type TreeOrder } from './counted-tree.ts'
+import { compareBytes, compareEntries, type DiskEntry, type DiskList, type RankedEntry } from './disk-list.ts'
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
 
-/** An entry on top of a list, with how many of that list's entries come before it. */
-export interface AddedEntry extends DiskEntry {
+/** A change on top of a list: an entry that was added, or one of that list that was removed. */
+export interface OverlaidChange extends DiskEntry {
+  readonly isAdded: boolean
+  /** How many entries of the list below come before it. */
   readonly below: number
+  /** The score that the member has in the list below. */
+  readonly original: number | undefined
+}
+
+const ORDER: TreeOrder<OverlaidChange> = {
+  key: ({ score }) => score,
+  // Zero has two doubles, of which one may be removed and the other one added.
+  compareTied: (a, b) => compareBytes(a.member, b.member) || Number(b.isAdded) - Number(a.isAdded),
+  weight: ({ isAdded }) => (isAdded ? 1 : -1),
 }
 
 /**
  * A list with changes on top of it. What is below never changes; of it, only what was removed is known here, by rank. So memory is that of
- * the changes, and every rank is a sum of three: entries below, less those removed, with those added.
+ * the changes. They are in one tree whose weights tell by how much the ranks below have moved.
  */
 export class ChangedList implements DiskList {
   readonly #source: () => DiskList
   #below: DiskList | undefined
-  readonly #added = new CountedTree<AddedEntry>(compareEntries)
-  /** Ranks in the list below. */
-  readonly #removed = new CountedTree<number>((a, b) => a - b)
-  /** The score that a member has got, or undefined when it was removed from the list below. */
-  readonly #members = new Map<ByteString, number | undefined>()
+  readonly #changes = new CountedTree<OverlaidChange>(ORDER)
+  /** What a member has got, or undefined when it was removed from the list below. */
+  readonly #members = new Map<ByteString, OverlaidChange | undefined>()
   /** The members above in the order of their hashes, until the next change. */
   #byHash: readonly Hashed[] | undefined
 
@@ -40,85 +49,105 @@ export class ChangedList implements DiskList {
   }
 
   get count(): number {
-    return this.below.count - this.#removed.size + this.#added.size
+    return this.below.count + this.#changes.weight
   }
 
   get isUnchanged(): boolean {
-    return this.#added.size === 0 && this.#removed.size === 0
+    return this.#changes.size === 0
   }
 
   at(rank: number): DiskEntry {
-    const index = this.#firstAddedFrom(rank)
-    const added = index < this.#added.size ? this.#added.at(index) : undefined
-    if (added !== undefined && this.#rankOf(added, index) === rank) return plain(added)
-    return this.below.at(this.#rankOfRemaining(rank - index))
+    const [entry] = this.slice(rank, 1)
+    if (entry === undefined) throw new RangeError(`a list of ${this.count} has no entry at rank ${rank}`)
+    return entry
   }
 
   slice(start: number, count: number): DiskEntry[] {
     const entries: DiskEntry[] = []
-    const index = this.#firstAddedFrom(start)
-    const added = this.#added.slice(index, count)
-    let next = 0
-    let rank = this.#rankOfRemaining(start - index)
-    while (entries.length < count) {
-      const below = this.below.slice(rank, count - entries.length)
-      if (below.length === 0) break
-      const passed = this.#removed.rank(rank)
-      const removed = new Set(this.#removed.slice(passed, this.#removed.rank(rank + below.length) - passed))
-      for (const entry of below) {
-        for (let one = added[next]; one !== undefined && one.below <= rank; one = added[++next])
-          entries.push(plain(one))
-        if (!removed.has(rank)) entries.push(entry)
-        rank++
-      }
+    if (count <= 0) return entries
+    // The last change that is not behind the first entry: what it adds may be that entry.
+    const { index, weight } = this.#changes.search(({ below }, before) => below + before > start)
+    const [last] = index === 0 ? [] : this.#changes.slice(index - 1, 1)
+    let rank = start - weight
+    if (last?.isAdded === true && last.below + weight - 1 === start) {
+      entries.push(plain(last))
+      rank = last.below
     }
-    for (let one = added[next]; one !== undefined && entries.length < count; one = added[++next])
-      entries.push(plain(one))
-    // Where added entries came in between, there are more than were asked for.
-    return entries.length > count ? entries.slice(0, count) : entries
+    if (entries.length < count) {
+      this.#changes.visit(index, (change) => {
+        const { below } = change
+        if (below > rank) this.#take(entries, rank, Math.min(below - rank, count - entries.length))
+        rank = below
+        if (entries.length < count) {
+          if (change.isAdded) entries.push(plain(change))
+          else rank++
+        }
+        return entries.length < count
+      })
+    }
+    if (entries.length < count) this.#take(entries, rank, count - entries.length)
+    return entries
+  }
+
+  #take(into: DiskEntry[], rank: number, count: number): void {
+    for (const entry of this.below.slice(rank, count)) into.push(entry)
   }
 
   rank(score: number, member: ByteString): number {
-    return this.rankOver(this.below.rank(score, member), { score, member })
+    const known = this.#members.get(member)
+    const below = known?.score === score ? known.below : this.below.rank(score, member)
+    return this.rankOver(below, { score, member })
   }
 
-  /** How many entries come before a place that has so many of the list below before it. */
+  /** How many entries come before a place that has so many of the list below before it, or would have. */
   rankOver(below: number, { score, member }: DiskEntry): number {
-    return below - this.#removed.rank(below) + this.#added.rank({ score, member, below })
+    return below + this.#changes.weightBefore({ score, member, isAdded: true, below, original: undefined })
   }
 
   score(member: ByteString): number | undefined {
-    const score = this.#members.get(member)
-    return score === undefined && !this.#members.has(member) ? this.below.score(member) : score
+    const known = this.#members.get(member)
+    return known === undefined && !this.#members.has(member) ? this.below.score(member) : known?.score
+  }
+
+  find(member: ByteString): RankedEntry | undefined {
+    const known = this.#members.get(member)
+    if (known !== undefined) return { rank: known.below + this.#changes.weightBefore(known), score: known.score }
+    const found = this.#members.has(member) ? undefined : this.below.find(member)
+    return found && { rank: this.rankOver(found.rank, { score: found.score, member }), score: found.score }
   }
 
   /** Gives a member a score, or takes it away: undefined. `before` is what it has now. */
   change(member: ByteString, before: number | undefined, score: number | undefined): void {
     this.#byHash = undefined
+    const known = this.#members.get(member)
     // What was never changed is as it is below.
-    const original = this.#members.has(member) ? this.below.score(member) : before
-    if (before !== undefined) this.#take(member, before, original)
-    if (score !== undefined) this.#put(member, score, original)
-  }
-
-  #take(member: ByteString, score: number, original: number | undefined): void {
-    const below = this.below.rank(score, member)
-    if (this.#members.has(member)) this.#added.delete({ score, member, below })
-    else this.#removed.insert(below)
-    if (original === undefined) this.#members.delete(member)
-    else this.#members.set(member, undefined)
-  }
-
-  #put(member: ByteString, score: number, original: number | undefined): void {
-    const below = this.below.rank(score, member)
+    const original = known === undefined ? this.#originalOf(member, before) : known.original
+    if (known !== undefined) this.#changes.delete(known)
+    else if (before !== undefined) this.#changes.insert(this.#removal(member, before))
+    if (score === undefined) {
+      if (original === undefined) this.#members.delete(member)
+      else this.#members.set(member, undefined)
+      return
+    }
     // The same double: zero has two.
     if (original !== undefined && Object.is(original, score)) {
-      this.#removed.delete(below)
+      this.#changes.delete(this.#removal(member, score))
       this.#members.delete(member)
       return
     }
-    this.#added.insert({ score, member, below })
-    this.#members.set(member, score)
+    const below = this.below.rank(score, member)
+    const added: OverlaidChange = { score, member, isAdded: true, below, original }
+    this.#changes.insert(added)
+    this.#members.set(member, added)
+  }
+
+  #removal(member: ByteString, score: number): OverlaidChange {
+    return { score, member, isAdded: false, below: this.below.rank(score, member), original: score }
+  }
+
+  /** The score in the list below of a member that was not added here. */
+  #originalOf(member: ByteString, before: number | undefined): number | undefined {
+    return this.#members.has(member) ? this.below.score(member) : before
   }
 
   members(key: HashKey, from: number, limit: number): HashPiece {
@@ -126,58 +155,41 @@ export class ChangedList implements DiskList {
     return joined([takeByHash(this.#byHash, from, limit), this.below.members(key, from, limit)])
   }
 
-  /** Added entries in order. */
-  added(): Iterable<AddedEntry> {
-    return this.#added
-  }
-
-  /** Removed ranks of the list below, in order. */
-  removed(): Iterable<number> {
-    return this.#removed
+  /** What was added and removed, in order. */
+  changes(): Iterable<OverlaidChange> {
+    return this.#changes
   }
 
   /** What is not as it must be. */
   problems(): readonly string[] {
     const problems: string[] = []
-    let before: AddedEntry | undefined
-    for (const entry of this.#added) {
-      if (before !== undefined && compareEntries(before, entry) >= 0) problems.push('added entries are out of order')
-      if (entry.below !== this.below.rank(entry.score, entry.member)) problems.push('an added entry is misplaced')
-      if (this.#members.get(entry.member) !== entry.score) problems.push('an added entry is not among the members')
-      before = entry
+    let last: OverlaidChange | undefined
+    let [added, removed] = [0, 0]
+    for (const change of this.#changes) {
+      const { score, member, below, isAdded, original } = change
+      if (last !== undefined && compareEntries(last, change) >= Number(last.isAdded && !isAdded)) {
+        problems.push('changes are out of order')
+      }
+      if (this.#changes.weightBefore(change) !== added - removed) problems.push('changes have wrong weights')
+      last = change
+      if (below !== this.below.rank(score, member)) problems.push('a change is misplaced')
+      if (original !== this.below.score(member)) problems.push('a change has another original')
+      if (isAdded) {
+        added++
+        if (this.#members.get(member) !== change) problems.push('an added entry is not among the members')
+      } else {
+        removed++
+        if (original !== score) problems.push('a removed entry is not in the list below')
+        if (!this.#members.has(member)) problems.push('a removed entry is not among the members')
+      }
     }
-    let gone = 0
-    for (const rank of this.#removed) {
-      if (rank >= this.below.count) problems.push(`rank ${rank} was removed of ${this.below.count}`)
-      else if (!this.#members.has(this.below.at(rank).member)) problems.push('a removed entry is not among the members')
-      gone++
+    const known = [...this.#members.values()]
+    const gone = known.filter((one) => one === undefined || one.original !== undefined).length
+    if (known.filter((one) => one !== undefined).length !== added || gone !== removed) {
+      problems.push('the counts of changes are wrong')
     }
-    const known = [...this.#members.values()].filter((score) => score !== undefined).length
-    if (known !== this.#added.size || gone !== this.#removed.size) problems.push('the counts of changes are wrong')
     return problems
-  }
-
-  #rankOf({ below }: AddedEntry, index: number): number {
-    return below - this.#removed.rank(below) + index
-  }
-
-  /** The first added entry whose own rank is this or a later one: those before it are before `rank`. */
-  #firstAddedFrom(rank: number): number {
-    if (this.below.count === 0) return rank
-    return this.#added.search((entry, index) => this.#rankOf(entry, index) >= rank)
-  }
-
-  /** The rank in the list below of the entry that has so many before it, when the removed ones are not counted. */
-  #rankOfRemaining(remaining: number): number {
-    let low = 0
-    let high = this.#removed.size
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#removed.at(middle) - middle <= remaining) low = middle + 1
-      else high = middle
-    }
-    return remaining + low
   }
 }
 
-const plain = ({ score, member }: AddedEntry): DiskEntry => ({ score, member })
+const plain = ({ score, member }: DiskEntry): DiskEntry => ({ score, member })

@@ -10,6 +10,13 @@ export interface DiskEntry {
   readonly score: number
 }
 
+/** Where a member is in its list. */
+export interface RankedEntry {
+  /** How many entries come before it. */
+  readonly rank: number
+  readonly score: number
+}
+
 /** A list as it can be read: in a base file, or in a base file with changes on top. */
 export interface DiskList {
   readonly count: number
@@ -21,6 +28,8 @@ export interface DiskList {
   rank(score: number, member: ByteString): number
   /** The score of a member; undefined when it is not in the list. */
   score(member: ByteString): number | undefined
+  /** The rank and the score of a member; undefined when it is not in the list. */
+  find(member: ByteString): RankedEntry | undefined
   /** A piece of the members in the order of their hashes; those that were removed above may be among them. */
   members(key: HashKey, from: number, limit: number): HashPiece
 }
@@ -39,8 +48,12 @@ export interface ChangingLists extends DiskListsView {
 /** Below zero when `a` comes before `b`. */
 export function compareEntries(a: DiskEntry, b: DiskEntry): number {
   if (a.score !== b.score) return a.score < b.score ? -1 : 1
-  if (a.member === b.member) return 0
-  return a.member < b.member ? -1 : 1
+  return compareBytes(a.member, b.member)
+}
+
+export function compareBytes(a: ByteString, b: ByteString): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 /** A list that does not exist. */
@@ -52,5 +65,6 @@ export const EMPTY_LIST: DiskList = {
   slice: () => [],
   rank: () => 0,
   score: () => undefined,
+  find: () => undefined,
   members: () => ({ texts: [], end: END_OF_HASHES }),
 }

@@ -1,6 +1,6 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from './byte-string.ts'
-import type { DiskEntry, DiskListsView } from './disk-list.ts'
+import type { DiskEntry, DiskListsView, RankedEntry } from './disk-list.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { Layers } from './layers.ts'
 import { type Validation, validateLayers } from './validate.ts'
@@ -39,6 +39,8 @@ export interface DiskListsReader {
   rank(list: ByteString, score: number, member?: ByteString): number
   /** The score of a member; undefined when the list does not have it. */
   score(list: ByteString, member: ByteString): number | undefined
+  /** The rank and the score of a member; undefined when the list does not have it. */
+  find(list: ByteString, member: ByteString): RankedEntry | undefined
   /** About so many names, from the beginning or from where the piece before ended: each that exists throughout, once or more. */
   lists(limit: number, from?: number): ListPiece
   /** About so many members of one list, likewise. */
@@ -86,6 +88,10 @@ export class LayersReader implements DiskListsReader {
 
   score(list: ByteString, member: ByteString): number | undefined {
     return this.#current().list(list).score(member)
+  }
+
+  find(list: ByteString, member: ByteString): RankedEntry | undefined {
+    return this.#current().list(list).find(member)
   }
 
   lists(limit: number, from = 0): ListPiece {

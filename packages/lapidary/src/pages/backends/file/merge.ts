@@ -3,7 +3,7 @@ import type { BaseFile } from './base-file.ts'
 import { DIRECTORY_BYTES, INDEX_BYTES, SCORE_BYTES } from './base-format.ts'
 import { BaseWriter } from './base-writer.ts'
 import type { ByteString } from './byte-string.ts'
-import type { AddedEntry, ChangedList } from './changed-list.ts'
+import type { ChangedList } from './changed-list.ts'
 import type { DiskFile } from './disk.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { rankShift } from './rank-shift.ts'
@@ -21,6 +21,12 @@ interface Merged {
   readonly isKnown: boolean
   readonly start: number
   readonly count: number
+}
+
+/** A member that was added, and how many entries of the list below come before it. */
+interface AddedPlace {
+  readonly member: ByteString
+  readonly below: number
 }
 
 /** As many numbers as fit into a double beside a hash. */
@@ -93,21 +99,13 @@ class Merge {
       // Entries of a list that was dropped before others were added are not below those.
       const end = start + list.below.count
       done = start
-      const removed = list.removed()[Symbol.iterator]()
-      let gone = removed.next()
-      const copyUpTo = async (rank: number): Promise<void> => {
-        for (; !gone.done && gone.value < rank; gone = removed.next()) {
-          await copy(done, start + gone.value)
-          done = start + gone.value + 1
-        }
-        await copy(done, start + rank)
-        done = Math.max(done, start + rank)
+      for (const { below, score, member, isAdded } of list.changes()) {
+        await copy(done, start + below)
+        done = start + below
+        if (isAdded) await this.#writer.putEntry({ score, member })
+        else done++
       }
-      for (const entry of list.added()) {
-        await copyUpTo(entry.below)
-        await this.#writer.putEntry(entry)
-      }
-      await copyUpTo(end - start)
+      await copy(done, end)
       done = start + count
     }
     await copy(done, header.entries)
@@ -130,8 +128,12 @@ class Merge {
 
   /** The index of one list: that of the list below in the order of hashes, with new ranks, and what was added in between. */
   async #indexOf(list: ChangedList, start: number, reader: SectionReader): Promise<void> {
-    const added = [...list.added()]
-    const removed = [...list.removed()]
+    const added: AddedPlace[] = []
+    const removed: number[] = []
+    for (const { below, member, isAdded } of list.changes()) {
+      if (isAdded) added.push({ below, member })
+      else removed.push(below)
+    }
     const shift = rankShift(
       list.below.count,
       removed,
@@ -159,7 +161,7 @@ class Merge {
 
   /** Hashes and ranks of added entries, in the order of hashes. */
   #byHash(
-    added: readonly AddedEntry[],
+    added: readonly AddedPlace[],
     removed: readonly number[],
   ): { readonly hash: number; readonly rank: number }[] {
     const { hashKey } = this.#base.header

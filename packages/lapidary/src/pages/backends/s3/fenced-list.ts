@@ -3,7 +3,7 @@ import { BaseList } from '../file/base-list.ts'
 import { BLOCK_BYTES, PAYLOAD_BYTES } from '../file/block.ts'
 import type { ByteString } from '../file/byte-string.ts'
 import { ChangedList } from '../file/changed-list.ts'
-import { compareEntries, type DiskEntry, type DiskList } from '../file/disk-list.ts'
+import { compareEntries, type DiskEntry, type DiskList, type RankedEntry } from '../file/disk-list.ts'
 import { scoreWithin } from '../file/placed-entry.ts'
 import { CHUNK_BYTES } from './ranged-file.ts'
 
@@ -68,6 +68,11 @@ export class FencedList extends BaseList {
     const score = scoreWithin(member) ?? 0
     const { isThere } = this.hint(score, member)
     return isThere ? score : undefined
+  }
+
+  override find(member: ByteString): RankedEntry | undefined {
+    const score = this.score(member)
+    return score === undefined ? undefined : { rank: this.rank(score, member), score }
   }
 
   hint(score: number, member: ByteString): Hint {
