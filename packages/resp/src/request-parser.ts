@@ -14,6 +14,8 @@ export interface RequestLimits {
 const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, requestBytes: 65_536 }
 /** A line: of an inline command, or of a length. */
 const LINE_BYTES = 65_536
+/** Longer arguments are not compared with those before. */
+const SHORT = 64
 const NEWLINE = 10
 const RETURN = 13
 const [ZERO, NINE] = [48, 57] as const
@@ -40,6 +42,8 @@ export class RequestParser {
   /** Arguments that are still to come; 0 between commands. */
   #missing = 0
   #arguments: string[] = []
+  /** Those of the command before: most commands have some in common with it, which need no new text. */
+  #before: readonly string[] = []
   #argumentBytes = 0
   /** The length of the argument that comes next; -1 until its line is there. */
   #length = -1
@@ -79,6 +83,7 @@ export class RequestParser {
       if (--this.#missing > 0) continue
       const words = this.#arguments
       this.#arguments = []
+      this.#before = words
       return words
     }
     return undefined
@@ -122,11 +127,19 @@ export class RequestParser {
     }
     const end = this.#at + this.#length
     if (this.#bytes.length < end + 2) return undefined
-    const argument = this.#bytes.toString('latin1', this.#at, end)
+    const before = this.#before[this.#arguments.length]
+    const argument = this.#isNext(before) ? before : this.#bytes.toString('latin1', this.#at, end)
     this.#at = end + 2
     this.#looked = this.#at
     this.#length = -1
     return argument
+  }
+
+  /** Whether the argument that is here is this text. */
+  #isNext(text: string | undefined): text is string {
+    if (text === undefined || text.length !== this.#length || text.length > SHORT) return false
+    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== this.#bytes[this.#at + i]) return false
+    return true
   }
 
   #allowed(): RequestLimits {

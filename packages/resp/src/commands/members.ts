@@ -19,15 +19,19 @@ interface Added {
   score: number | undefined
 }
 
+const isOption = (text: string): boolean =>
+  (text.length === 2 || text.length === 4) && /^(NX|XX|GT|LT|CH|INCR)$/i.test(text)
+
 const zadd: RespCommand = {
   name: 'zadd',
   arity: -4,
   flags: ['write', 'fast'],
   keys: [1, 1, 1],
   run(args, context) {
-    const given = new Set<string>()
     let at = 2
-    while (/^(NX|XX|GT|LT|CH|INCR)$/i.test(args[at] ?? '')) given.add(argument(args, at++).toUpperCase())
+    if (!isOption(argument(args, at))) return add(args, at, context, PLAIN)
+    const given = new Set<string>()
+    while (isOption(argument(args, at))) given.add(argument(args, at++).toUpperCase())
     return add(args, at, context, {
       onlyNew: given.has('NX'),
       onlyKnown: given.has('XX'),
@@ -74,16 +78,16 @@ function add(args: readonly string[], start: number, { lists }: CommandContext, 
   const result: Added = { added: 0, changed: 0, score: undefined }
   const changes: DiskChange[] = []
   // A member may come twice: what the pair before gave it is not in the list yet.
-  const fresh = new Map<string, number>()
+  const fresh = pairs > 1 ? new Map<string, number>() : undefined
   for (const [i, given] of scores.entries()) {
     const member = argument(args, start + 2 * i + 1)
-    const before = fresh.get(member) ?? lists.score(list, member)
+    const before = fresh?.get(member) ?? lists.score(list, member)
     const score = scoreToSet(before, given, options)
     result.score = score
     if (score === undefined || score === before) continue
     if (before === undefined) result.added++
     else result.changed++
-    if (pairs > 1) fresh.set(member, score)
+    fresh?.set(member, score)
     // As small sets of Redis have it: zero without a sign.
     changes.push({ type: 'set', list, member, score: score + 0 })
   }

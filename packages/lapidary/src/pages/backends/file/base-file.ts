@@ -12,6 +12,7 @@ import { BLOCK_BYTES, damaged, PAYLOAD_BYTES } from './block.ts'
 import { BlockCache } from './block-cache.ts'
 import type { ByteString } from './byte-string.ts'
 import type { Disk, DiskFile } from './disk.ts'
+import type { DiskEntry } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { keyedHash } from './keyed-hash.ts'
@@ -98,6 +99,34 @@ export class BaseFile {
   orderOffset(index: number): number {
     const block = this.sections.orderBlock + Math.floor(index / this.#perOrder)
     return this.cache.offsetOf(block) + (index % this.#perOrder) * this.sections.orderBytes
+  }
+
+  /** How many entries are one behind the other from this one on. */
+  runFrom(index: number): number {
+    return this.#perOrder - (index % this.#perOrder)
+  }
+
+  /** Entries that are one behind the other from a place of the cache on. */
+  readRun(offset: number, count: number, into: DiskEntry[]): void {
+    const { bytes, view } = this.cache
+    const { orderBytes } = this.sections
+    const inHeap: number[] = []
+    // One text of all of them, of which the members are parts: many times faster than a text for each.
+    const text = bytes.toString('latin1', offset, offset + count * orderBytes)
+    for (let at = 0; at < text.length; at += orderBytes) {
+      const from = at + SCORE_BYTES
+      const length = text.charCodeAt(from)
+      if (length === IN_HEAP) inHeap.push(into.length)
+      into.push({
+        score: view.getFloat64(offset + at, true),
+        member: length === IN_HEAP ? text.slice(from, at + orderBytes) : text.slice(from + 1, from + 1 + length),
+      })
+    }
+    // Looking into the heap may take the place of the block in the cache.
+    for (const index of inHeap) {
+      const { score, member } = into[index] as DiskEntry
+      into[index] = { score, member: this.heapText(heapPlace(Buffer.from(member, 'latin1'), 0)) }
+    }
   }
 
   /** Where in the cache a record of the index is. */

@@ -27,7 +27,12 @@ export class BaseList implements DiskList {
 
   slice(start: number, count: number): DiskEntry[] {
     const entries: DiskEntry[] = []
-    for (let rank = start; rank < Math.min(this.count, start + count); rank++) entries.push(this.at(rank))
+    const end = Math.min(this.count, start + count)
+    while (entries.length < end - start) {
+      const rank = start + entries.length
+      const run = Math.min(end - rank, this.#base.runFrom(this.#start + rank))
+      this.#base.readRun(this.#base.orderOffset(this.#start + rank), run, entries)
+    }
     return entries
   }
 
