@@ -9,7 +9,16 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../architecture/sources.ts'
 import { createSdkClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { comments } from './comments.ts'
-import { compile, type Installation, install, PACKAGES, type PackedPackage, packAll, runNode } from './packages.ts'
+import {
+  compile,
+  type Installation,
+  install,
+  installMore,
+  PACKAGES,
+  type PackedPackage,
+  packAll,
+  runNode,
+} from './packages.ts'
 
 interface Manifest {
   readonly name: string
@@ -217,28 +226,82 @@ test('few files export what the sources do', async () => {
   expect(JSON.parse(await runNode(built(), ['--input-type=module', '--eval', program]))).toEqual(expected)
 })
 
-describe('the first ten minutes', () => {
+/** Each test installs what it needs beside what the one before did, as a user's project grows. */
+describe('a project that begins with the README', () => {
+  let folder: string
+
+  beforeAll(async () => {
+    const names = (/^npm install (.*)$/m.exec(await readFile(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '').split(/\s+/)
+    const wanted = await Promise.all(names.map((name) => packed.get(name)?.tarball ?? versionOf(name)))
+    folder = (await install(await emptyFolder(), wanted)).folder
+  }, 300_000)
+
   /** The block of a README that begins after a text, in a language. */
   const block = (text: string, after: string, language: string): string =>
     text.slice(text.indexOf(after)).split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
 
-  /** Installs what a line of a README says, our own packages as they would be published. */
-  async function installAs(line: string): Promise<string> {
-    const names = line.trim().split(/\s+/)
-    const wanted = await Promise.all(names.map((name) => packed.get(name)?.tarball ?? versionOf(name)))
-    return (await install(await emptyFolder(), wanted)).folder
-  }
-
-  test('work as the README says, pasted into an empty folder', async () => {
+  test('runs its first ten minutes, pasted', async () => {
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-    const folder = await installAs(/^npm install (.*)$/m.exec(readme)?.[1] ?? '')
     await writeFile(join(folder, 'first.mjs'), block(readme, '`first.mjs`', 'ts run'))
     expect(await runNode(folder, ['first.mjs'])).toBe(block(readme, '`node first.mjs` prints', ''))
   })
 
-  test('work as the README of the library says', async () => {
+  test('lists without the change stream and its client', async () => {
+    const { copies } = await installMore(folder, [await versionOf('@types/node')])
+    expect(copies.filter((copy) => copy.startsWith('@aws-sdk/client-dynamodb-streams@'))).toEqual([])
+    for (const file of ['comments.ts', 'listing-program.ts']) await cp(join(HERE, file), join(folder, file))
+    expect(await compile(folder, ['listing-program.ts', 'comments.ts'])).toBe('')
+
+    const client = createSdkClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') })
+    const tableName = uniqueTableName()
+    const lapidary = createLapidary({
+      client,
+      tableName,
+      collections: { comments },
+      cursorSecret: 'of this test alone',
+    })
+    await lapidary.table.create()
+    const item = {
+      id: '1',
+      productId: '42',
+      language: 'en',
+      rating: 5,
+      text: '',
+      createdAt: '2020-11-09T12:00:00.000Z',
+    }
+    await lapidary.comments.create(item)
+
+    // Its coverage names every module that a program has loaded.
+    const coverage = join(folder, 'coverage')
+    const program = await runNode(folder, ['listing-program.js', inject('embeddedEndpoint'), tableName], {
+      NODE_V8_COVERAGE: coverage,
+    })
+    await dropTables(client, [tableName])
+    expect(JSON.parse(program)).toEqual({ ids: ['1'] })
+    const loaded = (await loadedModules(coverage)).filter((path) => path.startsWith('lapidary/dist/'))
+    const core = 'lapidary/dist/chunks/core.js'
+    const reading = 'lapidary/dist/chunks/reading.js'
+    expect(loaded.toSorted()).toEqual([core, reading, 'lapidary/dist/index.js'])
+    const of = (path: string): Promise<readonly string[]> => sourcesOf(join(folder, 'node_modules', path))
+    expect(await of(reading)).toContain('../../src/operations/list.ts')
+    const sources = [...(await of(core)), ...(await of(reading))]
+    for (const late of [
+      'stream',
+      'recount',
+      'transfer',
+      'testing',
+      'operations/create',
+      'operations/change',
+      'pages/backends/markers/open',
+      'pages/backends/redis/open',
+    ]) {
+      expect(sources.filter((source) => source.startsWith(`../../src/${late}`))).toEqual([])
+    }
+  })
+
+  test('goes on as the README of the library says', async () => {
     const readme = await readFile(join(ROOT, 'packages/lapidary/README.md'), 'utf8')
-    const folder = await installAs(`lapidary lapidary-engine ${NEEDS.join(' ')}`)
+    await installMore(folder, await Promise.all(['@aws-sdk/client-dynamodb-streams', '@types/node'].map(versionOf)))
     const blocks = [...readme.matchAll(/^```ts run\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
     await writeFile(join(folder, 'program.ts'), blocks.join('\n'))
     expect(await compile(folder, ['program.ts'])).toBe('')
@@ -248,53 +311,6 @@ describe('the first ten minutes', () => {
     expect(printed.length).toBeGreaterThan(1)
     expect(await runNode(folder, ['program.js'])).toBe(`${printed.join('\n')}\n`)
   })
-})
-
-const NEEDS = ['@aws-sdk/client-dynamodb', '@aws-sdk/client-dynamodb-streams', '@types/node', 'zod']
-
-test('a program that only lists does without the change stream and its client', async () => {
-  const { folder, copies } = await install(await emptyFolder(), [
-    packed.get('lapidary')?.tarball ?? '',
-    `@aws-sdk/client-dynamodb@${NEWEST}`,
-    ...(await Promise.all(['@types/node', 'zod'].map(versionOf))),
-  ])
-  expect(copies.filter((copy) => copy.startsWith('@aws-sdk/client-dynamodb-streams@'))).toEqual([])
-  for (const file of ['comments.ts', 'listing-program.ts']) await cp(join(HERE, file), join(folder, file))
-  expect(await compile(folder, ['listing-program.ts', 'comments.ts'])).toBe('')
-
-  const client = createSdkClient({ name: 'embedded', endpoint: inject('embeddedEndpoint') })
-  const tableName = uniqueTableName()
-  const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret: 'of this test alone' })
-  await lapidary.table.create()
-  const item = { id: '1', productId: '42', language: 'en', rating: 5, text: '', createdAt: '2020-11-09T12:00:00.000Z' }
-  await lapidary.comments.create(item)
-
-  // Its coverage names every module that a program has loaded.
-  const coverage = join(folder, 'coverage')
-  const program = await runNode(folder, ['listing-program.js', inject('embeddedEndpoint'), tableName], {
-    NODE_V8_COVERAGE: coverage,
-  })
-  await dropTables(client, [tableName])
-  expect(JSON.parse(program)).toEqual({ ids: ['1'] })
-  const loaded = (await loadedModules(coverage)).filter((path) => path.startsWith('lapidary/dist/'))
-  const core = 'lapidary/dist/chunks/core.js'
-  const reading = 'lapidary/dist/chunks/reading.js'
-  expect(loaded.toSorted()).toEqual([core, reading, 'lapidary/dist/index.js'])
-  const of = (path: string) => sourcesOf(join(folder, 'node_modules', path))
-  expect(await of(reading)).toContain('../../src/operations/list.ts')
-  const sources = [...(await of(core)), ...(await of(reading))]
-  for (const late of [
-    'stream',
-    'recount',
-    'transfer',
-    'testing',
-    'operations/create',
-    'operations/change',
-    'pages/backends/markers/open',
-    'pages/backends/redis/open',
-  ]) {
-    expect(sources.filter((source) => source.startsWith(`../../src/${late}`))).toEqual([])
-  }
 })
 
 async function sourcesOf(path: string): Promise<readonly string[]> {

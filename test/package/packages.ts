@@ -61,6 +61,11 @@ export interface Installation {
  */
 export async function install(folder: string, packages: readonly string[]): Promise<Installation> {
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  return installMore(folder, packages)
+}
+
+/** Installs more packages into a folder. */
+export async function installMore(folder: string, packages: readonly string[]): Promise<Installation> {
   const quiet = ['--no-audit', '--no-fund', '--no-progress', '--ignore-scripts', '--prefer-offline']
   await npm(folder, ['install', '--save-exact', ...quiet, ...packages])
   const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {

@@ -1,4 +1,4 @@
-import { defineCollection, eachOf, oneOf } from 'lapidary'
+import { anyOf, defineCollection, eachOf, oneOf } from 'lapidary'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { queryInput } from './query-options.ts'
@@ -7,13 +7,13 @@ const orders = defineCollection({
   name: 'ORDER',
   schema: z.object({
     ...{ id: z.string(), customer: z.string(), placedAt: z.string(), amount: z.number(), weight: z.number() },
-    ...{ tags: z.array(z.string()), note: z.string() },
+    ...{ tags: z.array(z.string()), note: z.string(), size: z.union([z.number(), z.string()]) },
   }),
   id: 'id',
   scope: { name: 'CUSTOMER', attribute: 'customer' },
   order: 'placedAt',
   orders: { amount: { attribute: 'amount', type: 'number' } },
-  facets: { tags: eachOf(), weight: oneOf('number'), note: oneOf() },
+  facets: { tags: eachOf(), weight: oneOf('number'), note: oneOf(), size: anyOf([1, 2, '1..2', 'a..']) },
 })
 
 test('a range is read as what the order by that name holds', () => {
@@ -33,6 +33,14 @@ test('a filter of a facet of numbers may be a range, and one of texts that reads
   for (const wrong of ['a..b', '..', '20...80', '0x10..', '1e999..'])
     expect(() => where(`weight=${wrong}`)).toThrow(`a range of numbers, as 20..80, 20.. or ..80, not "${wrong}"`)
   expect(() => where('weight=1..2', 'weight=3')).toThrow('weight is asked for more than once, with a range')
+})
+
+test('of a facet with numbers and texts a declared text is a value, and so is what stands in quotes', () => {
+  const where = (...terms: string[]) => queryInput(orders, { scope: ['c1'], where: terms } as never).where?.size
+  expect([where('size=1..2'), where('size=a..'), where('size="1..2"')]).toEqual([['1..2'], ['a..'], ['1..2']])
+  expect(where('size="1..2",2', 'size=1..2')).toEqual(['1..2', '2'])
+  expect([where('size=1..'), where('size=1..2.0')]).toEqual([{ from: 1 }, { from: 1, to: 2 }])
+  expect(() => queryInput(orders, { scope: ['c1'], where: ['weight="1..2"'] } as never)).toThrow('not "1..2"')
 })
 
 test.each([

@@ -42,7 +42,7 @@ export function addQueryOptions(command: Command): Command {
     )
     .option(
       '--where <facet=value>',
-      'a filter, as rating=4,5 or price=20..80; a value with a comma in double quotes; can be repeated',
+      'a filter, as rating=4,5 or price=20..80; a value with a comma, or one that reads as a range, in double quotes; can be repeated',
       collected,
       [],
     )
@@ -140,8 +140,9 @@ function valuesOf(text: string): readonly string[] {
 /** A number as people write it; one that begins with its point could be the third point of a range. */
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** `20..80`, `20..`, `..80`; undefined for a value of a facet without numbers. */
+/** `20..80`, `20..`, `..80`; undefined for a value: of a facet without numbers, one that is declared, or one in quotes. */
 function rangeOf({ values, type }: Facet, text: string): NumberRange | undefined {
+  if (text.startsWith('"') || values?.includes(text)) return undefined
   const [from, to, ...more] = text.split('..')
   const hasNumbers = values === undefined ? type === 'number' : values.some((value) => typeof value === 'number')
   if (!hasNumbers || from === undefined || to === undefined || more.length > 0) return undefined

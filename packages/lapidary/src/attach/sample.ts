@@ -1,5 +1,6 @@
 import {
   filled,
+  inCase,
   type KeyTemplate,
   type TemplatePart,
   templateParts,
@@ -55,16 +56,20 @@ export function sampleDifferences(
 /** Keys that are made otherwise than a template says: those items are in other lists, or in none. */
 function keyDifferences(
   collection: Collection,
-  { index, partition, sort }: KeyTemplate,
+  keys: KeyTemplate,
   items: readonly Entry[],
 ): readonly TableDifference[] {
-  return [partition, sort].flatMap(([name, template]): readonly TableDifference[] => {
+  return (['partition', 'sort'] as const).flatMap((key): readonly TableDifference[] => {
+    const [name, template] = keys[key]
     const parts = templateParts(template)
     const wrong = items.filter((entry) => {
       const valueText = (attribute: string): string =>
         textOf(entry[collection.attributes?.[attribute]?.name ?? attribute])
       // An item without the key is not in the index.
-      return !(entry[name] === undefined && index !== undefined) && entry[name]?.S !== filled(parts, valueText)
+      return (
+        !(entry[name] === undefined && keys.index !== undefined) &&
+        entry[name]?.S !== filled(keys, key, parts, valueText)
+      )
     })
     if (wrong.length === 0) return []
     const remedy = 'look at how the other program makes the key; lists are read by what the template says'
@@ -78,9 +83,11 @@ export function strayDifferences(
   { collection, keys = [] }: Attachment,
   others: readonly Entry[],
 ): readonly TableDifference[] {
-  return keys.flatMap(({ partition, sort }): readonly TableDifference[] => {
-    const strays = others.filter((entry) =>
-      [partition, sort].every(([name, template]) => isLike(templateParts(template), entry[name]?.S)),
+  return keys.flatMap(({ partition, sort, casing }): readonly TableDifference[] => {
+    const strays = others.filter(
+      (entry) =>
+        isLike(templateParts(inCase(partition[1], casing?.partition)), entry[partition[0]]?.S) &&
+        isLike(templateParts(sort[1]), entry[sort[0]]?.S),
     )
     if (strays.length === 0) return []
     const remedy =

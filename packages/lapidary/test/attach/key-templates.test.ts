@@ -86,7 +86,22 @@ beforeAll(async () => {
   )
   const ids = fc.uniqueArray(order, { minLength: 60, maxLength: 80, selector: ({ id }) => id })
   const [made = []] = fc.sample(ids, { numRuns: 1, seed })
-  for (const { id, customerId, placedAt, status, amount } of made) {
+  // The longest that a sort key takes, ORDER# and the time before them: of 1 and of 3 bytes a character, and awkward at their ends.
+  const longest = [
+    'a'.repeat(993),
+    `bbb${'\u20ac'.repeat(329)}\u0800`,
+    'c'.repeat(992),
+    `bb${'\u20ac'.repeat(329)}\u{10FFFF}`,
+  ].map(
+    (id, i): Order => ({
+      id: id.slice(0, 993),
+      customerId: 'c1',
+      placedAt: TIMES[i % 2] ?? '',
+      status: 'OPEN',
+      amount: i,
+    }),
+  )
+  for (const { id, customerId, placedAt, status, amount } of [...made, ...longest]) {
     oracle.put({ id, customerId, placedAt, status, amount })
     const shared = { id, customerId, placedAt, status }
     const texts = Object.fromEntries(Object.entries(shared).map(([name, S]) => [name, { S }]))
@@ -151,6 +166,63 @@ test('lists are read from the keys that the table has: filter, sort and slice, b
     }),
     { numRuns: 40, seed },
   )
+})
+
+test('keys in another case and padded values are read as another library writes them', async () => {
+  type Parcel = { readonly id: string; readonly customerId: string; readonly placedAt: string; readonly branch: number }
+  const parcels = defineCollection({
+    ...{ ...base, name: 'PARCEL', schema: schemaOf<Parcel>(), order: 'placedAt' },
+    facets: { branch: anyOf('number') },
+    attributes: { id: 'id', customerId: 'customerId', placedAt: 'placedAt', branch: 'branch' },
+  })
+  const template: KeyTemplate = {
+    partition: ['pk', '$Shop#Customer_{customerId}'],
+    sort: ['sk', '$Parcel_1#Branch_{branch}#{placedAt}#{id}'],
+    casing: { partition: 'lower', sort: 'none' },
+    padding: { branch: { length: 4, char: '0' }, customerId: { length: 6, char: '_' } },
+  }
+  const parcelOracle = createOracle(parcels)
+  for (const [i, customerId] of ['Ab1', 'aB1', '_Ab1', 'Ab1', 'Ab1', 'Other-long'].entries()) {
+    const parcel = { id: `P${i}`, customerId, placedAt: TIMES[i % 3] ?? '', branch: [7, 70, 12345][i % 3] ?? 0 }
+    parcelOracle.put(parcel)
+    const { branch, ...texts } = parcel
+    const keyed = {
+      pk: { S: `$Shop#Customer_${customerId.padStart(6, '_')}`.toLowerCase() },
+      sk: { S: `$Parcel_1#Branch_${String(branch).padStart(4, '0')}#${parcel.placedAt}#${parcel.id}` },
+      ...{ type: { S: 'PARCEL' }, branch: { N: String(branch) } },
+    }
+    const own = Object.fromEntries(Object.entries(texts).map(([name, S]) => [name, { S }]))
+    await client.send(new PutItemCommand({ TableName, Item: { ...own, ...keyed } }))
+  }
+  const open = (given: object) =>
+    attach({
+      client,
+      tableName: TableName,
+      cursorSecret: 'a secret of the tests',
+      collections: { parcels: { collection: parcels, kind: { type: 'PARCEL' }, keys: [{ ...template, ...given }] } },
+    })
+  const { parcels: lists, table } = open({})
+  expect((await table.check()).filter(({ what }) => what.startsWith('key '))).toEqual([])
+  for (const scope of ['Ab1', 'aB1', '_Ab1', 'Other-long', 'none', ['Ab1', 'aB1']])
+    for (const branch of [[7], [70, 12345], [7, 70, 12345]])
+      for (const order of ['newest', 'oldest'] as const) {
+        const query = { scope, where: { branch }, order, limit: 1 } as const
+        expect(await collect(lists.iterate(query as never))).toEqual(parcelOracle.matching(query as never))
+      }
+  // Without it the keys are others, which the check says.
+  expect(await open({ padding: {} }).table.check()).toContainEqual(
+    expect.objectContaining({ what: 'key sk of PARCEL' }),
+  )
+  expect(await open({ casing: {} }).table.check()).toContainEqual(expect.objectContaining({ what: 'key pk of PARCEL' }))
+  const refused: readonly (readonly [object, RegExp])[] = [
+    [{ casing: { sort: 'lower' } }, /keys of table have casing for sort, .* casing none/],
+    [{ casing: { partition: 'default' } }, /the casing "default"; it is lower, upper or none/],
+    [{ padding: { id: { length: 8, char: '0' } } }, /padding for id, .*\(customerId,branch\)/],
+    [{ padding: { placedAt: { length: 30, char: ' ' } } }, /padding for placedAt/],
+    [{ padding: { branch: { length: 0, char: '0' } } }, /padding of branch to 0 by "0"/],
+    [{ padding: { branch: { length: 4, char: '00' } } }, /by one character/],
+  ]
+  for (const [given, message] of refused) expect(() => open(given)).toThrow(message)
 })
 
 test('plans name the keys that they read, and an index that is not there is done without', async () => {

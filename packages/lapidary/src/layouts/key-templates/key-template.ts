@@ -12,7 +12,14 @@ export interface KeyTemplate {
   readonly partition: readonly [name: string, template: string]
   /** The sort key: texts and facets, then the time that lists are ordered by, then the id; or the id alone, where lists are ordered by it. */
   readonly sort: readonly [name: string, template: string]
+  /** The case in which the whole of the partition key is written, as ElectroDB's `casing`; as it is when not given. */
+  readonly casing?: { readonly partition?: KeyCasing; readonly sort?: 'none' }
+  /** What is put before short values of the scope or a facet, as ElectroDB's `padding`: `{ branch: { length: 6, char: '0' } }`. */
+  readonly padding?: Readonly<Record<string, { readonly length: number; readonly char: string }>>
 }
+
+/** `none`: as it is. */
+export type KeyCasing = 'lower' | 'none' | 'upper'
 
 /** A part of a template: a text as it is, or an attribute's name. */
 export type TemplatePart = { readonly text: string } | { readonly attribute: string }
@@ -37,9 +44,28 @@ export function templateParts(template: string): readonly TemplatePart[] {
   return parts
 }
 
-/** The text that values make of a template. */
-export function filled(parts: readonly TemplatePart[], valueText: (attribute: string) => string): string {
-  return parts.map((part) => ('text' in part ? part.text : valueText(part.attribute))).join('')
+/** The text that values make of a template: padded, and in the case of the key. */
+export function filled(
+  { padding = {}, casing = {} }: KeyTemplate,
+  key: 'partition' | 'sort',
+  parts: readonly TemplatePart[],
+  valueText: (attribute: string) => string,
+): string {
+  const padded = (attribute: string): string => {
+    const text = valueText(attribute)
+    const { length, char } = (Object.hasOwn(padding, attribute) ? padding[attribute] : undefined) ?? NOT_PADDED
+    return text.padStart(length, char)
+  }
+  const text = parts.map((part) => ('text' in part ? part.text : padded(part.attribute))).join('')
+  return key === 'partition' ? inCase(text, casing.partition) : text
+}
+
+const NOT_PADDED = { length: 0, char: '' }
+
+/** A text in the case of a key. */
+export function inCase(text: string, casing: KeyCasing | undefined): string {
+  if (casing === 'lower') return text.toLowerCase()
+  return casing === 'upper' ? text.toUpperCase() : text
 }
 
 /** An attribute as keys are made of it; the empty text where there is none. */

@@ -40,6 +40,7 @@ export function templateIndex(collection: Collection, keys: KeyTemplate): Templa
         `name ${shown(facet)}, which is no facet with one value; there are ${Object.keys(collection.facets)}`,
       )
   }
+  requireExpressible(name, keys, [scope.attribute, ...partition, ...sort])
   const [by] = Object.entries(orders).find(([, each]) => each === order) ?? []
   const inOrder = order === byDefault || by === undefined ? {} : { by }
   const parts = { partitionParts, prefixParts, separator, orderAttribute: order.attribute }
@@ -72,6 +73,33 @@ function placeIn(
     `have to end in the time of an order and the id, as ORDER#{createdAt}#{${id}}, or in the id where lists are ordered by it`,
   )
 }
+
+/** Ids and times in sort keys have to sort as they are, in every list of the collection. */
+function requireExpressible(name: string, { casing = {}, padding = {} }: KeyTemplate, values: readonly string[]): void {
+  for (const [key, given] of Object.entries(casing) as [string, string][]) {
+    if (!['lower', 'upper', 'none'].includes(given))
+      invalid(name, `have the casing ${shown(given)}; it is lower, upper or none`)
+    if (key !== 'partition' && given !== 'none')
+      invalid(
+        name,
+        `have casing for ${key}, and only that of the partition key can be read: in another case times and ids of a sort key sort otherwise than they do. Write it with casing none, or add an index on the attributes themselves`,
+      )
+  }
+  for (const [attribute, { length, char }] of Object.entries(padding)) {
+    if (!values.includes(attribute))
+      invalid(
+        name,
+        `have padding for ${attribute}, and only that of the scope and of facets in them can be read (${values}): padded ids and times sort otherwise than they do`,
+      )
+    if (!(Number.isInteger(length) && length >= 1 && length <= MOST_PADDING) || [...(char ?? '')].length !== 1)
+      invalid(
+        name,
+        `have a padding of ${attribute} to ${shown(length)} by ${shown(char)}; it is to 1 to ${MOST_PADDING} characters, by one character`,
+      )
+  }
+}
+
+const MOST_PADDING = 256
 
 function invalid(name: string, message: string): never {
   throw new LapidaryError('declaration_invalid', `the keys of ${name} ${message}`)

@@ -43,8 +43,8 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
         template,
         ofScope: scope,
         index: template.keys.index,
-        partition: filled(template.partitionParts, valueText),
-        prefix: filled(template.prefixParts, valueText),
+        partition: filled(template.keys, 'partition', template.partitionParts, valueText),
+        prefix: filled(template.keys, 'sort', template.prefixParts, valueText),
       }
     }
   return {

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { compareBytes } from '../../model/key-text.ts'
+import { byteLength, compareBytes } from '../../model/key-text.ts'
 import { HIGHEST, type OrderValue } from '../../model/position.ts'
 
 /**
@@ -7,17 +7,31 @@ import { HIGHEST, type OrderValue } from '../../model/position.ts'
  * the value next to it: of numbers the next that JavaScript has, of texts the next by UTF-8 bytes.
  */
 
+/** DynamoDB's cap on a sort key, and so on what one is compared with, in bytes. */
+const LONGEST_KEY = 1024
+
 /** The least value above. */
 export function nextAbove(value: OrderValue): OrderValue {
-  return typeof value === 'number' ? steppedBy(value, 1n) : `${value}\0`
+  if (typeof value === 'number') return steppedBy(value, 1n)
+  if (byteLength(value) < LONGEST_KEY) return `${value}\0`
+  // Nothing that begins with it is a key: the next is another at its end.
+  const points = [...value]
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const point = last.codePointAt(0) ?? 0
+    const next = points.join('') + String.fromCodePoint(Math.min(point === 0xd7ff ? 0xe000 : point + 1, 0x10ffff))
+    if (last !== HIGHEST && byteLength(next) <= LONGEST_KEY) return next
+  }
+  return value
 }
 
 /** Longest order value: what is shorter than this and below a text is not above the text before it. */
 const LONGEST_TEXT = 256
+/** The highest texts of one, two and three bytes. */
+const HIGHEST_OF = ['', '\u007f', '\u07ff', '\uffff'] as const
 
 /**
- * The highest value below. There is none of texts, since `a`, `aa`, `aaa` … are all below `b`: this one is above every text of up to
- * 256 bytes that is below the given one.
+ * The highest value below. There is none of texts, since `a`, `aa`, `aaa` … are all below `b`: this one is above every text below the given
+ * one that goes on from it by up to 256 bytes, and is no longer than a key.
  */
 export function nextBelow(value: OrderValue): OrderValue {
   if (typeof value === 'number') return steppedBy(value, -1n)
@@ -25,8 +39,9 @@ export function nextBelow(value: OrderValue): OrderValue {
   const last = points.pop()?.codePointAt(0) ?? 0
   // Nothing is between a text and the same with U+0000 behind it.
   if (last === 0) return points.join('')
-  const previous = last === 0xe000 ? 0xd7ff : last - 1
-  return points.join('') + String.fromCodePoint(previous) + HIGHEST.repeat(LONGEST_TEXT / 4)
+  const before = points.join('') + String.fromCodePoint(last === 0xe000 ? 0xd7ff : last - 1)
+  const room = Math.max(0, Math.min(LONGEST_TEXT, LONGEST_KEY - byteLength(before)))
+  return before + HIGHEST.repeat(Math.floor(room / 4)) + (HIGHEST_OF[room % 4] ?? '')
 }
 
 export function compareValues(a: OrderValue, b: OrderValue): number {
