@@ -1,5 +1,5 @@
 import { defineConfig } from 'lapidary-cli'
-import { comments } from './apps/comments/src/comment.ts'
+import { commentsIn } from './apps/comments/src/comment.ts'
 import { generateComments } from './apps/comments/src/demo/generate-comments.ts'
 import { openPageStore } from './apps/comments/src/page-index.ts'
 
@@ -8,7 +8,7 @@ const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, PAGE_INDEX_BUCKET: pageI
 
 export default defineConfig({
   tableName: 'comments',
-  collections: { comments },
+  collections: { comments: commentsIn(process.env.LAYOUT) },
   generators: { comments: generateComments },
   // As the server has it: a command that follows the stream keeps the same page index.
   derived({ dataDir }) {

@@ -6,11 +6,13 @@ import type { BenchContext } from './bench.ts'
 import { type Comment, comments, generateComments, PRODUCT } from './comments.ts'
 import { mean, rounded } from './measure.ts'
 import { ratingFilters, whereOf } from './rating-filters.ts'
-import type { Report } from './report.ts'
+import type { FigureTable, Report } from './report.ts'
 
 const LIMIT = 20
 const PAGES = 10
 const BATCH = 25
+/** Filters of each end that are shown. */
+const SHOWN = 4
 
 /** What pages of one filter took in one layout, on average. */
 interface Taken {
@@ -46,6 +48,7 @@ export async function nativeKeysBench({ random, quick }: BenchContext): Promise<
           ...(['rcu', 'rounds', 'bytes'] as const).map((of) => rounded(mean(filters.map((one) => one[of])), 3)),
         ]),
       },
+      differing(texts, native),
     ],
     targets: [
       { name: 'RCU of native keys over indexes', value: ratio('rcu'), limit: 1, kind: 'at most' },
@@ -58,6 +61,24 @@ export async function nativeKeysBench({ random, quick }: BenchContext): Promise<
       { name: 'rounds of native keys over indexes', value: ratio('rounds'), limit: 1.01, kind: 'at most' },
     ],
     figures: taken,
+  }
+}
+
+/** The filters of which a page took other units or rounds than by indexes, the dearest first. */
+function differing(texts: readonly Taken[], native: readonly Taken[]): FigureTable {
+  const pairs = native.map((one, i) => [texts[i] as Taken, one] as const)
+  const others = pairs.filter(([text, one]) => one.rcu !== text.rcu || one.rounds !== text.rounds)
+  const more = (of: 'rcu' | 'rounds'): number => pairs.filter(([text, one]) => one[of] > text[of]).length
+  return {
+    title: `Of ${pairs.length} filters ${pairs.length - others.length} took the same, ${more('rcu')} more RCU and ${more('rounds')} more rounds; those that differ most`,
+    columns: ['filter', 'RCU a page, indexes', 'native keys', 'rounds, indexes', 'native keys'],
+    rows: others
+      .toSorted(([a, b], [c, d]) => d.rcu / c.rcu - b.rcu / a.rcu)
+      .filter((_, i) => i < SHOWN || i >= others.length - SHOWN)
+      .map(([text, one]) => [
+        text.filter,
+        ...[text.rcu, one.rcu, text.rounds, one.rounds].map((each) => rounded(each, 2)),
+      ]),
   }
 }
 

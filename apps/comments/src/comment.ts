@@ -87,3 +87,8 @@ export const comments = defineCollection({
     version: 'v',
   },
 })
+
+/** Native keys sort ids as they are: there any id has a place only where the positions of the collection do so too. */
+export function commentsIn(layout: string | undefined): typeof comments {
+  return layout === 'native-keys' ? { ...comments, idOrder: 'raw' } : comments
+}

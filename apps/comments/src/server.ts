@@ -4,7 +4,7 @@ import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
-import { comments } from './comment.ts'
+import { commentsIn } from './comment.ts'
 import { type Config, ConfigError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
@@ -53,7 +53,7 @@ const DATABASE_TIMEOUT_MS = 5_000
 export async function startServer(config: Config, logger: Logger, options: StartOptions = {}): Promise<RunningServer> {
   const { dataDir, tableName, dynamodbEndpoint } = config
   const layout = layoutNamed(config.layout)
-  const definition = tableFor({ tableName, collections: { comments }, layout })
+  const definition = tableFor({ tableName, collections: { comments: commentsIn(layout.name) }, layout })
   requireMultiAttributeKeys(definition, { kind: dynamodbEndpoint === undefined ? 'embedded' : 'endpoint' })
   const server = createHttpServer()
   await requireFreePort(config)

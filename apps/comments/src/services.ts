@@ -1,5 +1,5 @@
 import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
-import { type Comment, comments } from './comment.ts'
+import { type Comment, type comments, commentsIn } from './comment.ts'
 
 /** What the HTTP API and the web pages are made of. */
 export interface Services {
@@ -24,7 +24,7 @@ export function createServices(
     Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
-  const lapidary = createLapidary({ ...others, layout, collections: { comments } })
+  const lapidary = createLapidary({ ...others, layout, collections: { comments: commentsIn(layout.name) } })
   const numbered = others.derived?.pages !== undefined
   return { comments: lapidary.comments, database: lapidary, layout: layout.name, numbered, maxCapacity, countsBehind }
 }

@@ -2,29 +2,28 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { createTestClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { s3Client, startS3 } from '../../../test/engines/s3.ts'
 import { readConfig } from '../src/config.ts'
 import { type RunningServer, startServer } from '../src/server.ts'
 import { silentLogger } from './silent-logger.ts'
+import { CHOSEN, engineOf } from './test-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
 const tables: string[] = []
 let server: RunningServer | undefined
 afterEach(() => server?.close())
 afterAll(async () => {
-  const [engine] = testEngines()
-  if (engine !== undefined) await dropTables(createTestClient(engine), tables)
+  await dropTables(createTestClient(engineOf(CHOSEN)), tables)
   rmSync(folder, { recursive: true })
 })
 
 /** Starts it on a table of its own, or on the one that the start before had. */
 async function start(settings: Readonly<Record<string, string>>): Promise<string> {
-  const [engine] = testEngines()
   const config = readConfig([], {
     ...{ PORT: '0', DATA_DIR: folder, DEMO_COMMENTS: '400', LOG_LEVEL: 'silent' },
-    ...{ DYNAMODB_ENDPOINT: engine?.endpoint, ...settings },
+    ...{ DYNAMODB_ENDPOINT: engineOf(CHOSEN).endpoint, LAYOUT: CHOSEN.name, ...settings },
   })
   if (config === 'help') throw new Error('no configuration')
   server = await startServer(config, silentLogger)

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { createTestClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { startPostgres } from '../../../test/engines/postgres.ts'
 import { readConfig } from '../src/config.ts'
 import { startServer } from '../src/server.ts'
 import { silentLogger } from './silent-logger.ts'
-import { newComment } from './test-app.ts'
+import { CHOSEN, engineOf, newComment } from './test-app.ts'
 
 const ADMIN = 'the-admin-token-1'
 const LIST = '/products/42/comments'
@@ -22,17 +22,17 @@ interface PageBody {
 
 /** The application on a table of its own, as it is started from outside. */
 async function serve(settings: Readonly<Record<string, string>>) {
-  const [engine] = testEngines()
+  const engine = engineOf(CHOSEN)
   const tableName = uniqueTableName()
   const dataDir = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  const place = { DYNAMODB_ENDPOINT: engine?.endpoint ?? '', TABLE_NAME: tableName, DATA_DIR: dataDir }
+  const place = { DYNAMODB_ENDPOINT: engine.endpoint, LAYOUT: CHOSEN.name, TABLE_NAME: tableName, DATA_DIR: dataDir }
   const config = readConfig([], { PORT: '0', DEMO: '0', ADMIN_TOKEN: ADMIN, ...place, ...settings })
   if (config === 'help') throw new TypeError('no help was asked for')
   const starting = startServer(config, silentLogger)
   onTestFinished(async () => {
     const started = await starting.catch(() => undefined)
     await started?.close()
-    if (engine !== undefined && started !== undefined) await dropTables(createTestClient(engine), [tableName])
+    if (started !== undefined) await dropTables(createTestClient(engine), [tableName])
     rmSync(dataDir, { recursive: true, force: true })
   })
   const server = await starting

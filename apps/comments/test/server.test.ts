@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { DEMO_DATA } from '../src/demo/fill-demo-data.ts'
 import { generateComments } from '../src/demo/generate-comments.ts'
-import { newComment, readAnswer } from './test-app.ts'
+import { LAYOUT_EMBEDDED as LAYOUT, newComment, readAnswer } from './test-app.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 /** Enough for a start to be killed in the middle. */
@@ -36,7 +36,7 @@ interface Started {
 function run(settings: Record<string, string>): { process: ChildProcess; stdout: () => string; stderr: () => string } {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
+    env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', LAYOUT, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)

@@ -45,19 +45,26 @@ export interface TestApp {
 /** Layouts for the essential tests; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
 export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set', 'native-keys']
 
+/** The layout of all tests that name none. */
+export const CHOSEN: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName)
+
+/** The same where the engine is embedded, which has no native keys. */
+export const LAYOUT_EMBEDDED: string = CHOSEN.name === 'native-keys' ? 'indexes' : CHOSEN.name
+
 /** The engine of the tests that has a layout: the embedded one can't query keys of several attributes. */
-function engineOf({ name }: Layout): TestEngine | undefined {
-  return testEngines()[name === 'native-keys' ? 1 : 0]
+export function engineOf({ name }: Layout): TestEngine {
+  const engine = testEngines()[name === 'native-keys' ? 1 : 0]
+  if (engine === undefined) throw new Error('no engine')
+  return engine
 }
 
 /** One application on a table of its own, for all tests of a file, or of a `describe`. */
 export function useTestApp(
   given: TestEngine | undefined = undefined,
-  layout: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName),
+  layout: Layout = CHOSEN,
   publicUrl?: string,
 ): TestApp {
   const engine = given ?? engineOf(layout)
-  if (engine === undefined) throw new Error('no engine')
   const client = createSdkClient(engine)
   const tableName = uniqueTableName()
   const metrics = createMetrics({ process: false })

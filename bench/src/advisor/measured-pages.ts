@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
-import { createLapidary, type Item, type ListChange, type ListEntry, type ListStep, type PageStore } from 'lapidary'
+import {
+  type CollectionClient,
+  createLapidary,
+  type Facets,
+  type Item,
+  type ListChange,
+  type ListEntry,
+  type ListStep,
+  type PageStore,
+} from 'lapidary'
 import { advise, type PageIndexName, type PricedPageIndex, type WriteShares } from 'lapidary/advisor'
 import { type Charged, observeWrites } from './observe-writes.ts'
 import type { WorkloadCase } from './workload-case.ts'
+
+type PageIndex = CollectionClient<unknown, Facets>['context']['pages'][number]
 
 /** What a page index is asked to do: one scope of so many items, and what changes it. */
 export interface PageLoad {
@@ -27,8 +38,12 @@ const SCOPE = 'scope-00000001'
 /** Of two blocks of markers and some: what one takes depends on how full the last one is. */
 const CHANGES = 120
 const LOOK_UPS = 12
+/** Of what is not measured. */
+const TOGETHER = 25
 
-/** Fills a page index in a table of its own, looks places up anywhere in it, and gives it changes in batches. */
+type Changed = readonly [before: Item | undefined, after: Item | undefined]
+
+/** Fills the page indexes of a collection in a table of their own, looks places up anywhere in the first one, and gives all of them changes in batches. */
 export async function measuredPages(
   engine: Charged,
   { collection, item, otherValue }: Pick<WorkloadCase, 'collection' | 'item' | 'otherValue'>,
@@ -36,10 +51,11 @@ export async function measuredPages(
   random: () => number,
 ): Promise<MeasuredPages> {
   const sample = Array.from({ length: 100 }, (_, i) => item(i, SCOPE))
-  const { pages } = advise(collection, {
-    ...{ writesPerSecond: 1, readsPerSecond: 1, writes, pages: { share: 1, together }, items: sample },
-    scopes: [{ scopes: 1, items, reads: 1, writes: 1 }],
-  })
+  // One query: what is asked of lists has no part in what a page index costs, and takes a search among sets of indexes.
+  const asked = { writesPerSecond: 1, readsPerSecond: 1, writes, queries: [{ share: 1 }] }
+  const scopes = [{ scopes: 1, items, reads: 1, writes: 1 }]
+  const pricing = { ...asked, scopes, pages: { share: 1, together }, items: sample }
+  const { pages } = advise(collection, pricing, { layouts: {} })
   const expected = pages.indexes.find((index) => index.name === name)
   const { client } = engine
   const tableName = `things-${randomBytes(8).toString('hex')}`
@@ -47,20 +63,38 @@ export async function measuredPages(
   const { table, things } = createLapidary({
     ...{ client, tableName, collections: { things: collection }, cursorSecret, derived: { pages: store } },
   })
-  const {
-    layout,
-    codec,
-    pages: [index],
-  } = things.context
+  const { layout, codec, pages: kept } = things.context
+  const [index] = kept
   if (index === undefined || expected === undefined) throw new Error(`the adviser says nothing of ${name}`)
-  const entryOf = (one: Item): ListEntry =>
-    index.entriesOf(layout.entriesOf(one, codec.toEntry(one as never))[0] ?? {})[0] as ListEntry
+  const entriesIn = ({ entriesOf }: PageIndex, one: Item): readonly ListEntry[] =>
+    entriesOf(layout.entriesOf(one, codec.toEntry(one as never))[0] ?? {})
+  let changes = 0
+  const applyTo = async (pages: PageIndex, changed: readonly Changed[], count: number): Promise<void> => {
+    const stepsOf = (op: 'add' | 'remove', one: Item | undefined): readonly ListStep[] =>
+      one === undefined ? [] : entriesIn(pages, one).map((entry) => ({ op, ...entry }))
+    const all = changed.map(
+      ([before, after]): ListChange => ({
+        sequenceNumber: String(1e9 + changes++),
+        steps: [...stepsOf('remove', before), ...stepsOf('add', after)],
+      }),
+    )
+    for (let i = 0; i < all.length; i += count) await pages.lists.apply('shard', all.slice(i, i + count))
+  }
   await table.create()
   try {
     const stored = Array.from({ length: items }, (_, i) => item(i, SCOPE))
-    const filling = await index.lists.fill()
-    await filling.add(stored.map(entryOf))
-    await filling.finish()
+    for (const each of kept) {
+      const filling = await each.lists.fill()
+      // What is filled at once is full. Where items have a place anywhere, it becomes as full as they make it.
+      if (each === index) await filling.add(stored.flatMap((one) => entriesIn(each, one)))
+      await filling.finish()
+      if (each !== index)
+        await applyTo(
+          each,
+          stored.map((one) => [undefined, one] as const),
+          TOGETHER,
+        )
+    }
 
     const lookUp = async (i: number): Promise<number> => {
       const offset = Math.floor((items * i) / LOOK_UPS)
@@ -75,20 +109,12 @@ export async function measuredPages(
     const units = observeWrites(engine)
     const [[facet = '', edits = 0] = []] = Object.entries(writes.edit ?? {})
     const kinds = shuffled(kindsOf({ delete: writes.delete ?? 0, edit: edits }), random)
-    const changes = kinds.map((kind, i): ListChange => {
+    const changed = kinds.map((kind, i): Changed => {
       const old = stored[Math.floor(random() * items)] as Item
-      const steps: readonly ListStep[] =
-        kind === 'create'
-          ? [{ op: 'add', ...entryOf(item(items + i, SCOPE)) }]
-          : kind === 'delete'
-            ? [{ op: 'remove', ...entryOf(old) }]
-            : [
-                { op: 'remove', ...entryOf(old) },
-                { op: 'add', ...entryOf({ ...old, [facet]: otherValue(facet, old[facet]) }) },
-              ]
-      return { sequenceNumber: String(1e9 + i), steps }
+      if (kind === 'create') return [undefined, item(items + i, SCOPE)]
+      return [old, kind === 'delete' ? undefined : { ...old, [facet]: otherValue(facet, old[facet]) }]
     })
-    for (let i = 0; i < CHANGES; i += together) await index.lists.apply('shard', changes.slice(i, i + together))
+    for (const each of kept) await applyTo(each, changed, together)
     return { expected, unitsPerWrite: units.written / CHANGES, unitsPerLookUp: read / LOOK_UPS }
   } finally {
     await client.send(new DeleteTableCommand({ TableName: tableName }))

@@ -3,11 +3,13 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { openEngine } from 'lapidary-engine'
 import { expect, vi } from 'vitest'
+import { dropTables, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { toProblem } from '../../src/http/problem.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { problemPage } from '../../src/web/problem-answers.tsx'
 import { webRoutes } from '../../src/web/routes.tsx'
+import { CHOSEN, engineOf } from '../test-app.ts'
 import { hostileComments, oddComments, sampleComments } from './sample-comments.ts'
 
 export const WRITER_TOKEN = 'writer-token-of-the-tests'
@@ -60,14 +62,17 @@ interface WebHarnessOptions {
 /** The pages on an engine of their own, in memory, with sample data under the products 42, few, hostile, long and late. */
 export async function openWebHarness(options: WebHarnessOptions = {}): Promise<WebHarness> {
   const { change = (services) => services, statistics = false } = options
-  const engine = await openEngine({})
+  // The embedded engine can't query keys of several attributes.
+  const isApart = CHOSEN.name === 'native-keys'
+  const engine = await openEngine(isApart ? { endpoint: engineOf(CHOSEN).endpoint } : {})
   const client = new DynamoDBClient(engine.clientConfig)
-  const tableName = 'comments'
+  const tableName = isApart ? uniqueTableName() : 'comments'
   const cursorSecret = 'a secret for the tests'
   const services = change(
     createServices({
       client,
       tableName,
+      layout: CHOSEN,
       cursorSecret,
       derived: { counts: statistics, skipEmpty: true },
       stream: { immediate: true },
@@ -118,7 +123,7 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
     [Symbol.asyncDispose]: async () => {
       await Promise.all(closers.map((close) => close()))
       await poller?.close()
-      client.destroy()
+      await dropTables(client, [tableName])
       await engine.close()
     },
   }

@@ -7,11 +7,13 @@ import { trainDictionary } from '../codecs/train-dictionary.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import { powerSet } from '../layouts/power-set/power-set.ts'
-import { defineCollection } from '../model/collection.ts'
+import { defineCollection, type Item } from '../model/collection.ts'
 import { eachOf, oneOf } from '../model/facet.ts'
+import type { PagesDeclaration } from '../model/page-declaration.ts'
 import { advise, priceLayout } from './advise.ts'
 import { candidateIndexes } from './candidate-indexes.ts'
 import { declarations } from './index-search.ts'
+import type { PricedPageIndex } from './page-indexes.ts'
 import type { PricedLayout } from './priced-layout.ts'
 import { US_EAST_1 } from './prices.ts'
 import { checkedWorkload, type Workload } from './workload.ts'
@@ -164,6 +166,43 @@ test('what costs the same is told, and of it the simplest is the choice', () => 
   expect(choice.name).toBe('indexes, the cheapest set')
   expect(ties).toEqual(['indexes again, the cheapest set'])
   expect(reason.at(-1)).toMatch(/^indexes again, the cheapest set: as cheap, as far as can be told/)
+})
+
+test('page indexes that the collection declares are priced beside the first one', () => {
+  const declared = (pages: readonly PagesDeclaration[]) =>
+    defineCollection({
+      ...{ name: 'THING', schema: schemaOf<Item>(), id: 'id', order: 'at' },
+      pages: pages as readonly PagesDeclaration<'status'>[],
+      scope: { name: 'PARENT', attribute: 'parent' },
+      orders: { amount: { attribute: 'amount', type: 'number' } },
+      facets: { status: oneOf(['open', 'closed']) },
+      indexes: { all: {}, byAmount: { order: 'amount' }, ofAll: { across: 2 } },
+    }) as never
+  const scopes = [{ scopes: 10, items: 500, reads: 1, writes: 1 }]
+  const adviceOf = (pages: readonly PagesDeclaration[], writes: Workload['writes'] = { create: 1 }) =>
+    advise(
+      declared(pages),
+      { ...{ writesPerSecond: 1, readsPerSecond: 1, scopes, writes }, queries: [{ share: 1 }], pages: { share: 1 } },
+      { layouts: {} },
+    ).pages
+  const treeOf = (...given: Parameters<typeof adviceOf>) =>
+    adviceOf(...given).indexes.find(({ name }) => name === 'dynamodb') as PricedPageIndex
+  const [first, ordered, across] = [treeOf([]), treeOf([{ order: 'amount' }]), treeOf([{ across: true }])]
+  expect(ordered.unitsPerWrite / first.unitsPerWrite).toBeCloseTo(2, 1)
+  expect(ordered.storedBytes).toBe(2 * first.storedBytes)
+  expect(across.storedBytes).toBe(2 * first.storedBytes)
+  // All scopes have one tree.
+  expect(across.hottest / first.hottest).toBeCloseTo(10, 0)
+  // Only what is in its order is moved by an edit of it.
+  const edited = { edit: { amount: 1 } }
+  expect([treeOf([], edited).unitsPerWrite, treeOf([{ order: 'amount' }], edited).unitsPerWrite]).toEqual([
+    0,
+    expect.closeTo(2 + 2 * (2 + 1), 0),
+  ])
+  expect(adviceOf([{ order: 'amount' }]).refused).toContainEqual({
+    name: 'page-markers',
+    reason: "it keeps the default order alone, and pages has { order: 'amount' }",
+  })
 })
 
 test('a page index is advised where pages are asked for by their number', () => {

@@ -1,10 +1,9 @@
-import { byteLength } from '../model/key-text.ts'
-import { probesBetween } from '../pages/backends/markers/select-block.ts'
-import { BLOCK_BYTES, BLOCK_RCU } from '../planner/entry-size.ts'
+import { shownPages } from '../model/page-declaration.ts'
 import { OWN_INDEXES, PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
+import { type ListLoad, type PageLists, pageListsOf } from './page-lists.ts'
+import { BLOCK_ENTRIES, type ListUnits, MARK, markerUnits, treeUnits } from './page-units.ts'
 import type { Pricing } from './priced-layout.ts'
 import { type MonthlyPrice, monthlyPrice, type StorePrices } from './prices.ts'
-import type { CheckedWorkload, ScopeShare } from './workload.ts'
 
 /** A page index with what it takes, beside the lists themselves. */
 export interface PricedPageIndex {
@@ -40,49 +39,8 @@ export interface PageAdvice {
   readonly refused: readonly RefusedPageIndex[]
 }
 
-/** Units of a scope in one store. */
-interface StoreUnits {
-  /** Write units of a batch of changes. */
-  readonly batch: number
-  readonly lookUp: number
-  /** Bytes of an entry: in the table, or where the store is. */
-  readonly entryBytes: number
-  /** Dollars a month beside DynamoDB, of all scopes. */
-  readonly beside?: number
-}
-
-/** What a store keeps of an item. */
-interface EntryShape {
-  /** Bytes of it. */
-  readonly packed: number
-  /** How likely a new item is the first of its list. */
-  readonly isNew: number
-}
-
-const TRANSACTION = 2
-/** How far a shard is taken in: an item of less than a KB in each transaction. */
-const MARK = TRANSACTION
-/** A leaf and a branch are 1 KB or less. */
-const NODE = TRANSACTION
-/** An entry is packed into its id with the length, the number of its list, and the time since the one before: 3 bytes up to half an hour. */
-const BESIDE_ID = 5
-/** A leaf is split before it is more than 1 KB, of which its entries have so much; a branch of more leaves than the most is cut, and the older part is left with so many. */
-const LEAF_BYTES = 970
-const LEAF_ENTRIES_BYTES = 880
-const MOST_LEAVES = 128
-const OLDER_LEAVES = 96
-const BRANCH_BYTES = 150
-/** Entries of a block of markers, and its bytes beside them. */
-const BLOCK_ENTRIES = 50
-const BLOCK_BESIDE = 100
-const UNIT_BYTES = 1024
 /** Blocks that a change further back may write anew. */
 const MOST_MENDED = 40
-const NAMES_AND_NEWEST = 1.5
-/** Of a scope as large as this compared with the usual one: what a look-up takes goes up and down as it grows. */
-const GROWTHS = [0.9, 0.95, 1, 1.05, 1.1]
-/** Blocks that are looked for, evenly spread. */
-const LOOKED_FOR = 50
 /** Bytes of an entry in each store, as the bench `page-stores` finds them. */
 const ENTRY_BYTES = { redis: 150, relational: 164, file: 62, s3: 62 } as const
 /** Requests of S3 for a batch, and for a page of a process that knows its part of the index. */
@@ -97,11 +55,12 @@ const SECONDS_A_MONTH = 730 * 3600
 export function pageAdvice(pricing: Pricing): PageAdvice {
   const { workload, mode } = pricing
   const { share, stores = OWN_INDEXES } = workload.pages
-  const answers = PAGE_INDEXES.map((name) => ({ name, refused: refusalOf(name, workload) }))
+  const all = pageListsOf(pricing)
+  const answers = PAGE_INDEXES.map((name) => ({ name, refused: refusalOf(name, pricing, all) }))
   const refused = answers.flatMap(({ name, refused: reason }) => (reason === undefined ? [] : [{ name, reason }]))
   const indexes = answers
     .filter((answer) => answer.refused === undefined)
-    .map(({ name }) => pricedIndex(pricing, name))
+    .map(({ name }) => pricedIndex(pricing, all, name))
     .toSorted((a, b) => a.price[mode] - b.price[mode])
   const may = indexes.filter(({ name }) => stores.includes(name))
   const [choice] = may.filter(({ hottest }) => hottest <= 1).concat(may)
@@ -117,32 +76,47 @@ export function pageAdvice(pricing: Pricing): PageAdvice {
   return { choice: choice.name, reason, indexes, refused }
 }
 
-function refusalOf(name: PageIndexName, workload: CheckedWorkload): string | undefined {
-  const { pages, scopes } = workload
+function refusalOf(
+  name: PageIndexName,
+  { collection, workload }: Pricing,
+  all: readonly PageLists[],
+): string | undefined {
+  const { pages } = workload
   if (name === 'none') return pages.share > 0 ? 'pages that are asked for by their number have no answer' : undefined
-  if (name !== 'page-markers' || inPlace(workload) === 0) return undefined
+  if (name !== 'page-markers') return undefined
+  const inOrder = collection.pages.find(({ order }) => order !== undefined)
+  if (inOrder !== undefined) return `it keeps the default order alone, and pages has ${shownPages(inOrder)}`
   const most = MOST_MENDED * BLOCK_ENTRIES
-  const large = scopes.find(({ items, writes }) => writes > 0 && items > most)
+  const sizes = all.flatMap(({ inPlace, scopes, lists }) =>
+    inPlace === 0 ? [] : scopes.filter(({ writes }) => writes > 0).flatMap(lists),
+  )
+  const large = sizes.find(({ items }) => items > most)
   return large === undefined
     ? undefined
-    : `what is edited or deleted more than ${most} items before the newest is refused, and scopes have ${large.items}`
+    : `what is edited or deleted more than ${most} items before the newest is refused, and scopes have ${Math.round(large.items)}`
 }
 
-function pricedIndex(pricing: Pricing, name: PageIndexName): PricedPageIndex {
-  const { workload, prices, utilisation } = pricing
-  const packed = BESIDE_ID + idBytes(pricing)
-  const { pages, scopes, writesPerSecond, readsPerSecond } = workload
-  const changes = changed(workload)
-  const batches = changes / pages.together
-  const cells = cellShares(pricing)
-  const units = scopes.map((scope) => {
-    const isNew = cells.reduce((sum, share) => sum + share * (1 - share) ** scope.items, 0)
-    return { scope, ...unitsOf(name, scope, workload, { packed, isNew }) }
-  })
-  const unitsPerWrite = units.reduce((sum, { scope, batch }) => sum + scope.writes * batch * batches, 0)
-  const unitsPerLookUp = units.reduce((sum, { scope, lookUp }) => sum + scope.reads * lookUp, 0)
+/** All page indexes of the collection, as one store keeps them. */
+function pricedIndex(
+  { workload, prices, utilisation }: Pricing,
+  all: readonly PageLists[],
+  name: PageIndexName,
+): PricedPageIndex {
+  const { pages, writesPerSecond, readsPerSecond } = workload
   const lookUps = readsPerSecond * pages.share
-  const bytes = units.reduce((sum, { scope, entryBytes }) => sum + scope.scopes * scope.items * entryBytes, 0)
+  const units = all.flatMap(({ changed, scopes, lists, asked }) =>
+    scopes.map((scope) => {
+      const batch = batchUnits(name, lists(scope))
+      const read = asked(scope).reduce((sum, { share, list }) => sum + share * listUnits(name, list).lookUp, 0)
+      return { scope, write: (scope.writes * batch * changed) / pages.together, read: scope.reads * read }
+    }),
+  )
+  const unitsPerWrite = units.reduce((sum, { write }) => sum + write, 0)
+  const unitsPerLookUp = units.reduce((sum, { read }) => sum + read, 0)
+  const bytes = all.reduce((sum, { entries, packed, scopes }) => {
+    const items = scopes.reduce((count, scope) => count + scope.scopes * scope.items, 0)
+    return sum + items * entries * entryBytes(name, packed)
+  }, 0)
   const isOwn = OWN_INDEXES.includes(name)
   const usage = {
     writeUnitsPerSecond: writesPerSecond * unitsPerWrite,
@@ -150,15 +124,16 @@ function pricedIndex(pricing: Pricing, name: PageIndexName): PricedPageIndex {
     storedBytes: isOwn ? bytes : 0,
   }
   const monthly = monthlyPrice(usage, prices, utilisation)
+  const batches = all.reduce((sum, { changed }) => sum + changed / pages.together, 0)
   const beside = besidePrice(name, prices.stores, {
     gigabytes: bytes / GIGABYTE,
     batches: writesPerSecond * batches * SECONDS_A_MONTH,
     lookUps: lookUps * SECONDS_A_MONTH,
   })
-  const hottest = units.map(({ scope, batch, lookUp }) =>
+  const hottest = units.map(({ scope, write, read }) =>
     Math.max(
-      (writesPerSecond * scope.writes * batch * batches) / scope.scopes / PARTITION_WRITES,
-      (lookUps * scope.reads * lookUp) / scope.scopes / PARTITION_READS,
+      (writesPerSecond * write) / scope.scopes / PARTITION_WRITES,
+      (lookUps * read) / scope.scopes / PARTITION_READS,
     ),
   )
   return {
@@ -173,144 +148,38 @@ function pricedIndex(pricing: Pricing, name: PageIndexName): PricedPageIndex {
   }
 }
 
-function idBytes({ collection, population }: Pricing): number {
-  const bytes = population.items.map(({ item, share }) => share * byteLength(String(item[collection.id])))
-  return bytes.reduce((sum, of) => sum + of, 0)
+/** Write units of a batch of changes: what it writes of each list, and how far the shard is. */
+function batchUnits(name: PageIndexName, lists: readonly ListLoad[]): number {
+  const written = lists.map((list) => listUnits(name, list).batch)
+  return isInTable(name) ? written.reduce((sum, each) => sum + each, MARK) : 0
 }
 
-/** Shares of the items that have each combination of values: each is a list by itself, whose name is written when it has its first item. */
-function cellShares({ collection: { facets }, population }: Pricing): readonly number[] {
-  const found = new Map<string, number>()
-  for (const { item, share } of population.items) {
-    const cell = JSON.stringify(Object.keys(facets).map((facet) => item[facet] ?? null))
-    found.set(cell, (found.get(cell) ?? 0) + share)
-  }
-  return [...found.values()]
+function listUnits(name: PageIndexName, list: ListLoad): ListUnits {
+  if (name === 'dynamodb') return treeUnits(list)
+  return name === 'page-markers' ? markerUnits(list) : { batch: 0, lookUp: 0 }
 }
 
-/** Share of the writes that change the lists at all. */
-function changed(workload: CheckedWorkload): number {
-  return workload.create + inPlace(workload)
+function isInTable(name: PageIndexName): boolean {
+  return name === 'dynamodb' || name === 'page-markers'
 }
 
-/** Of those, what is not at the newest end: deletions, and edits of facets and of the order. */
-function inPlace({ delete: deletes, edit, listed }: CheckedWorkload): number {
-  return edit.reduce((sum, [attribute, share]) => sum + (listed.includes(attribute) ? share : 0), deletes)
-}
-
-function unitsOf(name: PageIndexName, scope: ScopeShare, workload: CheckedWorkload, entry: EntryShape): StoreUnits {
+function entryBytes(name: PageIndexName, packed: number): number {
   switch (name) {
     case 'dynamodb':
-      return treeUnits(scope, workload, entry)
     case 'page-markers':
-      return markerUnits(scope, workload, entry)
+      return packed
     case 'none':
-      return { batch: 0, lookUp: 0, entryBytes: 0 }
+      return 0
     case 'redis':
-      return { batch: 0, lookUp: 0, entryBytes: ENTRY_BYTES.redis }
+      return ENTRY_BYTES.redis
     case 'postgres':
     case 'pglite':
-      return { batch: 0, lookUp: 0, entryBytes: ENTRY_BYTES.relational }
+      return ENTRY_BYTES.relational
     case 'file':
-      return { batch: 0, lookUp: 0, entryBytes: ENTRY_BYTES.file }
+      return ENTRY_BYTES.file
     case 's3':
-      return { batch: 0, lookUp: 0, entryBytes: ENTRY_BYTES.s3 }
+      return ENTRY_BYTES.s3
   }
-}
-
-/** A batch writes the newest leaf for what is created, each other leaf that has a change, and the branch of each. */
-function treeUnits({ items }: ScopeShare, workload: CheckedWorkload, { packed, isNew }: EntryShape): StoreUnits {
-  const { together } = workload.pages
-  const leafEntries = Math.max(1, LEAF_ENTRIES_BYTES / packed)
-  const { leaves, older } = treeOf(items / leafEntries)
-  const newest = (together * workload.create) / changed(workload) || 0
-  const others = together - newest
-  // What is anywhere meets the newest node, and itself, by chance.
-  const written = (nodes: number): number => {
-    const isNewest = 1 - (1 - newest / together) ** together
-    return isNewest + (nodes - isNewest) * (1 - (1 - 1 / nodes) ** others)
-  }
-  const split = newest / leafEntries
-  const names = namesWritten(newest, isNew)
-  const batch = MARK + NODE * (written(leaves) + split + written(older + 1)) + names
-  const lookUps = GROWTHS.map((growth) => treeLookUp((items * growth) / leafEntries))
-  return { batch, lookUp: meanOf(lookUps), entryBytes: packed }
-}
-
-/** Leaves of a tree, and how many of its branches are no longer the newest. */
-function treeOf(filled: number): { readonly leaves: number; readonly older: number } {
-  const leaves = Math.ceil(filled)
-  return { leaves, older: Math.max(0, Math.ceil((leaves - MOST_LEAVES) / OLDER_LEAVES)) }
-}
-
-/** The branches, and the leaves of one. */
-function treeLookUp(filled: number): number {
-  const { leaves, older } = treeOf(filled)
-  const last = leaves - older * OLDER_LEAVES
-  const read = (count: number): number => (count / leaves) * blocksOf(count * LEAF_BYTES)
-  return blocksOf((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
-}
-
-/** Write units of the names of lists that a batch has the first items of. */
-function namesWritten(added: number, isNew: number): number {
-  return NODE * (1 - (1 - isNew) ** added)
-}
-
-/** RCU of a Query of so many bytes. */
-function blocksOf(bytes: number): number {
-  return BLOCK_RCU * Math.max(1, Math.ceil(bytes / BLOCK_BYTES))
-}
-
-/** A batch writes the newest block anew, or all from the oldest change on. */
-function markerUnits({ items }: ScopeShare, workload: CheckedWorkload, { packed, isNew }: EntryShape): StoreUnits {
-  const { together } = workload.pages
-  // Half of the last one is filled.
-  const full = Math.max(0, items / BLOCK_ENTRIES - 0.5)
-  const share = inPlace(workload) / changed(workload) || 0
-  // Where a batch has any of them, the oldest of so many anywhere: all blocks from there to the last one.
-  const isBack = 1 - (1 - share) ** together
-  const others = isBack === 0 ? 1 : (together * share) / isBack
-  const isInFull = 1 - (0.5 / (full + 0.5)) ** others
-  const back = isBack * isInFull * ((full * others) / (others + 1) + 0.5)
-  const unitsWith = (entries: number): number => TRANSACTION * Math.ceil((BLOCK_BESIDE + entries * packed) / UNIT_BYTES)
-  // What is appended fills the last one from wherever it is, and begins others.
-  const appended = (count: number): number => {
-    const costs = Array.from({ length: BLOCK_ENTRIES }, (_, from) => {
-      const [whole, rest] = [Math.floor((from + count) / BLOCK_ENTRIES), (from + count) % BLOCK_ENTRIES]
-      return whole * unitsWith(BLOCK_ENTRIES) + (rest === 0 ? 0 : unitsWith(rest)) + (from === 0 ? TRANSACTION : 0)
-    })
-    return meanOf(costs)
-  }
-  const newest = together * (1 - share)
-  const last = appended(Math.max(1, Math.round(newest)))
-  const batch = MARK + last + back * unitsWith(BLOCK_ENTRIES) + namesWritten(newest, isNew)
-  const read = meanOf(GROWTHS.map((growth) => blocksRead((items * growth) / BLOCK_ENTRIES)))
-  const lookUp = NAMES_AND_NEWEST + read * blocksOf(BLOCK_BESIDE + BLOCK_ENTRIES * packed)
-  return { batch, lookUp, entryBytes: packed }
-}
-
-/** Blocks that finding one takes, on average, beside the newest: as the search goes where lists are mixed evenly. */
-function blocksRead(filled: number): number {
-  const last = Math.max(1, Math.ceil(filled)) - 1
-  const looked = Array.from({ length: LOOKED_FOR }, (_, i) => (i + 0.5) / LOOKED_FOR)
-  const read = looked.map((share) => {
-    const wanted = Math.floor(share * filled)
-    const known = new Set([last])
-    let [low, high] = [0, last]
-    while (wanted !== last && high - low > 1 && !known.has(wanted)) {
-      for (const probe of probesBetween(low, high, (share * filled - low) / (high - low))) {
-        known.add(probe)
-        if (probe > wanted) high = Math.min(high, probe)
-        else low = Math.max(low, probe)
-      }
-    }
-    return known.add(wanted).size - 1
-  })
-  return meanOf(read)
-}
-
-function meanOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
 }
 
 interface Beside {

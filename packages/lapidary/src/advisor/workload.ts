@@ -86,8 +86,6 @@ export interface CheckedWorkload {
   readonly lookupBytes: number
   readonly items: readonly Item[] | undefined
   readonly pages: Required<Omit<NumberedPages, 'stores'>> & Pick<NumberedPages, 'stores'>
-  /** Attributes by which an item is in lists: facets, and the order. */
-  readonly listed: readonly string[]
 }
 
 /** A value and the share of items that have it, and whether it stands for others that are not known. */
@@ -129,7 +127,6 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   return {
     ...{ writesPerSecond, readsPerSecond, create: creates, delete: deletes, edit: edits },
     ...{ frequencies, itemBytes, lookupBytes, items, pages: pagesOf(given.pages) },
-    listed: [...Object.keys(collection.facets), collection.order.attribute],
     queries: [...queries, ...wholeScopes(collection, queries, given.queriesOnly === true)],
     scopes: scopesOf(given.scopes ?? [{ scopes: 1, items: 1000, reads: 1, writes: 1 }]),
   }

@@ -9,11 +9,14 @@ import { addSeen, applyChanges, groupProblem, plainForm, selectPlace } from './p
 
 /** What `fileLists` takes. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
-  /** Bytes of ids for which entries have room, longer ones take more; 26 when not given, as made ids have. Fixed when the folder is made. */
+  /**
+   * Bytes of ids for which entries have room, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.
+   * Fixed when the folder is made.
+   */
   readonly memberBytes?: number
 }
 
-const MEMBER_BYTES = 26
+const MEMBER_BYTES = 20
 const STEPS_AT_ONCE = 500
 const NAMES_AT_ONCE = 1_000
 
