@@ -1,6 +1,6 @@
 import { DeleteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { defineCollection, eachOf, indexes, lookup, oneOf, segments } from 'lapidary'
-import { exportItems } from 'lapidary/transfer'
+import { exportItems, importItems } from 'lapidary/transfer'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
@@ -168,6 +168,24 @@ test.each(testEngines())(
     expect(await Promise.all(['slow', 'login', 'new', null].map((tags) => listed(tags)))).toEqual(['3', '1', '1', '2'])
   },
 )
+
+test('a page of which most has expired goes on in reads as large as what has expired asks for', async () => {
+  const [engine] = testEngines()
+  if (engine === undefined) throw new Error('no engine')
+  await using table = await openTestTable(engine, { logs }, { clock: () => Date.parse(time(1000)) })
+  const { logs: client } = table.lapidary
+  // Nine of ten have expired.
+  const made = Array.from({ length: 600 }, (_, i) => ({
+    ...entry(i, i % 10 === 0 ? null : time(999)),
+    text: 'x'.repeat(300),
+  }))
+  await importItems(client, made)
+  const { items, plan } = await client.list({ scope: 't', limit: 20 })
+  expect(items.map(({ id }) => Number(id))).toEqual(Array.from({ length: 20 }, (_, i) => 590 - 10 * i))
+  // In steps of what the page lacked it took 31 rounds and 20.5 RCU.
+  expect(plan.actual?.rounds).toBeLessThanOrEqual(6)
+  expect(plan.actual?.rcu).toBeLessThanOrEqual(17)
+})
 
 test('by an attribute that lists do not show, none can expire', () => {
   const attributes = { id: 'i', tenant: 't', at: 'a', kind: 'f', until: lookup('u'), text: 'x' }

@@ -202,6 +202,18 @@ describe('a stranger', () => {
 })
 
 describe('commands', () => {
+  test('are told apart from those before them by every byte', async () => {
+    const { port } = await start()
+    const client = await openRawClient(port)
+    const member = 'm'.repeat(64)
+    const others = Array.from(member, (_, i) => `${member.slice(0, i)}n${member.slice(i + 1)}`)
+    const members = [member, ...others.flatMap((other) => [other, member])]
+    await client.pipeline(members.map((each, i) => ['ZADD', 'k', String(i), each]))
+    expect(lists.count('k')).toBe(65)
+    for (const [i, other] of others.entries()) expect(lists.score('k', other)).toBe(2 * i + 1)
+    client.close()
+  })
+
   test('may come in any pieces, many at a time, and inline', async () => {
     const { port } = await start()
     const client = await openRawClient(port)

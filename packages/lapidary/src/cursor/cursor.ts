@@ -78,13 +78,20 @@ interface SigningKey {
  * @throws {LapidaryError} `declaration_invalid` when a secret is missing or shorter than 16 characters.
  */
 export function createCursorCodec(secrets: string | readonly string[]): CursorCodec {
-  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(signingKey)
-  const [signer] = keys
-  if (signer === undefined)
+  const given = typeof secrets === 'string' ? [secrets] : [...secrets]
+  for (const secret of given) requireLong(secret)
+  if (given.length === 0)
     throw new LapidaryError('declaration_invalid', 'cursorSecret is an empty list; give at least one secret')
+  let made: readonly SigningKey[] | undefined
+  // With the first cursor: a function's start does not wait for the first use of a hash.
+  const keysOf = (): readonly SigningKey[] => {
+    made ??= given.map(signingKey)
+    return made
+  }
 
   return Object.freeze<CursorCodec>({
     encode(collection, query, { direction, bound, offset, ranked }) {
+      const [signer] = keysOf() as [SigningKey]
       const flags =
         (direction === 'backward' ? BACKWARD : 0) | (bound.side === 'after' ? AFTER : 0) | (ranked ? RANKED : 0)
       const counted = offsetBytes(offset)
@@ -102,7 +109,7 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
         throw invalidCursor()
       const body = bytes.subarray(0, -MAC_BYTES)
       const signature = bytes.subarray(-MAC_BYTES)
-      const signed = keys.some((key) => key.id === bytes[1] && timingSafeEqual(mac(key, body), signature))
+      const signed = keysOf().some((key) => key.id === bytes[1] && timingSafeEqual(mac(key, body), signature))
       if (!signed) throw invalidCursor()
       const digest = body.subarray(HEADER_BYTES, HEADER_BYTES + DIGEST_BYTES)
       if (!digest.equals(queryDigest(collection, query)) && !isSameFilter(collection, query, digest)) {
@@ -161,13 +168,16 @@ function boundFrom(place: Buffer, side: Bound['side']): Bound {
   return { order, id: id === '' ? undefined : id, side }
 }
 
-function signingKey(secret: string): SigningKey {
+function requireLong(secret: unknown): void {
   if (typeof secret !== 'string' || secret.length < 16) {
     throw new LapidaryError(
       'declaration_invalid',
       'a cursorSecret has fewer than 16 characters; give a random one of 32 or more',
     )
   }
+}
+
+function signingKey(secret: string): SigningKey {
   const id = hash('sha256', `cursor key id ${secret}`, 'buffer')[0] as number
   const bytes = Buffer.from(secret)
   const block = Buffer.alloc(HASH_BLOCK_BYTES)

@@ -60,6 +60,8 @@ export class SourceReader {
   }
   /** Entries that the filter let through, and the sum of the squares of their bytes. */
   readonly passed = { entries: 0, squares: 0 }
+  /** Entries that the filter let through of items that have expired. */
+  expired = 0
   /** Entries that came to the merge, those among them that another source gave too. */
   used = 0
   exhausted = false
@@ -187,7 +189,10 @@ export class SourceReader {
       this.actual.bytes += bytes
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
-      if (isLive?.(entry) === false) continue
+      if (isLive?.(entry) === false) {
+        this.expired += 1
+        continue
+      }
       const position = lists.positionOf(source.list, entry)
       if (within !== undefined && !isWithin(position, within)) continue
       this.actual.passed += 1

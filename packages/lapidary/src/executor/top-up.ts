@@ -5,10 +5,13 @@ import { HAVING_SHARE } from '../planner/price.ts'
 import type { SourceReader } from './source-reader.ts'
 
 /** What a page has shown of a source so far. */
-export type SeenSource = Pick<SourceReader, 'source' | 'exhausted' | 'blocking' | 'used' | 'buffered'> & {
+export type SeenSource = Pick<SourceReader, 'source' | 'exhausted' | 'blocking' | 'used' | 'expired' | 'buffered'> & {
   readonly actual: Pick<SourceReader['actual'], 'itemsRead' | 'withheld'>
   readonly passed: Pick<SourceReader['passed'], 'entries'>
 }
+
+/** What the plan knows of items of another kind and such as have expired, in items' worth: next to nothing. */
+const UNKNOWING = 1
 
 /**
  * Items to read from each source in one more round: what still blocks reads at least one, and whatever is low is topped up with
@@ -27,13 +30,18 @@ export function topUp(plan: Plan, readers: readonly SeenSource[], wanted: number
   const seen = given.reduce((sum, items) => sum + items, 0)
   const believed = believedShares(shares, given, trust)
   const sizes = fetchSizes(
-    live.map(({ hitRate, reader: { actual, passed, source, buffered } }, i) => ({
+    live.map(({ hitRate, reader: { actual, passed, expired, source, buffered } }, i) => ({
       share: believed[i] as number,
-      // Where all should match, items of another kind may lie between.
+      // Where all should match, items of another kind may lie between, and such as have expired.
       hitRate:
-        hitRate >= 1 && passed.entries === actual.itemsRead
+        hitRate >= 1 && passed.entries - expired === actual.itemsRead
           ? 1
-          : believedShare(hitRate, trust, passed.entries - actual.withheld, actual.itemsRead),
+          : believedShare(
+              hitRate,
+              hitRate >= 1 ? Math.min(trust, UNKNOWING) : trust,
+              passed.entries - expired - actual.withheld,
+              actual.itemsRead,
+            ),
       trust: trust + seen,
       size: source.size,
       ahead: 0,

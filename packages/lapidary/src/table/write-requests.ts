@@ -8,21 +8,18 @@ const BATCH = 25
 const MOST_TRIES = 10
 
 /**
- * Puts and deletes items of different keys, in batches; what DynamoDB leaves of one is sent again.
+ * Puts and deletes items of different keys, in batches; what DynamoDB leaves of one is sent again. Requests are taken as they are sent, so
+ * that no more than a batch of them has to be in memory.
  *
  * @param what What is written, for the message.
  * @throws {LapidaryError} `unavailable` when DynamoDB keeps leaving some.
  */
-export async function writeRequests(
-  table: TableClient,
-  requests: readonly WriteRequest[],
-  what: string,
-): Promise<void> {
+export async function writeRequests(table: TableClient, requests: Iterable<WriteRequest>, what: string): Promise<void> {
   const gaveUp = (tries: number): never => {
     throw new LapidaryError('unavailable', `DynamoDB left ${what} unwritten ${tries} times; run it again`)
   }
-  for (let i = 0; i < requests.length; i += BATCH) {
-    let left = requests.slice(i, i + BATCH)
+  for (const batch of batchesOf(requests)) {
+    let left = batch
     await retrying<void>(table, { most: MOST_TRIES, gaveUp }, async () => {
       const { UnprocessedItems } = await table.send(
         new BatchWriteItemCommand({ RequestItems: { [table.tableName]: left }, ReturnConsumedCapacity: 'TOTAL' }),
@@ -31,4 +28,15 @@ export async function writeRequests(
       return left.length === 0 ? undefined : new Again()
     })
   }
+}
+
+function* batchesOf(requests: Iterable<WriteRequest>): Generator<WriteRequest[], undefined> {
+  let batch: WriteRequest[] = []
+  for (const request of requests) {
+    batch.push(request)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }

@@ -110,6 +110,10 @@ export function expectEqual(store: DiskListsReader, twin: Twin, questions: reado
 export const member: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.nat({ max: 30 }).map((n) => `m${n}`) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 6 }).map((bytes) => Buffer.from(bytes).toString('latin1')) },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: 15, max: 60 }).map((n) => '01ARZ3NDEK-_tsv4rrffq69g5fav'.repeat(3).slice(0, n)),
+  },
   { weight: 1, arbitrary: fc.nat({ max: 5 }).map((n) => 'long'.repeat(n * 400) + n) },
 )
 export const score: fc.Arbitrary<number> = fc.oneof(

@@ -196,9 +196,13 @@ async function branchesOf(
 
 /** Gives a list its number, a new one where it has none. */
 export function numbering(cells: string[]): (cell: string) => number {
+  const numbers = new Map(cells.map((cell, number) => [cell, number]))
   return (cell) => {
-    const known = cells.indexOf(cell)
-    return known >= 0 ? known : cells.push(cell) - 1
+    const known = numbers.get(cell)
+    if (known !== undefined) return known
+    const number = cells.push(cell) - 1
+    numbers.set(cell, number)
+    return number
   }
 }
 

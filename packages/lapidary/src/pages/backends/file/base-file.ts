@@ -3,6 +3,7 @@ import {
   type BaseSections,
   DIRECTORY_BYTES,
   INDEX_BYTES,
+  NAME_BYTES,
   NAME_OFFSET,
   parseHeader,
   SCORE_BYTES,
@@ -12,10 +13,11 @@ import { BLOCK_BYTES, damaged, PAYLOAD_BYTES } from './block.ts'
 import { BlockCache } from './block-cache.ts'
 import type { ByteString } from './byte-string.ts'
 import type { Disk, DiskFile } from './disk.ts'
-import type { DiskEntry } from './disk-list.ts'
+import { compareBytes, type DiskEntry } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { keyedHash } from './keyed-hash.ts'
+import { readPacked } from './packed-text.ts'
 import { compareField, type HeapPlace, heapPlace, IN_HEAP } from './text-field.ts'
 
 /** A list as the directory has it. */
@@ -65,7 +67,7 @@ export class BaseFile {
     for (; index < this.header.lists; index++) {
       const offset = this.#directoryOffset(index)
       if (this.cache.view.getUint32(offset, true) !== hash) break
-      if (this.compareText(offset + NAME_OFFSET, name) >= 0) break
+      if (this.#compareText(offset + NAME_OFFSET, NAME_BYTES, name) >= 0) break
     }
     return index
   }
@@ -86,7 +88,7 @@ export class BaseFile {
     const start = bytes.readUIntLE(offset + 4, 6)
     const count = bytes.readUInt32LE(offset + 10)
     if (start + count > this.header.entries) throw damaged(this.name, 'a list is not within it')
-    return { hash, start, count, name: this.#textIn(bytes, offset + NAME_OFFSET) }
+    return { hash, start, count, name: this.#textIn(bytes, offset + NAME_OFFSET, NAME_BYTES) }
   }
 
   #directoryOffset(index: number): number {
@@ -110,22 +112,22 @@ export class BaseFile {
   readRun(offset: number, count: number, into: DiskEntry[]): void {
     const { bytes, view } = this.cache
     const { orderBytes } = this.sections
-    const inHeap: number[] = []
+    const { memberBytes } = this.header
+    const inHeap: { readonly index: number; readonly place: HeapPlace }[] = []
     // One text of all of them, of which the members are parts: many times faster than a text for each.
     const text = bytes.toString('latin1', offset, offset + count * orderBytes)
     for (let at = 0; at < text.length; at += orderBytes) {
       const from = at + SCORE_BYTES
       const length = text.charCodeAt(from)
-      if (length === IN_HEAP) inHeap.push(into.length)
-      into.push({
-        score: view.getFloat64(offset + at, true),
-        member: length === IN_HEAP ? text.slice(from, at + orderBytes) : text.slice(from + 1, from + 1 + length),
-      })
+      let member = ''
+      if (length === IN_HEAP) inHeap.push({ index: into.length, place: heapPlace(bytes, offset + from) })
+      else if (length >= memberBytes) member = readPacked(bytes, offset + from + 1, length)
+      else member = text.slice(from + 1, from + 1 + length)
+      into.push({ score: view.getFloat64(offset + at, true), member })
     }
-    // Looking into the heap may take the place of the block in the cache.
-    for (const index of inHeap) {
-      const { score, member } = into[index] as DiskEntry
-      into[index] = { score, member: this.heapText(heapPlace(Buffer.from(member, 'latin1'), 0)) }
+    // Only now: a look into the heap may take the place of this block in the cache.
+    for (const { index, place } of inHeap) {
+      into[index] = { score: (into[index] as DiskEntry).score, member: this.heapText(place) }
     }
   }
 
@@ -135,31 +137,28 @@ export class BaseFile {
     return this.cache.offsetOf(this.sections.indexBlock + Math.floor(index / per)) + (index % per) * INDEX_BYTES
   }
 
-  /** The member of the entry at this place of the cache. */
+  /** The member of the entry at this place of the cache; what the place was for may be gone after it. */
   memberAt(orderOffset: number): ByteString {
-    return this.text(orderOffset + SCORE_BYTES)
+    return this.#textIn(this.cache.bytes, orderOffset + SCORE_BYTES, this.header.memberBytes)
   }
 
   /** Below zero when the member of the entry at this place of the cache comes before the given one. */
   compareMember(orderOffset: number, member: ByteString): number {
-    return this.compareText(orderOffset + SCORE_BYTES, member)
+    return this.#compareText(orderOffset + SCORE_BYTES, this.header.memberBytes, member)
   }
 
-  compareText(offset: number, text: ByteString): number {
-    if (this.cache.bytes[offset] !== IN_HEAP) return compareField(this.cache.bytes, offset, text)
-    const own = this.text(offset)
-    return own === text ? 0 : own < text ? -1 : 1
-  }
-
-  /** The bytes of a field at this place of the cache; what the offset was for may be gone after it. */
-  text(offset: number): ByteString {
-    return this.#textIn(this.cache.bytes, offset)
-  }
-
-  #textIn(bytes: Buffer, offset: number): ByteString {
+  #compareText(offset: number, fieldBytes: number, text: ByteString): number {
+    const { bytes } = this.cache
     const length = bytes[offset] as number
-    if (length !== IN_HEAP) return bytes.toString('latin1', offset + 1, offset + 1 + length)
-    return this.heapText(heapPlace(bytes, offset))
+    if (length < fieldBytes && length !== IN_HEAP) return compareField(bytes, offset, text)
+    return compareBytes(this.#textIn(bytes, offset, fieldBytes), text)
+  }
+
+  #textIn(bytes: Buffer, offset: number, fieldBytes: number): ByteString {
+    const length = bytes[offset] as number
+    if (length === IN_HEAP) return this.heapText(heapPlace(bytes, offset))
+    if (length >= fieldBytes) return readPacked(bytes, offset + 1, length)
+    return bytes.toString('latin1', offset + 1, offset + 1 + length)
   }
 
   heapText(place: HeapPlace): ByteString {

@@ -35,7 +35,9 @@ export const NAME_OFFSET = 14
 export const SCORE_BYTES = 8
 
 const MAGIC = 'LAPIBASE'
-const VERSION = 1
+const VERSION = 2
+/** Its fields have nothing packed; all else is the same. */
+const VERSION_BEFORE = 1
 
 export function sectionsOf({ entries, lists, heapBytes, memberBytes }: BaseHeader): BaseSections {
   const orderBytes = SCORE_BYTES + memberBytes
@@ -74,7 +76,9 @@ export function parseHeader(file: string, block: Buffer, generation: number, fil
   if (!isSound(block, 0, { generation, number: 0 })) throw damaged(file, 'its first block is not as it was written')
   if (block.toString('latin1', 0, 8) !== MAGIC) throw damaged(file, 'it is none of a page index')
   const version = block.readUInt32LE(8)
-  if (version !== VERSION) throw damaged(file, `it has version ${version}, and this program reads ${VERSION}`)
+  if (version !== VERSION && version !== VERSION_BEFORE) {
+    throw damaged(file, `it has version ${version}, and this program reads ${VERSION_BEFORE} and ${VERSION}`)
+  }
   const header: BaseHeader = {
     generation,
     hashKey: { low: block.readInt32LE(24), high: block.readInt32LE(28) },

@@ -12,7 +12,7 @@ import type { ByteString } from './byte-string.ts'
 import type { DiskFile } from './disk.ts'
 import type { DiskEntry } from './disk-list.ts'
 import { SectionWriter } from './section-writer.ts'
-import { fitsField, writeField, writeHeapField } from './text-field.ts'
+import { writeField, writeHeapField } from './text-field.ts'
 
 /** Writes a base file whose counts are known: its sections side by side, each from front to back. */
 export class BaseWriter {
@@ -61,10 +61,7 @@ export class BaseWriter {
 
   /** Fills in a field that was taken and is not flushed yet. */
   async putText(section: SectionWriter, offset: number, fieldBytes: number, text: ByteString): Promise<void> {
-    if (fitsField(text.length, fieldBytes)) {
-      writeField(section.bytes, offset, fieldBytes, text)
-      return
-    }
+    if (writeField(section.bytes, offset, fieldBytes, text)) return
     writeHeapField(section.bytes, offset, fieldBytes, this.#heapBytes, text.length)
     this.#heapBytes += text.length
     for (let done = 0; done < text.length; ) {

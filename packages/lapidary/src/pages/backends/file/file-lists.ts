@@ -3,17 +3,21 @@ import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts
 import { inspectLists } from './inspect-lists.ts'
 import { type ListNames, listNames } from './list-names.ts'
 import { ListsFolder } from './lists-folder.ts'
+import { nearCells } from './near-cells.ts'
 import type { DiskListsOptions } from './options.ts'
 import { phaseOf, setPhase } from './phase.ts'
 import { addSeen, applyChanges, groupProblem, plainForm, selectPlace } from './placed-lists.ts'
 
 /** What `fileLists` takes. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
-  /** Bytes of ids for which entries have room, longer ones take more; 26 when not given, as made ids have. Fixed when the folder is made. */
+  /**
+   * Bytes of ids for which entries have room, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.
+   * Fixed when the folder is made.
+   */
   readonly memberBytes?: number
 }
 
-const MEMBER_BYTES = 26
+const MEMBER_BYTES = 20
 const STEPS_AT_ONCE = 500
 const NAMES_AT_ONCE = 1_000
 
@@ -55,7 +59,11 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
   return {
     name: 'file',
     async select(question) {
-      const answer = await folder.read((lists) => selectPlace(lists, names, question))
+      const answer = await folder.read((lists) => {
+        const found = selectPlace(lists, names, question)
+        const near = found.place && nearCells(lists, names, question, found.place)
+        return near === undefined ? found : { ...found, near }
+      })
       return answer ?? { total: 0, place: undefined, rcu: 0, rounds: 0 }
     },
     async state() {

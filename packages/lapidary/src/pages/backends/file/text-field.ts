@@ -1,23 +1,23 @@
 import type { ByteString } from './byte-string.ts'
+import { isPackable, packedBytes, writePacked } from './packed-text.ts'
 
-/** A field's first byte, when the bytes are in the heap; otherwise it is how many there are. */
+/** A field's first byte, when the bytes are in the heap; otherwise it is how many there are. Where so many have no room, they are packed. */
 export const IN_HEAP = 255
 /** Within a field: where in the heap (6 bytes), and how many bytes. */
 const HEAP_OFFSET = 1
 const HEAP_LENGTH = 7
-/** What a field needs at least, to hold a place in the heap. */
-export const LEAST_FIELD_BYTES = 11
 
-/** Whether bytes are in their field. */
-export function fitsField(length: number, fieldBytes: number): boolean {
-  return length < fieldBytes && length < IN_HEAP
-}
-
-/** Writes bytes into their field, the rest of which is zero. */
-export function writeField(into: Buffer, offset: number, fieldBytes: number, text: ByteString): void {
+/** Writes bytes into their field, the rest of which is zero; false when they have no room there. */
+export function writeField(into: Buffer, offset: number, fieldBytes: number, text: ByteString): boolean {
+  const { length } = text
+  if (length >= IN_HEAP || packedBytes(length) >= fieldBytes) return false
+  const isPlain = length < fieldBytes
+  if (!isPlain && !isPackable(text)) return false
   into.fill(0, offset, offset + fieldBytes)
-  into[offset] = text.length
-  into.write(text, offset + 1, text.length, 'latin1')
+  into[offset] = length
+  if (isPlain) into.write(text, offset + 1, length, 'latin1')
+  else writePacked(into, offset + 1, text)
+  return true
 }
 
 /** Writes where in the heap the bytes are. */
@@ -38,7 +38,7 @@ export function heapPlace(from: Buffer, offset: number): HeapPlace {
   return { at: from.readUIntLE(offset + HEAP_OFFSET, 6), length: from.readUInt32LE(offset + HEAP_LENGTH) }
 }
 
-/** Below zero when the bytes in a field come before the given ones. */
+/** Below zero when the bytes in a field, which has them as they are, come before the given ones. */
 export function compareField(from: Buffer, offset: number, text: ByteString): number {
   const length = from[offset] as number
   const shared = Math.min(length, text.length)

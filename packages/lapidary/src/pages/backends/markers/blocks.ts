@@ -34,14 +34,24 @@ export function blockEntry({ before, entries }: Pick<Block, 'before' | 'entries'
   return { '~e': { B: packEntries(entries) }, '~c': { B: packCounts(before) } }
 }
 
-function blockFrom(stored: Entry): Block {
-  return {
-    number: Number((stored.SK?.S ?? '').slice(PREFIX.length)),
-    before: unpackCounts(stored['~c']?.B ?? new Uint8Array()),
-    entries: unpackEntries(stored['~e']?.B ?? new Uint8Array()),
-    stored,
+/** A block as the table has it. With many lists its stamp is most of it, so that is held packed, and read anew each time. */
+class StoredBlock implements Block {
+  readonly number: number
+  readonly entries: readonly Packed[]
+  readonly stored: Entry
+
+  constructor(stored: Entry) {
+    this.number = Number((stored.SK?.S ?? '').slice(PREFIX.length))
+    this.entries = unpackEntries(stored['~e']?.B ?? new Uint8Array())
+    this.stored = stored
+  }
+
+  get before(): ReadonlyMap<number, number> {
+    return unpackCounts(this.stored['~c']?.B ?? new Uint8Array())
   }
 }
+
+const blockFrom = (stored: Entry): Block => new StoredBlock(stored)
 
 export function firstOf({ entries }: Block): Place {
   return (entries[0] as Packed).place
@@ -59,20 +69,22 @@ export function countsAfter(before: ReadonlyMap<number, number>, entries: readon
   return counts
 }
 
-/** Entries cut into blocks, from the number and the stamp of one on. */
-export function blocksOf(
+/** Entries cut into blocks, from the number and the stamp of one on: one at a time, since each has a stamp with counts of all lists. */
+export function* blocksOf(
   { number, before }: Pick<Block, 'number' | 'before'>,
-  entries: readonly Packed[],
+  entries: Iterable<Packed>,
   every: number,
-): readonly Block[] {
-  const blocks: Block[] = []
-  let counts = before
-  for (let i = 0; i < entries.length; i += every) {
-    const own = entries.slice(i, i + every)
-    blocks.push({ number: number + blocks.length, before: counts, entries: own, stored: undefined })
-    counts = countsAfter(counts, own)
+): Generator<Block, undefined> {
+  let block = { number, before, entries: [] as Packed[], stored: undefined }
+  for (const entry of entries) {
+    if (block.entries.length === every) {
+      yield block
+      const counts = countsAfter(block.before, block.entries)
+      block = { number: block.number + 1, before: counts, entries: [], stored: undefined }
+    }
+    block.entries.push(entry)
   }
-  return blocks
+  if (block.entries.length > 0) yield block
 }
 
 /** What blocks were read, and what it took. */

@@ -56,18 +56,18 @@ export async function editTail(
   const put = (number: number, stored: Block['stored'], after: Parameters<typeof blockEntry>[0] | undefined): void => {
     writes.push(guardedWrite(tableName, blockKey(partition, number), stored, after && blockEntry(after)))
   }
-  const made = blocksOf(first, entries, settings.every)
   const lastStored = tail.at(-1)
-  made.forEach((block, i) => {
-    const was = tail[i]
-    if (was !== undefined && isSame(was.entries, block.entries) && isSameCounts(was.before, block.before)) return
+  let made = 0
+  for (const block of blocksOf(first, entries, settings.every)) {
+    const was = tail[made++]
+    if (was !== undefined && isSame(was.entries, block.entries) && isSameCounts(was.before, block.before)) continue
     if (was !== undefined && was !== lastStored) mended += 1
     put(block.number, was?.stored, block)
-  })
-  for (const gone of tail.slice(made.length)) put(gone.number, gone.stored, undefined)
+  }
+  for (const gone of tail.slice(made)) put(gone.number, gone.stored, undefined)
   if (writes.length === 0) return { writes, mended }
   // A new block is stamped by what is in the one before it, which has to stay as it is.
-  const isLastWritten = made.length < tail.length || writes.some(({ Put }) => isOf(Put?.Item?.SK?.S, lastStored))
+  const isLastWritten = made < tail.length || writes.some(({ Put }) => isOf(Put?.Item?.SK?.S, lastStored))
   if (lastStored?.stored !== undefined && !isLastWritten) {
     writes.push({
       ConditionCheck: {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem, WriteRequest } from '@aws-sdk/client-dynamodb'
 import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
@@ -14,6 +14,7 @@ import { untilMade, writeEdit } from '../dynamodb/apply.ts'
 import { numbering, TOMBSTONES, type TreeStep } from '../dynamodb/edit.ts'
 import { enterState, readState } from '../dynamodb/lists-state.ts'
 import { namesEntry, namesKey, treePartition, treesPrefix } from '../dynamodb/nodes.ts'
+import type { Packed } from '../dynamodb/packing.ts'
 import { blockEntry, blockKey, blocksOf } from './blocks.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
 
@@ -138,7 +139,7 @@ export function fillMarkers(
       for (const [group, entries] of groups) {
         const partition = treePartition(namespace, generation, group)
         const sorted = [...entries.values()].sort((a, b) => comparePlaces(a.place, b.place))
-        await putAll(table, groupItems(partition, sorted, settings.every))
+        await writeRequests(table, groupPuts(partition, sorted, settings.every), MARKERS)
       }
       // From here on changes go into the blocks, and take away what was noted of their entries.
       await enterState(table, namespace, { state: 'settling', generation }, clock())
@@ -180,23 +181,26 @@ function takeIn(
   })
 }
 
-function groupItems(
+/** What a group is written by: its blocks, made as they are asked for, then the names of its lists. */
+export function* groupPuts(
   partition: string,
-  entries: readonly { readonly cell: string; readonly place: Place }[],
+  entries: Iterable<{ readonly cell: string; readonly place: Place }>,
   every: number,
-): readonly Entry[] {
+): Generator<WriteRequest, undefined> {
   const cells: string[] = []
-  const numberOf = numbering(cells)
-  const packed = entries.map(({ cell, place }) => ({ cell: numberOf(cell), place }))
-  const blocks = blocksOf({ number: 0, before: new Map() }, packed, every).map((block) => ({
-    ...keyEntry(blockKey(partition, block.number)),
-    ...blockEntry(block),
-  }))
-  if (blocks.length === 0) return []
-  return [{ ...keyEntry(namesKey(partition)), ...namesEntry(cells) }, ...blocks]
+  for (const block of blocksOf({ number: 0, before: new Map() }, packed(entries, numbering(cells)), every)) {
+    yield put(blockKey(partition, block.number), blockEntry(block))
+  }
+  if (cells.length > 0) yield put(namesKey(partition), namesEntry(cells))
 }
 
-function putAll(table: TableClient, items: readonly Entry[]): Promise<void> {
-  const requests = items.map((item) => ({ PutRequest: { Item: { ...item, [REVISION]: { S: randomUUID() } } } }))
-  return writeRequests(table, requests, MARKERS)
+function* packed(
+  entries: Iterable<{ readonly cell: string; readonly place: Place }>,
+  numberOf: (cell: string) => number,
+): Generator<Packed, undefined> {
+  for (const { cell, place } of entries) yield { cell: numberOf(cell), place }
+}
+
+function put(key: TargetKey, entry: Entry): WriteRequest {
+  return { PutRequest: { Item: { ...keyEntry(key), ...entry, [REVISION]: { S: randomUUID() } } } }
 }
