@@ -51,6 +51,9 @@ export const CHOSEN: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as L
 /** The same where the engine is embedded, which has no native keys. */
 export const LAYOUT_EMBEDDED: string = CHOSEN.name === 'native-keys' ? 'indexes' : CHOSEN.name
 
+/** Whether two ratings are two lists, which a page merges: a power set has one for both. */
+export const MERGES: boolean = CHOSEN.name !== 'power-set'
+
 /** The engine of the tests that has a layout: the embedded one can't query keys of several attributes. */
 export function engineOf({ name }: Layout): TestEngine {
   const engine = testEngines()[name === 'native-keys' ? 1 : 0]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MERGES } from '../test-app.ts'
 import { openWebHarness, type WebHarness, withCounts } from './web-harness.ts'
 
 let harness: WebHarness
@@ -78,7 +79,7 @@ describe('the list of a product', () => {
     expect(html).not.toContain('rating-count')
     expect(html).toContain('<section class="plan" aria-label="Query plan">')
     expect(html).not.toContain('aria-label="Pages"')
-    expect(html).toContain('all[few] BY position DESC LIMIT 20')
+    expect(html).toContain(`${MERGES ? 'all[few]' : 'lists[few/~/~]'} BY position DESC LIMIT 20`)
     expect(html).toContain('7 shown of 7 read')
   })
 

@@ -47,7 +47,7 @@ export interface RankAnswer {
   readonly place: Place | undefined
   /**
    * The lists of the entries from the found one on, one after the other, to the last of the asked lists' that it tells of: of all lists of the
-   * group, the others too. Of a store that has read them to find the place; it reads none for it.
+   * group, the others too. Of a store that has read them to find the place, or has them at hand; it makes no request for it.
    */
   readonly near?: readonly string[]
   /** RCU that it took, where the lists are in DynamoDB; 0 elsewhere. */

@@ -171,7 +171,7 @@ test('a bound before or behind a member is there for each of its places', async 
       }
       for (const bounds of [{ lower: cut }, { upper: cut }]) {
         const question = { ...ALL, ...bounds }
-        // Files do not tell what is near.
+        // Nothing was asked of what is near.
         expect({ ...(await lists.select(question)), near: [] }).toEqual(await truth.select(question))
       }
       await lists.close()
@@ -261,4 +261,55 @@ describe('a machine that stops, or a disk that is full,', () => {
       { numRuns: 150 },
     )
   })
+})
+
+test('a look-up tells of what lists the next entries are, in both directions', async () => {
+  const entry = fc.record({ cell: fc.constantFrom('en#5', 'en#1', 'de#5', 'fr#2'), place })
+  const asked = fc.record({
+    cells: fc.subarray(['en#5', 'en#1', 'de#5', 'fr#2'], { minLength: 1 }),
+    ascending: fc.boolean(),
+    offset: fc.nat({ max: 8 }),
+    near: fc.integer({ min: 1, max: 9 }),
+    bounded: fc.option(fc.record({ lower: place, upper: place }), { nil: undefined }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(entry, { maxLength: 20 }), asked, async (entries, { cells, bounded, ...question }) => {
+      const lists = onDisk(new MemoryDisk())
+      const truth = memoryLists()
+      // An entry is in one list.
+      const distinct = [...new Map(entries.map((each) => [JSON.stringify(each.place), each])).values()]
+      const steps = distinct.map((each): ListStep => ({ op: 'add', group: '42', ...each }))
+      for (const each of [lists, truth]) {
+        await each.create()
+        await each.apply('shard', [{ sequenceNumber: '100', steps }])
+      }
+      const includes = (cell: string): boolean => cells.some((each) => each === cell)
+      const whole = { ...ALL, ...bounded, ...question, includes }
+      const expected = await truth.select(whole)
+      const { place, near = [] } = await lists.select(whole)
+      expect([place, near]).toEqual([expected.place, expected.near])
+      await lists.close()
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('of very many lists, and of entries far apart, a look-up tells nothing, or less', async () => {
+  const lists = onDisk(new MemoryDisk())
+  await lists.create()
+  const step = (i: number, cell: string): ListStep => ({
+    op: 'add',
+    group: '42',
+    cell,
+    place: { score: i, member: `c${i}` },
+  })
+  const rare = Array.from({ length: 1_200 }, (_, i) => step(i, i % 300 === 0 ? 'rare' : 'usual'))
+  await lists.apply('shard', [{ sequenceNumber: '100', steps: rare }])
+  const question = { ...ALL, includes: (cell: string) => cell === 'rare', near: 4 }
+  const { near = [] } = await lists.select(question)
+  expect([near.length, near.at(-1)]).toEqual([301, 'rare'])
+  const many = Array.from({ length: 200 }, (_, i) => step(2_000 + i, `list ${i}`))
+  await lists.apply('shard', [{ sequenceNumber: '101', steps: many }])
+  expect((await lists.select(question)).near).toBe(undefined)
+  await lists.close()
 })

@@ -3,6 +3,7 @@ import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts
 import { inspectLists } from './inspect-lists.ts'
 import { type ListNames, listNames } from './list-names.ts'
 import { ListsFolder } from './lists-folder.ts'
+import { nearCells } from './near-cells.ts'
 import type { DiskListsOptions } from './options.ts'
 import { phaseOf, setPhase } from './phase.ts'
 import { addSeen, applyChanges, groupProblem, plainForm, selectPlace } from './placed-lists.ts'
@@ -58,7 +59,11 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
   return {
     name: 'file',
     async select(question) {
-      const answer = await folder.read((lists) => selectPlace(lists, names, question))
+      const answer = await folder.read((lists) => {
+        const found = selectPlace(lists, names, question)
+        const near = found.place && nearCells(lists, names, question, found.place)
+        return near === undefined ? found : { ...found, near }
+      })
       return answer ?? { total: 0, place: undefined, rcu: 0, rounds: 0 }
     },
     async state() {
