@@ -20,6 +20,7 @@ import {
   testEngines,
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
+import { isInRange, isRange } from '../../src/model/number-range.ts'
 import { createIndexes, deleteIndex } from './create-indexes.ts'
 import {
   declaredAfter,
@@ -235,13 +236,15 @@ class World {
     }
   }
 
-  /** All values of the new facet are no filter, so items that lack it are in the answer. */
+  /** All values of the new facet, or a range that has them all, are no filter, so items that lack it are in the answer. */
   #narrowed(query: QueryInput): QueryInput {
     const { added = '', made } = this.#made
     const asked = [query.where?.[added] ?? []].flat()
     const { closed, values = [] } = made.facets[added] ?? {}
     const all = hasSeveral(made, added) ? [...values, null] : values
-    return closed && all.every((value) => asked.includes(value)) ? without(query, [added]) : query
+    const isAsked = (value: unknown): boolean =>
+      asked.some((each) => each === value || (isRange(each) && isInRange(each, value)))
+    return closed && all.every(isAsked) ? without(query, [added]) : query
   }
 
   /** Where all indexes of a declaration are new, or all of an order, it can't list before they are complete: it says so. */
