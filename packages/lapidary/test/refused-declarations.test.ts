@@ -106,7 +106,7 @@ test.each<[string, object, RegExp]>([
   [
     'sort key',
     { sort: letters(5) },
-    /the key s\.v0\..*, "é+…, would have 1\d{3} bytes, .* takes 1024, of which the bounds of pages need 4; shorten v0 or .*id$/,
+    /the key s\.v0\..*, "é+…, would have 1\d{3} bytes, .* takes 1024; shorten v0 or .*id$/,
   ],
   [
     'partition key',

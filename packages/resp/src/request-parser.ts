@@ -16,6 +16,8 @@ const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, r
 const LINE_BYTES = 65_536
 /** Longer arguments are not compared with those before. */
 const SHORT = 64
+/** Of a command that is kept until the next one. */
+const MOST_KEPT_BYTES = 4_096
 const NEWLINE = 10
 const RETURN = 13
 const [ZERO, NINE] = [48, 57] as const
@@ -83,7 +85,8 @@ export class RequestParser {
       if (--this.#missing > 0) continue
       const words = this.#arguments
       this.#arguments = []
-      this.#before = words
+      // Large ones are not kept while the client is silent.
+      this.#before = this.#argumentBytes > MOST_KEPT_BYTES ? [] : words
       return words
     }
     return undefined

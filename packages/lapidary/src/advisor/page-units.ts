@@ -37,12 +37,10 @@ export function treeUnits({ items, packed, isNew, together, added, newest, other
   const filled = newest < added ? HALVED : 1
   const leafEntries = Math.max(1, (filled * LEAF_ENTRIES_BYTES) / packed)
   const { leaves, older } = treeOf(items / leafEntries)
-  // What is anywhere meets the newest node, and itself, by chance.
-  const written = (nodes: number): number => {
-    const isNewest = 1 - (1 - newest / together) ** together
-    const isMet = 1 - (1 - Math.min(1, others / together / nodes)) ** together
-    return isNewest + (nodes - isNewest) * isMet
-  }
+  // Each change is at the newest end or anywhere, and those of a batch may meet in a node.
+  const isWritten = (share: number): number => 1 - (1 - Math.min(1, share / together)) ** together
+  const written = (nodes: number): number =>
+    isWritten(newest + others / nodes) + (nodes - 1) * isWritten(others / nodes)
   const split = added / leafEntries
   const batch = NODE * (written(leaves) + split + written(older + 1)) + namesWritten(added, isNew)
   const lookUps = GROWTHS.map((growth) => treeLookUp((items * growth) / leafEntries, filled * LEAF_BYTES))

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { madeKeys } from '../layouts/index-definition.ts'
+import { isTextIndex, madeKeys } from '../layouts/index-definition.ts'
+import { BOUND_BYTES, LONGEST_SORT_KEY } from '../layouts/indexes/longest-key.ts'
 import { keysByRule } from '../layouts/indexes/rule-keys.ts'
 import { haveSameKeys } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
-import { LapidaryError } from '../model/errors.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
 import { expiryEntry } from '../model/expiry.ts'
 import { byteLength } from '../model/key-text.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
@@ -66,9 +67,28 @@ export function itemWrites(
           { ...asFound(context, primary, wanted[0], before?.found), ...movedKeys(context, primary, wanted[0]) },
           ...others,
         ]
+  requireRoomForBounds(context, had, wanted)
   const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
   requireOneTransaction(context, writes)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
+}
+
+/**
+ * The bounds of a page go on from a key. One that is stored already stays: its item can be changed and deleted.
+ *
+ * @throws {LapidaryError} `unprocessable` for a new key that leaves them no room.
+ */
+function requireRoomForBounds({ layout }: WriteContext, had: readonly Entry[], wanted: readonly Entry[]): void {
+  for (const { sortKey } of layout.indexes.filter(isTextIndex)) {
+    for (const { [sortKey]: key } of wanted) {
+      const bytes = byteLength(key?.S ?? '')
+      if (bytes <= LONGEST_SORT_KEY - BOUND_BYTES || had.some((entry) => entry[sortKey]?.S === key?.S)) continue
+      throw new LapidaryError(
+        'unprocessable',
+        `the key ${sortKey}, ${shown(key?.S)}, would have ${bytes} bytes, and DynamoDB takes ${LONGEST_SORT_KEY}, of which the bounds of pages need ${BOUND_BYTES}; shorten the id, or what the index sorts by`,
+      )
+    }
+  }
 }
 
 /** @throws {LapidaryError} `unprocessable` for an item whose entries are together more than a transaction takes. */

@@ -15,7 +15,7 @@ import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
-import { BOUND_BYTES, LONGEST_PARTITION_KEY, LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
+import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
@@ -187,19 +187,17 @@ export function keysAt(
   const partition = partitionKey({ name }, scope, index.partition.map(value))
   const sort = sortKeyOf(order, index, position, index.sort.map(value))
   if (byteLength(partition) > LONGEST_PARTITION_KEY)
-    keyTooLong(index.partitionKey, partition, `takes ${LONGEST_PARTITION_KEY}`, [...index.partition, attribute])
-  if (byteLength(sort) > LONGEST_SORT_KEY - BOUND_BYTES) {
-    const most = `takes ${LONGEST_SORT_KEY}, of which the bounds of pages need ${BOUND_BYTES}`
-    keyTooLong(index.sortKey, sort, most, [...index.sort, order.attribute, collection.id])
-  }
+    keyTooLong(index.partitionKey, partition, LONGEST_PARTITION_KEY, [...index.partition, attribute])
+  if (byteLength(sort) > LONGEST_SORT_KEY)
+    keyTooLong(index.sortKey, sort, LONGEST_SORT_KEY, [...index.sort, order.attribute, collection.id])
   return { [index.partitionKey]: partition, [index.sortKey]: sort }
 }
 
 /** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of several values, each short enough, or of a raw id. */
-function keyTooLong(name: string, key: string, most: string, parts: readonly string[]): never {
+function keyTooLong(name: string, key: string, most: number, parts: readonly string[]): never {
   throw new LapidaryError(
     'unprocessable',
-    `the key ${name}, ${shown(key)}, would have ${byteLength(key)} bytes, and DynamoDB ${most}; shorten ${parts.join(' or ')}`,
+    `the key ${name}, ${shown(key)}, would have ${byteLength(key)} bytes, and DynamoDB takes ${most}; shorten ${parts.join(' or ')}`,
   )
 }
 

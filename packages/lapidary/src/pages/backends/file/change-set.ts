@@ -44,7 +44,11 @@ export class ChangeSet {
       if (before === undefined) {
         this.lists.delete(name)
         this.#names.delete(this.#hashed(name))
-      } else this.lists.set(name, before)
+      } else {
+        // What is below may be another base by now.
+        before.rebase()
+        this.lists.set(name, before)
+      }
     }
   }
 
