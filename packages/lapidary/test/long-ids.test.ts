@@ -1,3 +1,4 @@
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { defineCollection, type Item, indexes, nativeKeys, oneOf } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
@@ -61,3 +62,42 @@ describe.each(testEngines())('long ids that sort as they are, on $name', (engine
       })
   })
 })
+
+test.each(testEngines())(
+  'on $name a new key leaves room for the bounds of pages, and an old one that does not can be changed',
+  async (engine) => {
+    await using table = await openTestTable(engine, { files })
+    const { client, tableName, lapidary } = table
+    const longest = await longestId((id) => lapidary.files.create(file(id)))
+    await expect(lapidary.files.create(file(`${longest}x`))).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('would have 1021 bytes'),
+    })
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }))
+    const stored = Items.find((entry) => JSON.stringify(entry).includes(longest))
+    // As it was written when keys of up to 1,024 bytes were taken.
+    const older = `${longest}xxxx`
+    const Item = JSON.parse(JSON.stringify(stored).replaceAll(longest, older))
+    await client.send(new PutItemCommand({ TableName: tableName, Item }))
+    await lapidary.files.patch(older, { kind: 'b' })
+    expect(await lapidary.files.get(older)).toMatchObject({ kind: 'b' })
+    const { items } = await lapidary.files.list({ scope: 'f', where: { kind: 'b' } })
+    expect(items).toMatchObject([{ id: older }])
+    await lapidary.files.delete(older)
+    await expect(lapidary.files.get(older)).rejects.toMatchObject({ code: 'not_found' })
+  },
+)
+
+/** The longest id that is taken. */
+async function longestId(create: (id: string) => Promise<unknown>): Promise<string> {
+  // Of three bytes each, as an id has a limit of characters too.
+  for (let bytes = 1_010; bytes > 900; bytes--) {
+    const id = '€'.repeat(Math.floor(bytes / 3)) + 'x'.repeat(bytes % 3)
+    const isTaken = await create(id).then(
+      () => true,
+      () => false,
+    )
+    if (isTaken) return id
+  }
+  throw new Error('no id is taken')
+}

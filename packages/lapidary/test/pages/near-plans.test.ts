@@ -1,11 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createLapidary, defineCollection, eachOf, type Lapidary, type PageStore, segments } from 'lapidary'
+import { createLapidary, defineCollection, eachOf, type Lapidary, segments } from 'lapidary'
 import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import type { List } from '../../src/layouts/layout.ts'
 import { parseQuery } from '../../src/model/query.ts'
 import { type Comment, comment, comments as plain } from '../comments-fixture.ts'
+import { silentLists } from './altered-lists.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.log(`FC_SEED=${seed}`)
@@ -22,23 +23,6 @@ const comments = defineCollection({
 } as never) as unknown as typeof plain
 type Comments = Lapidary<{ readonly comments: typeof comments }>
 type Query = Parameters<Comments['comments']['page']>[1]
-
-/** The same store, whose answers tell of nothing but the place. */
-function silent(store: PageStore): PageStore {
-  return {
-    ...store,
-    open(context) {
-      const lists = store.open(context)
-      return {
-        ...lists,
-        async select(question) {
-          const { near: _, ...answer } = await lists.select(question)
-          return answer
-        },
-      }
-    },
-  }
-}
 
 /** In each era another rating is nearly all that is written, as after a new version of a product. */
 function ratingAt(i: number, random: () => number): Comment['rating'] {
@@ -58,7 +42,7 @@ describe('where the mix of a list changes over time', () => {
     client = createTestClient(engine)
     const common = { client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' } as const
     told = createLapidary({ ...common, derived: { counts: true, pages: segments() } })
-    untold = createLapidary({ ...common, derived: { counts: true, pages: silent(segments()) } })
+    untold = createLapidary({ ...common, derived: { counts: true, pages: silentLists(segments()) } })
     oracle = createOracle(comments)
     await told.table.create({ pages: 'later' })
     const random = seededRandom(seed)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { comment, comments } from '../comments-fixture.ts'
+import { alteredLists } from './altered-lists.ts'
 
 const client = createTestClient(testEngines()[0] as never)
 const tableName = uniqueTableName()
@@ -11,24 +12,16 @@ let meanwhile: (() => Promise<void>) | undefined
 
 /** Segments that something happens beside. */
 function disturbed(): PageStore {
-  const store = segments()
-  return {
-    ...store,
-    open(context) {
-      const lists = store.open(context)
-      return {
-        ...lists,
-        price: () => ({ rcu: 0, rounds: 1 }),
-        async select(question) {
-          const answer = await lists.select(question)
-          const work = meanwhile
-          meanwhile = undefined
-          await work?.()
-          return answer
-        },
-      }
+  return alteredLists(segments(), ({ select }) => ({
+    price: () => ({ rcu: 0, rounds: 1 }),
+    async select(question) {
+      const answer = await select(question)
+      const work = meanwhile
+      meanwhile = undefined
+      await work?.()
+      return answer
     },
-  }
+  }))
 }
 
 const lapidary = createLapidary({

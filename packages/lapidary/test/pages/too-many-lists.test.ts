@@ -3,6 +3,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { comment, comments } from '../comments-fixture.ts'
+import { alteredLists } from './altered-lists.ts'
 
 const client = createTestClient(testEngines()[0] as never)
 const tableName = uniqueTableName()
@@ -69,6 +70,6 @@ test('a scope with more lists than can be named has no pages by number, says so,
   await expect(page('42')).rejects.toMatchObject({ message })
 
   const store = segments()
-  const full = open({ ...store, open: (context) => ({ ...store.open(context), full: async () => 'too many' }) })
+  const full = open(alteredLists(store, () => ({ full: async () => 'too many' })))
   await expect(full.derived.rebuildPages({ segments: 1 })).rejects.toMatchObject({ message: 'too many' })
 }, 60_000)
