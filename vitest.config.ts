@@ -1,16 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { chosenSeed } from './packages/lapidary/src/testing/conformance/options.ts'
 import { PATIENCE } from './test/engines/patience.ts'
 import { SlowFirst } from './test/engines/slow-first.ts'
+import { sourceAliases } from './test/engines/source-aliases.ts'
 import { SummaryReporter } from './test/engines/summary-reporter.ts'
-
-const sources = fileURLToPath(new URL('./packages/lapidary/src', import.meta.url))
-const cli = fileURLToPath(new URL('./packages/cli/src/index.ts', import.meta.url))
-const engine = fileURLToPath(new URL('./packages/engine/src/index.ts', import.meta.url))
-
-const resp = fileURLToPath(new URL('./packages/resp/src/index.ts', import.meta.url))
 
 const LIMIT_MS = 300_000
 /** Repeats what property tests draw: `FC_SEED=7 npx vitest run …`. */
@@ -18,17 +12,7 @@ const FC_SEED = String(chosenSeed(process.env.FC_SEED))
 
 export default defineConfig({
   resolve: {
-    alias: [
-      { find: /^lapidary$/, replacement: `${sources}/index.ts` },
-      {
-        find: /^lapidary\/(advisor|codecs|layouts|reader|schema|testing|transfer)$/,
-        replacement: `${sources}/$1/index.ts`,
-      },
-      { find: /^lapidary\/page-index\/(file|s3)$/, replacement: `${sources}/pages/backends/$1/index.ts` },
-      { find: /^lapidary-engine$/, replacement: engine },
-      { find: /^lapidary-resp$/, replacement: resp },
-      { find: /^lapidary-cli$/, replacement: cli },
-    ],
+    alias: sourceAliases(),
   },
   test: {
     include: [

@@ -3,6 +3,7 @@ import { defineCollection, eachOf, indexes, lookup, oneOf, segments } from 'lapi
 import { exportItems, importItems } from 'lapidary/transfer'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
+import { PATIENCE } from '../../../test/engines/patience.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { manyEntries } from './conformance/many-entries.ts'
 import { openTestTable } from './test-table.ts'
@@ -126,17 +127,14 @@ test.each(testEngines())(
     const { tagged: client } = lapidary
     await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 20, discoverMs: 200 })
     const settled = () =>
-      vi.waitFor(
-        async () => {
-          expect(await lapidary.derived.verify(QUICK)).toMatchObject({
-            pending: 0,
-            differenceCount: 0,
-          })
-        },
-        { timeout: 8000, interval: 200 },
-      )
+      vi.waitFor(async () => {
+        expect(await lapidary.derived.verify(QUICK)).toMatchObject({
+          pending: 0,
+          differenceCount: 0,
+        })
+      }, PATIENCE)
     const made = (i: number, tags: readonly string[], until?: string) => ({ ...entry(i, until), tags })
-    await client.create(made(1, ['slow', 'login'], time(200)))
+    await client.create(made(1, ['slow', 'new', 'login'], time(200)))
     await client.create(made(2, ['slow', 'login'], time(200)))
     await client.create(made(3, ['slow']))
     await client.create(made(4, ['slow'], time(200)))

@@ -119,7 +119,7 @@ describe.each(testEngines())('increments on $name', (engine) => {
     },
   )
 
-  test('a crowd adds to one number: each once, blindly and not', { timeout: 60_000 }, async () => {
+  test('a crowd adds to one number: each once, blindly and not', async () => {
     await using table = await openTestTable(engine, { posts })
     const { posts: client } = table.lapidary
     await client.create(POST)
