@@ -99,6 +99,26 @@ test('mending costs the blocks behind a change, is counted, and has a bound', as
   expect(await membersOf(lists)).toEqual(expected)
 })
 
+test('blocks that an item or a transaction can’t hold are refused with the numbers, and nothing changes', async () => {
+  const lists = await openReady({ every: 300 })
+  const long = (i: number): ListEntry => ({ ...entryAt(i), place: { score: i, member: `${i}`.padStart(1_000, 'x') } })
+  const add = (i: number): ListChange => change({ op: 'add', ...long(i) })
+  for (const block of range(0, 13)) await lists.apply('shard', range(300 * block, 300 * block + 300).map(add))
+  await expect(lists.apply('shard', [change({ op: 'remove', ...long(1) })])).rejects.toMatchObject({
+    code: 'unprocessable',
+    message: expect.stringMatching(/would write 13 blocks of 39\d{5} bytes together for a change.*smaller every/),
+  })
+  const { total } = await lists.select({ ...EVERYTHING, offset: 0 })
+  expect(total).toBe(3_900)
+  const wide = await openReady({ every: 500 })
+  await wide.apply('shard', range(0, 400).map(add))
+  await expect(wide.apply('shard', range(400, 410).map(add))).rejects.toMatchObject({
+    code: 'unprocessable',
+    message: expect.stringMatching(/would have 410 entries and counts of 0 lists, 41\d{4} bytes.*smaller every/),
+  })
+  await wide.validate('42')
+})
+
 test.each([{ every: 0 }, { every: 1.5 }, { every: 501 }, { mostMended: -1 }, { mostMended: 46 }])(
   'the options %j are refused',
   (options) => {

@@ -1,7 +1,8 @@
 import { GetItemCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb'
 import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/projection.ts'
-import type { Entry } from '../../../model/entry.ts'
+import { type Entry, entryBytes } from '../../../model/entry.ts'
+import { LapidaryError } from '../../../model/errors.ts'
 import { queryPages } from '../../../table/paging.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { Place } from '../../place.ts'
@@ -23,6 +24,8 @@ export interface Block {
 const PREFIX = 'B#'
 const NUMBER_DIGITS = 10
 const MOST_AT_ONCE = 1_000
+/** DynamoDB's 400 KB of an item, without its keys and revision. */
+const MOST_BLOCK_BYTES = 400 * 1024 - 2_048
 /** A number no block has; `#` and digits are below it. */
 const LAST = `${PREFIX}~`
 
@@ -30,8 +33,15 @@ export function blockKey(partition: string, number: number): TargetKey {
   return { PK: partition, SK: `${PREFIX}${String(number).padStart(NUMBER_DIGITS, '0')}` }
 }
 
+/** @throws {LapidaryError} `unprocessable` for a block that no item of the table can hold. */
 export function blockEntry({ before, entries }: Pick<Block, 'before' | 'entries'>): Entry {
-  return { '~e': { B: packEntries(entries) }, '~c': { B: packCounts(before) } }
+  const entry = { '~e': { B: packEntries(entries) }, '~c': { B: packCounts(before) } }
+  const bytes = entryBytes(entry)
+  if (bytes <= MOST_BLOCK_BYTES) return entry
+  throw new LapidaryError(
+    'unprocessable',
+    `a block of page markers would have ${entries.length} entries and counts of ${before.size} lists, ${bytes} bytes, and an item has at most ${MOST_BLOCK_BYTES}: open pageMarkers with a smaller every and rebuild page-index, or take segments`,
+  )
 }
 
 /** A block as the table has it. With many lists its stamp is most of it, so that is held packed, and read anew each time. */

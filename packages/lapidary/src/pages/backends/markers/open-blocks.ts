@@ -1,5 +1,8 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { entryBytes } from '../../../model/entry.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
+import { MOST_TRANSACTION_BYTES } from '../../../writes/item-writes.ts'
 import type { LoadedLists } from '../../loaded-lists.ts'
 import { type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../../sorted-lists.ts'
 import { applyChanges, byGroup, type TreesEditor } from '../dynamodb/apply.ts'
@@ -12,6 +15,8 @@ import { selectInBlocks } from './select-block.ts'
 import { validateBlocks } from './validate.ts'
 
 const FIRST_GENERATION = 1
+/** What one transaction takes, with room for what is written beside blocks. */
+const MOST_BYTES = MOST_TRANSACTION_BYTES - 512 * 1024
 
 export function openBlocks(
   table: TableClient,
@@ -42,6 +47,7 @@ export function openBlocks(
     )
     const mended = edits.reduce((sum, each) => sum + each.mended, 0)
     const writes = edits.flatMap((each) => each.writes)
+    requireOneTransaction(writes)
     return {
       writes: state === 'settling' ? [...writes, ...logRemovals(client, namespace, generation, steps)] : writes,
       made: async () => {
@@ -88,4 +94,14 @@ export function openBlocks(
       await validateBlocks(table, treePartition(namespace, generation, group), settings.every)
     },
   }
+}
+
+/** @throws {LapidaryError} `unprocessable` for blocks that are larger together than a transaction takes. */
+function requireOneTransaction(writes: readonly TransactWriteItem[]): void {
+  const bytes = writes.reduce((sum, { Put }) => sum + (Put?.Item === undefined ? 0 : entryBytes(Put.Item)), 0)
+  if (bytes <= MOST_BYTES) return
+  throw new LapidaryError(
+    'unprocessable',
+    `page markers would write ${writes.length} blocks of ${bytes} bytes together for a change, and a transaction takes ${MOST_BYTES}: open pageMarkers with a smaller every, or take segments; the page index lacks the change until lapidary rebuild page-index`,
+  )
 }
