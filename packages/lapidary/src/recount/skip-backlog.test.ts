@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { memoryItems } from '../../test/memory-items/memory-items.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
+import type { Entry } from '../model/entry.ts'
+import { checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
+import { LogShard } from './log-shard.ts'
+import { skipBacklog } from './skip-backlog.ts'
+import type { Step } from './truth.ts'
+
+const NOW = 50_000
+
+/** A table with the checkpoint of a shard, and the log of it, read so far with so many steps. */
+function behind(held: Entry | undefined, steps = 1_000, position: string | undefined = '9000') {
+  const items = memoryItems()
+  const key = checkpointKey('s')
+  if (held !== undefined) items.put({ ...keyEntry(key), ...held })
+  const shard = new LogShard('s', undefined, checkpointOf(held))
+  shard.position = position
+  for (let i = 0; i < steps; i++) shard.steps.push({ sequenceNumber: String(i), at: 0, before: 0, after: 2 } as Step)
+  const now = (): Entry | undefined => {
+    const { PK, SK, ...rest } = items.get(key) ?? {}
+    return rest
+  }
+  return { items, shard, now }
+}
+
+test.each<[string, Entry | undefined, number]>([
+  ['that is new', undefined, 1],
+  ['of which something is counted', { sequenceNumber: { S: '7' } }, 1],
+  ['with gaps', { sequenceNumber: { S: '7' }, gaps: { N: '2' } }, 3],
+  ['whose lease is over', { sequenceNumber: { S: '7' }, owner: { S: 'dead' }, leasedUntil: { N: '49999' } }, 1],
+])('the checkpoint of a shard %s is moved over the backlog, and a gap is noted', async (_, held, gaps) => {
+  const { items, shard, now } = behind(held)
+  expect(await skipBacklog(items, shard, NOW)).toBe(gaps)
+  expect(now()).toEqual({ ...held, sequenceNumber: { S: '9000' }, gap: { BOOL: true }, gaps: { N: String(gaps) } })
+})
+
+test('nothing is skipped of a short backlog, of a shard of which nothing is read, or where another process counts', async () => {
+  const leased = { owner: { S: 'other' }, leasedUntil: { N: String(NOW) } }
+  for (const { items, shard } of [behind(undefined, 999), behind(leased)]) {
+    const before = items.entries
+    expect(await skipBacklog(items, shard, NOW)).toBeUndefined()
+    expect(items.entries).toEqual(before)
+  }
+  const unread = behind(undefined)
+  unread.shard.position = undefined
+  expect(await skipBacklog(unread.items, unread.shard, NOW)).toBeUndefined()
+  expect(unread.items.sent).toEqual([])
+})
+
+test.each<[string, Entry | undefined]>([
+  ['that was there', { sequenceNumber: { S: '7' } }],
+  ['that was not', undefined],
+])('a checkpoint %s and is moved meanwhile stays where it was moved to', async (_, held) => {
+  const { items, shard, now } = behind(held)
+  const moving = {
+    ...items,
+    async send(command: never): Promise<never> {
+      const output = await items.send(command)
+      if ((command as object).constructor.name === 'GetItemCommand')
+        items.put({ ...keyEntry(checkpointKey('s')), sequenceNumber: { S: '8' } })
+      return output as never
+    },
+  } as typeof items
+  expect(await skipBacklog(moving, shard, NOW)).toBeUndefined()
+  expect(now()).toEqual({ sequenceNumber: { S: '8' } })
+})

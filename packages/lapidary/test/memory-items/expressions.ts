@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Entry } from '../../src/model/entry.ts'
+
+/** The expressions of a command, with what their placeholders stand for. */
+export interface Expressions {
+  readonly ConditionExpression?: string | undefined
+  readonly UpdateExpression?: string | undefined
+  readonly KeyConditionExpression?: string | undefined
+  readonly ExpressionAttributeNames?: Record<string, string> | undefined
+  readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
+}
+
+/** Of DynamoDB's reserved words those that the library has as names of attributes. */
+const RESERVED = /^(owner|ttl|count|state|name|item|values?)$/i
+
+/** What DynamoDB says of a command that is not well-formed. */
+export function malformed(message: string): Error {
+  return Object.assign(new Error(message), { name: 'ValidationException' })
+}
+
+/** Refuses what DynamoDB refuses of any command: placeholders that stand for nothing, or are not used, and empty names. */
+export function requireWellFormed(given: Expressions): void {
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = given
+  const texts = [given.ConditionExpression, given.UpdateExpression, given.KeyConditionExpression]
+  if (texts.includes('')) throw malformed('an expression is empty')
+  for (const held of [names, values]) {
+    if (held !== undefined && Object.keys(held).length === 0) throw malformed('placeholders are empty')
+  }
+  if (Object.values(names ?? {}).includes('')) throw malformed('the name of an attribute is empty')
+  const used = new Set(texts.flatMap((text) => text?.match(/[#:]\w+/g) ?? []))
+  const given_ = new Set([...Object.keys(names ?? {}), ...Object.keys(values ?? {})])
+  if (!isDeepStrictEqual(used, given_))
+    throw malformed(`placeholders: ${[...used].sort()} are used, ${[...given_].sort()} given`)
+}
+
+/** Whether a condition holds of an item, or of none. */
+export function holds(entry: Entry | undefined, { ConditionExpression: text, ...given }: Expressions): boolean {
+  if (text === undefined) return true
+  const tokens = text.match(/[#:\w]+|<=|>=|<>|[<>=()]|[^\s\w]/g) ?? []
+  const take = (expected?: string): string => {
+    const token = tokens.shift()
+    if (token === undefined || (expected !== undefined && token !== expected)) throw malformed(`in ${text}: ${token}`)
+    return token
+  }
+  const isNext = (word: string): boolean => tokens[0] === word && tokens.shift() !== undefined
+  const either = (): boolean => {
+    let is = both()
+    while (isNext('OR')) is = both() || is
+    return is
+  }
+  const both = (): boolean => {
+    let is = one()
+    while (isNext('AND')) is = one() && is
+    return is
+  }
+  const one = (): boolean => {
+    if (isNext('(')) {
+      const is = either()
+      take(')')
+      return is
+    }
+    const word = take()
+    if (word === 'attribute_exists' || word === 'attribute_not_exists') {
+      take('(')
+      const name = nameOf(take(), given)
+      take(')')
+      return (entry?.[name] !== undefined) === (word === 'attribute_exists')
+    }
+    const [held, operator, wanted] = [entry?.[nameOf(word, given)], take(), givenValue(take(), given)]
+    if (operator === '=') return isDeepStrictEqual(held, wanted)
+    if (operator === '<') return held?.N !== undefined && Number(held.N) < Number(wanted.N)
+    throw malformed(`in ${text}: ${operator}`)
+  }
+  const is = either()
+  if (tokens.length > 0) throw malformed(`in ${text}: ${tokens[0]}`)
+  return is
+}
+
+/** An item as an update leaves it; one that was not there is made. */
+export function updated(entry: Entry, { UpdateExpression: text = '', ...given }: Expressions): Entry {
+  const after = { ...entry }
+  const [before, ...parts] = text.split(/\b(SET|REMOVE|ADD) /)
+  if (before !== '' || parts.length === 0) throw malformed(text)
+  for (let i = 0; i < parts.length; i += 2) {
+    for (const each of (parts[i + 1] ?? '').trim().split(/\s*,\s*/)) {
+      const [left = '', ...right] = each.split(parts[i] === 'SET' ? /\s*=\s*/ : /\s+/)
+      const name = nameOf(left, given)
+      if (right.length !== (parts[i] === 'REMOVE' ? 0 : 1)) throw malformed(text)
+      if (parts[i] === 'REMOVE') delete after[name]
+      else if (parts[i] === 'SET') after[name] = givenValue(right[0] ?? '', given)
+      else after[name] = { N: String(Number(after[name]?.N ?? 0) + Number(givenValue(right[0] ?? '', given).N)) }
+    }
+  }
+  return after
+}
+
+function nameOf(text: string, { ExpressionAttributeNames: names = {} }: Expressions): string {
+  if (text.startsWith('#')) return names[text] ?? ''
+  if (!/^[a-z]\w*$/i.test(text) || RESERVED.test(text)) throw malformed(`${text} is no name of an attribute`)
+  return text
+}
+
+export function givenValue(text: string, { ExpressionAttributeValues: values = {} }: Expressions): AttributeValue {
+  return (
+    values[text] ??
+    (() => {
+      throw malformed(`${text} is no value`)
+    })()
+  )
+}
