@@ -118,3 +118,57 @@ test('each item of the page has the list that it came from, those that were pass
   const instead = { text: 'PAGE INDEX', rcu: 9, rounds: 3, reason: '' }
   expect(explainPlan(plan, run, { skip: { items: 1, instead } }).slots).toEqual([1, 0])
 })
+
+/** A run in which a plan's sources read so many items, of which so many passed the filter, and of those so many were withheld. */
+function filteredRun(plan: Plan, itemsRead: number, passed: number, withheld = 0): Run {
+  const run = runOf(plan, 2)
+  const [first] = run.sources
+  const sources = run.sources.map((source, i) => ({ ...source, ...(i === 0 ? { itemsRead, passed, withheld } : {}) }))
+  const others = sources.slice(1).map((source) => ({ ...source, itemsRead: 0, passed: 0 }))
+  return { ...run, sources: first === undefined ? [] : [sources[0] as SourceActual, ...others] }
+}
+const notesOf = (plan: Plan, run: Run) => explainPlan(plan, run).notes.slice(plan.notes.length)
+
+test('a filter that discards more than it was expected to is told, once more than a page was read', () => {
+  const plan = planOf({ scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 }, filtered)
+  expect(notesOf(plan, filteredRun(plan, 100, 29))).toEqual([{ kind: 'filtered', share: 0.29, items: 100 }])
+  expect(notesOf(plan, filteredRun(plan, 100, 30))).toEqual([])
+  expect(notesOf(plan, filteredRun(plan, 20, 1))).toEqual([])
+  expect(notesOf(plan, filteredRun(plan, 21, 1))).toMatchObject([{ kind: 'filtered', items: 21 }])
+  // A plan that expected it has said so, and one without a filter has none to blame.
+  const expected = planOf({ scope: '42', where: { language: 'en', rating: [2] } }, filtered)
+  expect(expected.notes).toMatchObject([{ kind: 'filter' }])
+  expect(notesOf(expected, filteredRun(expected, 100, 5))).toEqual([])
+  const list = planOf({ scope: '42', where: { language: 'en' } })
+  expect(notesOf(list, filteredRun(list, 100, 5))).toEqual([])
+  const merge = planOf({ scope: '42', where: { language: 'en', rating: [1, 3] } })
+  expect(notesOf(merge, filteredRun(merge, 100, 5))).toEqual([])
+})
+
+test('a function that lets little through is told by what it judged, and stands in the tree', () => {
+  const asked = planOf({ scope: '42', where: { language: 'en' } })
+  const judging: Plan = { ...asked, query: { ...asked.query, having: true } }
+  expect(notesOf(judging, filteredRun(judging, 50, 40, 29))).toEqual([{ kind: 'having', share: 11 / 40, items: 40 }])
+  expect(notesOf(judging, filteredRun(judging, 50, 40, 28))).toEqual([])
+  expect(notesOf(asked, filteredRun(asked, 50, 40, 39))).toEqual([])
+  const [having] = explainPlan(judging, filteredRun(judging, 50, 40, 29)).tree.inputs
+  expect(having).toMatchObject({
+    ...{ kind: 'having', text: 'HAVING, by a function of this process' },
+    actual: { itemsRead: 40, itemsReturned: 11, itemsDiscarded: 29, rcu: 0.5 },
+    inputs: [{ kind: 'source' }],
+  })
+  const [unrun] = explainPlan(judging).tree.inputs
+  expect(unrun).toMatchObject({ kind: 'having', actual: null })
+  expect(unrun?.estimated.items).toBe((unrun?.inputs[0]?.estimated.items ?? 0) / 2)
+})
+
+test('what is passed over stands in the text, and the way without it among those that were rejected', () => {
+  const plan = planOf({ scope: '42', where: { language: 'en' } })
+  const instead = { text: 'PAGE INDEX', rcu: 9, rounds: 3, reason: 'costs more' }
+  const explained = explainPlan(plan, undefined, { skip: { items: 40, instead }, pageIndex: { rcu: 1, rounds: 1 } })
+  expect(explained.text).toBe(plan.text.replace(' -- ', ' LESS THE FIRST 40 -- '))
+  expect(explained.rejected).toEqual([...plan.rejected, instead])
+  expect(explained.pageIndex).toEqual({ rcu: 1, rounds: 1 })
+  expect(explainPlan(plan)).toMatchObject({ text: plan.text, rejected: plan.rejected, pageIndex: null })
+  expect(explainPlan(plan).roundPrice).toBe(plan.roundPrice)
+})

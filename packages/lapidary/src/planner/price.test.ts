@@ -170,3 +170,24 @@ describe('what lists gave lately', () => {
     expect(local.path).toBe(weighed)
   })
 })
+
+test('where a function of the caller judges items, half of what is read is taken to come to the page', () => {
+  const query = parseQuery(comments, { scope: '42', where: { language: 'en', rating: [1, 3] } })
+  const { paths } = indexes()
+    .of(comments)
+    .accessPaths(query, () => undefined, 64)
+  for (const path of paths) {
+    const weighed = weighPath(path, declaredEstimates(comments))
+    const [plain, judged] = [query, { ...query, having: true } as const].map((asked) => pricePath(weighed, asked, 3))
+    const read = ({ items }: PricedPath): number => items.reduce((sum, each) => sum + each, 0)
+    if (plain === undefined || judged === undefined) return expect.fail()
+    expect(read(judged)).toBeGreaterThan(1.5 * read(plain))
+    expect(judged.estimated.rcu).toBeGreaterThanOrEqual(plain.estimated.rcu)
+    // What certainly comes next is not certain to be let through.
+    const ahead = path.lists.map(() => ({ given: 5, passed: 5, read: 5, ahead: 4 }))
+    const none = path.lists.map(() => ({ given: 5, passed: 5, read: 5, ahead: 0 }))
+    expect(pricePath(weighed, { ...query, having: true }, 3, ahead).items).toEqual(
+      pricePath(weighed, { ...query, having: true }, 3, none).items,
+    )
+  }
+})

@@ -18,9 +18,9 @@ import type { MaintenanceProgress } from './maintenance-options.ts'
 import { type MendOptions, rebuild, repair } from './mend.ts'
 import { verify } from './verify.ts'
 
-/** A minute passes in half a second: what waits for nothing gives up. */
+/** A minute passes in three seconds: what waits for nothing gives up. */
 const started = Date.now()
-const clock = (): number => started + 120 * (Date.now() - started)
+const clock = (): number => started + 20 * (Date.now() - started)
 const quick: MendOptions = { idleMs: 1, poll: false }
 
 async function filled(given: Parameters<typeof countedTable>[0] = {}): Promise<CountedTable> {
