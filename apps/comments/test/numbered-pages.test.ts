@@ -153,7 +153,11 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
     )
 
     test('of a list without comments, at any number, is an empty list', async () => {
-      expect(await at('/p/none?page=5')).toContain('No comments yet')
+      for (const path of ['/p/none', '/p/none?page=5']) {
+        const empty = await at(path)
+        expect(empty).toContain('No comments yet')
+        expect(empty).toContain('content="noindex"')
+      }
       const html = await at('/p/42?language=it&page=5')
       expect(html).toContain('No comment passes all of these filters.')
       expect(html).toContain('Drop Italian')

@@ -96,8 +96,8 @@ export const PROBLEM_CODES = {
   },
   not_implemented: {
     status: 501,
-    title: 'Not available yet',
-    advice: 'Use what exists so far; a later version has this.',
+    title: 'This server does not do this',
+    advice: 'Pages by number need a page index (`PAGE_INDEX`); without one go by cursor.',
   },
   unavailable: {
     status: 503,

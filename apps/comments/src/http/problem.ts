@@ -75,11 +75,6 @@ export function unprocessable(what: string, errors: readonly InputIssue[]): Http
   return new HttpProblem('unprocessable', `${what}: ${listed(errors)}`, { errors })
 }
 
-/** A 501, for what the contract names and a later version has. */
-export function notImplemented(what: string): HttpProblem {
-  return new HttpProblem('not_implemented', `${what} not available yet`)
-}
-
 /** A text within so many characters, with a mark where it was cut. */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`

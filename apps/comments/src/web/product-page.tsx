@@ -62,7 +62,7 @@ export function ProductPage(props: ProductPageProps) {
       previous={previous}
       next={next}
       productId={productId}
-      hidden={isFiltered(parameters) || lastPageBefore(page.page) !== undefined}
+      hidden={isFiltered(parameters) || page.items.length === 0}
     >
       <div class="wide product" itemscope itemtype="https://schema.org/Product">
         <ProductHead

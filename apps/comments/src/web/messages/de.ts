@@ -216,8 +216,8 @@ export const de: Messages = {
       explain: 'muss true oder false sein',
     },
     noNumbers: {
-      title: 'Noch nicht möglich',
-      text: 'Seiten lassen sich noch nicht mit ihrer Nummer öffnen. Bitte vor- und zurückblättern.',
+      title: 'Keine Seitennummern',
+      text: 'Seiten lassen sich hier nicht mit ihrer Nummer öffnen. Bitte vor- und zurückblättern.',
     },
     guessing: {
       title: 'Zu viele falsche Schlüssel',

@@ -217,7 +217,7 @@ export const en = {
       page: 'must be a whole number from 1 up, and not with a cursor',
       explain: 'must be true or false',
     } as Readonly<Record<string, string>>,
-    noNumbers: { title: 'Not there yet', text: 'Pages can’t be opened by number yet. Use Next and Previous.' },
+    noNumbers: { title: 'No page numbers here', text: 'Pages can’t be opened by number. Use Next and Previous.' },
     guessing: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
     tooLong: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
     away: {
