@@ -54,6 +54,9 @@ describe('clients connect unchanged:', () => {
     expect(await cli('--scan')).toBe('k\n')
     expect(await cli('INFO', 'keyspace')).toContain('db0:keys=1,')
     expect((await cli('COMMAND', 'COUNT')).trim()).toMatch(/^\d+$/)
+    expect(await cli('CLIENT', 'LIST')).toContain('Try CLIENT HELP')
+    expect(await cli('CLIENT', 'HELP')).toContain('SETINFO <option> <value>')
+    expect(await cli('COMMAND', 'HELP')).toContain('COUNT')
   })
 
   test.each([2, 3] as const)('node-redis, in version %s of the protocol', async (RESP) => {

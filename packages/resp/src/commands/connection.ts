@@ -1,7 +1,7 @@
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
 import { longArgument } from '../ranges.ts'
 import { parseLong } from '../redis-number.ts'
-import { bulk, failure, integer, NULL, OK, type Reply, ReplyError } from '../reply.ts'
+import { array, bulk, failure, integer, NULL, OK, type Reply, ReplyError } from '../reply.ts'
 
 /** The version of Redis whose answers these are. */
 export const REDIS_VERSION = '7.2.0'
@@ -111,12 +111,21 @@ function requireName(name: string): string {
   return name
 }
 
+/** What `HELP` after a command says: its subcommands, in Redis's form. */
+export function subcommandHelp(name: string, subcommands: readonly string[]): Reply {
+  const lines = [`${name} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:`, ...subcommands, 'HELP']
+  return array(lines.map((text): Reply => ({ type: 'status', text })))
+}
+
 const client: RespCommand = {
   name: 'client',
   arity: -2,
   flags: [],
   run(args, { session }): Reply {
     const sub = argument(args, 1).toLowerCase()
+    if (sub === 'help') {
+      return subcommandHelp('CLIENT', ['GETNAME', 'ID', 'SETINFO <option> <value>', 'SETNAME <name>'])
+    }
     const most = { setname: 3, getname: 2, id: 2, setinfo: 4 }[sub]
     if (most === undefined) throw failure(`unknown subcommand '${argument(args, 1).slice(0, 128)}'. Try CLIENT HELP.`)
     if (args.length !== most) throw failure(`wrong number of arguments for 'client|${sub}' command`)

@@ -1,6 +1,6 @@
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
 import { array, bulk, failure, integer, NULL, type Reply } from '../reply.ts'
-import { REDIS_VERSION } from './connection.ts'
+import { REDIS_VERSION, subcommandHelp } from './connection.ts'
 
 const info: RespCommand = {
   name: 'info',
@@ -50,6 +50,14 @@ function sectionsOf({ server, lists }: CommandContext): Record<string, Record<st
 export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
   const subcommands: Readonly<Record<string, (args: readonly string[]) => Reply>> = {
     count: () => integer(all().length),
+    help: () =>
+      subcommandHelp('COMMAND', [
+        '(no subcommand)',
+        'COUNT',
+        'DOCS [<command-name> ...]',
+        'INFO [<command-name> ...]',
+        'LIST',
+      ]),
     list: () => array(all().map(({ name }) => bulk(name))),
     // Without texts: a client then shows no hints.
     docs: () => ({ type: 'map', entries: [] }),
