@@ -1,4 +1,6 @@
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
+import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import type { Entry } from '../model/entry.ts'
 import { guardedWrite, REVISION } from './guarded-write.ts'
 
@@ -43,4 +45,16 @@ describe.each(states.map((before) => [nameOf(before), before] as const))('where 
 test('each write has a name of its own, also when it writes the same', () => {
   const names = Array.from({ length: 20 }, () => guardedWrite('t', key, undefined, { count: { N: '1' } }).Put?.Item)
   expect(new Set(names.map((item) => item?.[REVISION]?.S)).size).toBe(20)
+})
+
+test('an item that was put there by hand, without a name, is replaced once and then has one', async () => {
+  const items = memoryItems({ tableName: 'counts' })
+  items.put(stored(1))
+  const write = () => {
+    const TransactItems = [guardedWrite('counts', key, stored(1), { count: { N: '2' } })]
+    return items.send(new TransactWriteItemsCommand({ TransactItems }))
+  }
+  await write()
+  expect(items.get(key)).toMatchObject({ count: { N: '2' }, [REVISION]: { S: expect.any(String) } })
+  await expect(write()).rejects.toMatchObject({ name: 'TransactionCanceledException' })
 })

@@ -28,6 +28,7 @@ export function requireWellFormed(given: Expressions): void {
     if (held !== undefined && Object.keys(held).length === 0) throw malformed('placeholders are empty')
   }
   if (Object.values(names ?? {}).includes('')) throw malformed('the name of an attribute is empty')
+  if (Object.values(values ?? {}).includes(undefined as never)) throw malformed('a value is missing')
   const used = new Set(texts.flatMap((text) => text?.match(/[#:]\w+/g) ?? []))
   const given_ = new Set([...Object.keys(names ?? {}), ...Object.keys(values ?? {})])
   if (!isDeepStrictEqual(used, given_))

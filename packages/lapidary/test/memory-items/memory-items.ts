@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   BatchGetItemCommand,
+  BatchWriteItemCommand,
   DeleteItemCommand,
   type DeleteItemCommandInput,
   DescribeTableCommand,
@@ -175,6 +176,14 @@ export function memoryItems({
       if (others.length > 0 || keys.length === 0 || keys.length > MOST_ITEMS) throw malformed(`${keys.length} keys`)
       const found = keys.map((Key) => read(keyOf(Key), asked?.ConsistentRead)).filter((entry) => entry !== undefined)
       return { Responses: { [tableName]: found }, ...consumedByAll(command.input, keys.length) }
+    }
+    if (command instanceof BatchWriteItemCommand) {
+      const [[name, requests = []] = []] = Object.entries(command.input.RequestItems ?? {})
+      for (const { PutRequest, DeleteRequest } of requests) {
+        const isDelete = DeleteRequest !== undefined
+        planned({ TableName: name, Item: PutRequest?.Item, Key: DeleteRequest?.Key }, isDelete)?.()
+      }
+      return consumedByAll(command.input, requests.length)
     }
     if (command instanceof QueryCommand) {
       const { input } = command

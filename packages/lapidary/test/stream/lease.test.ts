@@ -20,7 +20,10 @@ test('is kept without a write until half of it is over, and taken over once it h
   const mine = leaseOf(table, { key, owner: 'mine', leaseMs: 300, clock })
   const other = leaseOf(table, { key, owner: 'other', leaseMs: 300, clock })
   const until = async () =>
-    Number((await client.send(new GetItemCommand({ TableName: tableName, Key: keyEntry(key) }))).Item?.leasedUntil?.N)
+    Number(
+      (await client.send(new GetItemCommand({ TableName: tableName, Key: keyEntry(key), ConsistentRead: true }))).Item
+        ?.leasedUntil?.N,
+    )
   expect(await mine.keep()).toBe(true)
   now = 1_150
   expect(await mine.keep()).toBe(true)
@@ -89,7 +92,10 @@ test('is held as long as its holder lives, however short its time, and a second 
   const hold = (owner: string) =>
     holdLease({ ...table, sleep }, { key, owner, leaseMs: 600, clock: Date.now }, 'things', lost)
   const until = async () =>
-    Number((await client.send(new GetItemCommand({ TableName, Key: keyEntry(key) }))).Item?.leasedUntil?.N)
+    Number(
+      (await client.send(new GetItemCommand({ TableName, Key: keyEntry(key), ConsistentRead: true }))).Item?.leasedUntil
+        ?.N,
+    )
   {
     await using _lease = await hold('mine')
     const first = await until()
@@ -116,6 +122,6 @@ test('of a process that died is taken over at its end', async () => {
     'things',
     lost,
   )
-  const { Item } = await client.send(new GetItemCommand({ TableName, Key: keyEntry(key) }))
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key: keyEntry(key), ConsistentRead: true }))
   expect(Item?.owner?.S).toBe('mine')
 })

@@ -7,9 +7,10 @@ import { createRunner, type Runner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
 import { createTableClient, type TableClient } from '../../src/table/table-client.ts'
+import { memoryDatabase } from '../memory-items/memory-database.ts'
 import { reviewProjections, reviewTable } from './reviews.ts'
 
-/** A table of its own on the embedded engine, with the real SDK's clients. */
+/** A table of its own on the embedded engine; in a mutation run one in memory, on which a mutant dies sooner. */
 export interface TestTable extends AsyncDisposable {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
@@ -22,13 +23,9 @@ export interface TestTable extends AsyncDisposable {
 }
 
 export async function openTestTable(): Promise<TestTable> {
-  const [engine] = testEngines()
-  if (engine === undefined) throw new Error('there is no engine')
-  const client = createTestClient(engine)
-  const streams = createTestStreams(engine)
   const tableName = uniqueTableName()
-  const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
-  const arn = created.TableDescription?.LatestStreamArn ?? ''
+  const isInMemory = process.env.MUTATION_TABLE === 'memory'
+  const { client, streams, arn } = isInMemory ? memoryDatabase(tableName) : await engineTable(tableName)
   const table = tableThrough(client, tableName, () => 0)
   const furthest = new Map<string, string | undefined>()
   return {
@@ -45,11 +42,19 @@ export async function openTestTable(): Promise<TestTable> {
       }
     },
     async [Symbol.asyncDispose]() {
-      await client.send(new DeleteTableCommand({ TableName: tableName }))
+      if (!isInMemory) await client.send(new DeleteTableCommand({ TableName: tableName }))
       client.destroy()
       streams.destroy()
     },
   }
+}
+
+async function engineTable(tableName: string): Promise<Pick<TestTable, 'client' | 'streams' | 'arn'>> {
+  const [engine] = testEngines()
+  if (engine === undefined) throw new Error('there is no engine')
+  const client = createTestClient(engine)
+  const created = await client.send(new CreateTableCommand(createTableInput(reviewTable(tableName))))
+  return { client, streams: createTestStreams(engine), arn: created.TableDescription?.LatestStreamArn ?? '' }
 }
 
 /** Waits are over at once: there is nothing to wait for. */

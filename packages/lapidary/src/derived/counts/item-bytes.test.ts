@@ -130,3 +130,20 @@ describe('counted', () => {
     expect(scopeStatistics(collection, [mixed]).count({})).toBe(1001)
   })
 })
+
+test('in an index whose keys are the item’s own, an item weighs what is projected, and its keys', () => {
+  const collection = comments as unknown as Collection
+  const key = (name: string) => ({ name, type: 'S' }) as const
+  const own = {
+    ...{ name: 'byProduct', include: ['text'] },
+    keys: { partition: [key('productId')], sort: [key('createdAt'), key('version')] },
+  }
+  const image: Entry = {
+    ...{ PK: { S: 'COMMENT#1' }, SK: { S: '~' }, text: { S: 'Good.' }, language: { S: 'en' } },
+    ...{ productId: { S: '42' }, createdAt: { S: '2024' } },
+  }
+  const { language: _, ...shown } = image
+  expect(byteReader(collection, createEntryCodec(collection), { indexes: [own] })(image)).toBe(entryBytes(shown))
+  const whole = { ...own, include: undefined }
+  expect(byteReader(collection, createEntryCodec(collection), { indexes: [whole] })(image)).toBe(entryBytes(image))
+})

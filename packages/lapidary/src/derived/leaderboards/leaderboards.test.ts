@@ -13,7 +13,7 @@ import { awkwardText } from '../../testing/arbitraries/texts.ts'
 import { fold } from '../derived-item.ts'
 import { netAdditions } from '../projection.ts'
 import { boardLists } from './board-lists.ts'
-import { countFrom, countText, scopeIdKey } from './board-position.ts'
+import { BOARD_ORDER, countFrom, countText, scopeIdKey } from './board-position.ts'
 import { leaderboardsProjection } from './leaderboards.ts'
 
 const collection: Collection = defineCollection({
@@ -220,4 +220,35 @@ test('shards share scopes evenly, and a scope has the same shard on every machin
   // FNV-1a of "foobar" is 0xbf9cf968: Fowler, Noll and Vo's own test vectors.
   expect(shardOf('foobar', 2 ** 32)).toBe(0xbf9cf968)
   expect(shardOf('', 2 ** 32)).toBe(0x811c9dc5)
+})
+
+test('boards are ordered by a text, so that the index that carries them has one kind of key', () => {
+  expect(BOARD_ORDER).toEqual({ attribute: 'count', type: 'string' })
+  expect(Object.isFrozen(BOARD_ORDER)).toBe(true)
+})
+
+test('where no facet has boards of its own, an item has one place on each board', () => {
+  const plain: Collection = defineCollection({
+    ...{
+      name: 'THING',
+      schema: schemaOf<Item>(),
+      id: 'id',
+      order: 'at',
+      scope: { name: 'PARENT', attribute: 'parent' },
+    },
+    facets: { rating: anyOf([1, 2, 3]) },
+    leaderboards: { all: { where: {} }, good: { where: { rating: [3] } } },
+  }) as unknown as Collection
+  const entries = createEntryCodec(plain)
+  const { contributions } = leaderboardsProjection(plain, entries, indexes().of(plain))
+  const places = (rating: number) =>
+    contributions(entries.toEntry({ id: '1', parent: '42', at: '', rating })).map(({ target, amounts }) => [
+      ...[target.PK, target.SK, amounts],
+    ])
+  const PK = '~leaders#THING#42'
+  expect(places(2)).toEqual([[PK, 'all', { count: 1 }]])
+  expect(places(3)).toEqual([
+    [PK, 'all', { count: 1 }],
+    [PK, 'good', { count: 1 }],
+  ])
 })
