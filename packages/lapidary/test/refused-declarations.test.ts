@@ -54,6 +54,18 @@ test.each<[string, () => unknown, RegExp]>([
     /keys of 1\d{3} bytes.* at most 1024: write sets as bit masks, powerSet\(\{ sets: 'mask' \}\)/,
   ],
   [
+    'an expiry that each change would write',
+    () => things({ tag: oneOf() }, { updatedAt: 'until', expires: 'until' }),
+    /until is both updatedAt and expires; the library keeps .* give each an attribute of its own/,
+  ],
+  [
+    'a version that is the time of the last change',
+    () => things({ tag: oneOf() }, { version: 'kept', updatedAt: 'kept' }),
+    /kept is both version and updatedAt/,
+  ],
+  ['an id that counts versions', () => things({ tag: oneOf() }, { version: 'id' }), /id is both id and version/],
+  ['a scope that expires', () => things({ tag: oneOf() }, { expires: 'parent' }), /parent is both scope and expires/],
+  [
     'a separator of paths that begins as it ends',
     () => hierarchy('::'),
     /hierarchy\('::'\) begins as it ends; give one character/,

@@ -245,6 +245,7 @@ export function defineCollection<
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
       invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
   }
+  requireApart(options)
   const indexes = options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders })
   const itemBytes = options.itemBytes ?? 512
   if (!(itemBytes >= 1 && itemBytes <= 409_600)) invalid(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
@@ -270,6 +271,23 @@ export function defineCollection<
       Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, facets)),
     ),
   })
+}
+
+/** What the library keeps, or goes by, is an attribute of its own: an expiry that is `updatedAt` too would remove each item that is changed. */
+function requireApart({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
+  const roles = Object.entries({ id, scope: scope.attribute, version, updatedAt, expires })
+  for (const [i, [role, attribute]] of roles.entries()) {
+    const [other] = roles.slice(0, i).find(([, earlier]) => earlier === attribute) ?? []
+    if (attribute === undefined || other === undefined || role === 'scope') continue
+    invalid(
+      `${attribute} is both ${other} and ${role}; the library keeps each by a rule of its own, so give each an attribute of its own`,
+    )
+  }
+}
+
+interface KeptAttributes extends Readonly<Partial<Record<'version' | 'updatedAt' | 'expires', string>>> {
+  readonly id: string
+  readonly scope: { readonly attribute: string }
 }
 
 /** The most shards of a leaderboard: reading it reads them all. */
