@@ -22,6 +22,11 @@ const AWKWARD_IDS = [
   '__proto__',
 ]
 
+const THINGS = {
+  ...{ name: 'THING', schema: schemaOf<Item>(), id: 'id', order: 'at' },
+  scope: { name: 'PARENT', attribute: 'parent' },
+} as const
+
 /** A comment as a caller sends it: what the library keeps is left out. */
 function sent(given: Partial<Comment> = {}): Omit<Comment, 'version' | 'updatedAt'> {
   const { version, updatedAt, ...rest } = comment(given)
@@ -194,6 +199,22 @@ describe.each(testEngines())('writes on $name', (engine) => {
         code: 'idempotency_mismatch',
       })
       await expect(client.create(sent(), { idempotencyKey: 'other' })).rejects.toMatchObject({ code: 'already_exists' })
+    })
+
+    test.each<[string, unknown, unknown, unknown]>([
+      ['sets', new Set(['a', 'b']), new Set(['b', 'a']), new Set(['a', 'c'])],
+      ['maps', new Map([['a', 1]]), new Map([['a', 1]]), new Map([['a', 2]])],
+      ['large numbers', 2n ** 60n, 2n ** 60n, 2n ** 60n + 1n],
+      ['bytes', new Uint8Array([1, 2]).buffer, new Uint8Array([1, 2]).buffer, new Uint8Array([1, 3]).buffer],
+    ])('items that differ only in %s are other items', async (_, first, same, other) => {
+      await using table = await openTestTable(engine, { things: defineCollection({ ...THINGS, facets: {} }) })
+      const { things: client } = table.lapidary
+      const thing = (held: unknown) => ({ id: '1', parent: 'p', at: '2024-01-01T00:00:00.000Z', held })
+      await client.create(thing(first), { idempotencyKey: 'k' })
+      expect(await client.create(thing(same), { idempotencyKey: 'k' })).toMatchObject({ id: '1' })
+      await expect(client.create(thing(other), { idempotencyKey: 'k' })).rejects.toMatchObject({
+        code: 'idempotency_mismatch',
+      })
     })
 
     test('a key is free again after a day', async () => {

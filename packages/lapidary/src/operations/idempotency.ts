@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { types } from 'node:util'
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
@@ -73,11 +74,14 @@ export async function firstAnswer<I>(
   return codec.toItem(record.first.M) as I
 }
 
-/** JSON with sorted keys, so that the order in which attributes were sent makes no difference. */
-function canonicalText(input: Item): string {
-  return JSON.stringify(input, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  )
+/** JSON with sorted keys, so that the order in which attributes were sent makes no difference; with what JSON has no words for too. */
+function canonicalText(input: unknown): string {
+  return JSON.stringify(input, (_, value: unknown) => {
+    if (typeof value === 'bigint') return { bigint: String(value) }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    if (types.isSet(value)) return { set: [...value].map(canonicalText).sort() }
+    if (types.isAnyArrayBuffer(value)) return { bytes: [...new Uint8Array(value)] }
+    const members: [unknown, unknown][] = types.isMap(value) ? [...value] : Object.entries(value)
+    return Object.fromEntries(members.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
+  })
 }
