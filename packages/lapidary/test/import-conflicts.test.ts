@@ -38,6 +38,23 @@ describe.each(testEngines())('an import over stored items on $name', (engine) =>
     expect(await importOver(engine, 'skip')).toMatchObject({ stored: ids(10), result: { written: 20, skipped: 10 } })
   })
 
+  test('refuses a line that DynamoDB can not hold, and stores those beside it', async () => {
+    await using table = await openTestTable(engine, { comments })
+    const held = ['fine', '\ud800', 'x'.repeat(410_000), 'fine', 1e300 as never]
+    const items = held.map((text, i) => comment({ id: `${i}`, text }))
+    for (const onConflict of ['replace', 'skip'] as const) {
+      const refused: number[] = []
+      const onRejected = ({ line }: { readonly line: number }) => void refused.push(line)
+      const result = await importItems(table.lapidary.comments, items, { onConflict, onRejected })
+      expect(result).toMatchObject({ lines: 5, rejected: 3, failed: 0 })
+      expect(refused.toSorted()).toEqual([2, 3, 5])
+    }
+    expect(await table.lapidary.comments.getMany(['0', '1', '2', '3'])).toMatchObject([
+      { id: '0' },
+      ...[undefined, undefined, { id: '3' }],
+    ])
+  })
+
   test('goes on by conditional puts where PartiQL is not allowed', async () => {
     await using table = await openTestTable(engine, { comments })
     let denied = 0

@@ -238,6 +238,24 @@ describe.each(testEngines())('writes on $name', (engine) => {
     })
   })
 
+  test('what DynamoDB can not hold is refused in words, alone and in a transaction', async () => {
+    await using table = await openTestTable(engine, { things: defineCollection({ ...THINGS, facets: {} }) })
+    const { things: client } = table.lapidary
+    const thing = (held: unknown) => ({ id: '1', parent: 'p', at: '2024-01-01T00:00:00.000Z', held })
+    const deep = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner], 1)
+    const texts = ['\ud800', { '\ud800': 1 }, new Set(['\ud800'])]
+    await client.create({ ...thing('here'), id: '2' })
+    for (const held of [...texts, 'x'.repeat(410_000), deep]) {
+      const refused = {
+        code: 'unprocessable',
+        message: expect.stringMatching(/held: .* is no Unicode|more than DynamoDB holds/),
+      }
+      await expect(client.create(thing(held))).rejects.toMatchObject(refused)
+      await expect(client.create(thing(held), { idempotencyKey: 'k' })).rejects.toMatchObject(refused)
+      await expect(client.patch('2', { held })).rejects.toMatchObject(refused)
+    }
+  })
+
   test('awkward ids, scopes and values are found where they are, and nowhere else', async () => {
     await using table = await openTestTable(engine, { comments })
     const { comments: client } = table.lapidary

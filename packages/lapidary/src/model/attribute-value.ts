@@ -12,7 +12,7 @@ import { isPlainObject } from './plain-object.ts'
 export function toAttributeValue(value: unknown): AttributeValue {
   switch (typeof value) {
     case 'string':
-      return { S: value }
+      return { S: wellFormed(value) }
     case 'number':
     case 'bigint':
       return { N: digitsOf(value) }
@@ -23,6 +23,12 @@ export function toAttributeValue(value: unknown): AttributeValue {
     default:
       throw new TypeError(`a ${typeof value} is no value`)
   }
+}
+
+/** DynamoDB refuses others, and the SDK says nothing of it but that it is an unknown error. */
+function wellFormed(text: string): string {
+  if (!text.isWellFormed()) throw new TypeError('it holds half of a pair of characters, which is no Unicode')
+  return text
 }
 
 function ofObject(value: object): AttributeValue {
@@ -37,14 +43,14 @@ function ofObject(value: object): AttributeValue {
 function ofMap(entries: Iterable<readonly [string, unknown]>): AttributeValue {
   const map: [string, AttributeValue][] = []
   for (const [name, value] of entries) {
-    if (value !== undefined && typeof value !== 'function') map.push([name, toAttributeValue(value)])
+    if (value !== undefined && typeof value !== 'function') map.push([wellFormed(name), toAttributeValue(value)])
   }
   return { M: Object.fromEntries(map) }
 }
 
 function ofSet(elements: readonly unknown[]): AttributeValue {
   if (elements.length === 0) throw new TypeError('a set can not be empty')
-  if (elements.every((element) => typeof element === 'string')) return { SS: [...elements] }
+  if (elements.every((element) => typeof element === 'string')) return { SS: elements.map(wellFormed) }
   if (elements.every(isNumeric)) return { NS: elements.map(digitsOf) }
   if (elements.every(isBinary)) return { BS: elements.map(bytesOf) }
   throw new TypeError('a set holds texts, numbers or bytes, and one kind of them')

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
 import { Again, retrying, type Waiting } from './retrying.ts'
+import { validationMessage } from './transaction.ts'
 
 /** The user's own client, or anything that sends commands as it does. */
 export type CommandSender = Pick<DynamoDBClient, 'send'>
@@ -89,11 +90,9 @@ export function isIndexAbsent(error: unknown): boolean {
 const OTHER_KEYS =
   /missing the key|key element does not match the schema|type mismatch for (index )?key|number of conditions on the keys|required keys was not given/i
 
-/** What DynamoDB says against the table's schema, if that is what an error is of; of a transaction, the first part that it refused. */
+/** What DynamoDB says against the table's schema, if that is what an error is of. */
 function schemaComplaint(error: Error): string | undefined {
-  const { CancellationReasons = [] } = error as { CancellationReasons?: readonly { Code?: string; Message?: string }[] }
-  const refused = CancellationReasons.find(({ Code }) => Code === 'ValidationError')
-  const message = error.name === 'ValidationException' ? error.message : (refused?.Message ?? '')
+  const message = validationMessage(error) ?? ''
   return NO_INDEX.test(message) || OTHER_KEYS.test(message) ? message : undefined
 }
 

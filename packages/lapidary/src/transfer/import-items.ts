@@ -1,5 +1,6 @@
 import { settleAll } from '../duplicates/duplicates-copy.ts'
 import type { Item } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
 import { NOTHING_KEPT } from '../schema/index-states.ts'
@@ -113,16 +114,16 @@ export async function importRecords<I>(
   for await (const record of records) {
     if (signal?.aborted === true || writer.broken) break
     writer.counts.lines = record.line
-    let item: I
+    let entry: Entry | undefined
     try {
-      item = await reader.read(record)
+      const item = await reader.read(record)
+      const keeping = options.dryRun === true ? { ...context, kept: NOTHING_KEPT } : await writeContext(context)
+      entry = entriesOf(keeping as WriteContext, { item: item as Item, version })[0]
     } catch (error) {
       if (!(error instanceof LapidaryError) || error.code !== 'unprocessable') throw error
       await writer.reject(record, problemText(error))
       continue
     }
-    const keeping = options.dryRun === true ? { ...context, kept: NOTHING_KEPT } : await writeContext(context)
-    const [entry] = entriesOf(keeping as WriteContext, { item: item as Item, version })
     if (entry !== undefined) await writer.add({ record, entry })
   }
   await writer.finish()

@@ -7,8 +7,9 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cancellationCodes } from '../table/transaction.ts'
+import { cancellationCodes, validationMessage } from '../table/transaction.ts'
 
 /** What came of writes. */
 export interface Sent {
@@ -39,7 +40,7 @@ export async function sendWrites(
     return { outcome: 'written', removed: await sendOne(table, only, asked) }
   } catch (error) {
     if (isConditionFailure(error)) return { outcome: 'refused' }
-    throw error
+    throw asRefused(error)
   }
 }
 
@@ -57,7 +58,7 @@ export async function sendTransaction(
     const refused = codes.indexOf('ConditionalCheckFailed')
     if (refused >= 0) return { outcome: 'refused', refused }
     if (codes.includes('TransactionConflict')) return { outcome: 'conflict' }
-    throw error
+    throw asRefused(error)
   }
 }
 
@@ -70,6 +71,20 @@ async function sendOne(
   if (Update !== undefined) await table.send(new UpdateItemCommand({ ...Update, ...asked }))
   if (Delete === undefined) return undefined
   return (await table.send(new DeleteItemCommand({ ...Delete, ReturnValues: 'ALL_OLD', ...asked }))).Attributes
+}
+
+/** What DynamoDB says of an item of more than 400 KB, or with lists and maps in one another more than 32 levels deep. */
+const TOO_MUCH = /item size (to update )?has exceeded|nesting levels have exceeded/i
+
+/** An item that DynamoDB can't hold is the caller's to change; everything else stays as it is. */
+function asRefused(error: unknown): unknown {
+  const complaint = validationMessage(error)
+  if (complaint === undefined || !TOO_MUCH.test(complaint)) return error
+  return new LapidaryError(
+    'unprocessable',
+    `the item is more than DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`,
+    { cause: error },
+  )
 }
 
 function isConditionFailure(error: unknown): boolean {
