@@ -167,6 +167,30 @@ test.each(testEngines())(
   },
 )
 
+test.each(testEngines())('an import takes the place of what has expired, on $name', async (engine) => {
+  let now = Date.parse(time(100))
+  const versioned = defineCollection({
+    ...base,
+    schema: schemaOf<Entry & { readonly version: number }>(),
+    version: 'version',
+  })
+  await using table = await openTestTable(engine, { logs: versioned }, { clock: () => now })
+  const { logs: client } = table.lapidary
+  for (const onConflict of ['skip', 'newer', 'replace'] as const) {
+    await client.create({ ...entry(1, new Date(now + 1000).toISOString()), version: 1 })
+    await client.patch('1', { text: 'patched' })
+    await client.upsert({ ...entry(2), version: 1 })
+    await client.patch('2', { text: onConflict })
+    now += 2000
+    const items = [1, 2].map((i) => ({ ...entry(i), text: 'imported', version: 1 }))
+    const left = onConflict === 'replace' ? 0 : 1
+    expect(await importItems(client, items, { onConflict })).toMatchObject({ written: 2 - left, skipped: left })
+    expect(await client.get('1')).toMatchObject({ text: 'imported', version: 1 })
+    expect(await client.get('2')).toMatchObject({ text: left === 0 ? 'imported' : onConflict })
+    await client.delete('1')
+  }
+})
+
 test('a page of which most has expired goes on in reads as large as what has expired asks for', async () => {
   const [engine] = testEngines()
   if (engine === undefined) throw new Error('no engine')

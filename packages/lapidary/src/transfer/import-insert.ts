@@ -2,6 +2,7 @@ import { BatchExecuteStatementCommand, type BatchStatementRequest, PutItemComman
 import type { Entry } from '../model/entry.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
+import type { WriteCondition } from '../writes/item-writes.ts'
 import {
   type BatchOutcome,
   type FailedWrite,
@@ -18,6 +19,9 @@ export interface ReplaceRule {
   readonly onConflict: Exclude<OnConflict, 'replace'>
   /** The stored name of the version; of items without one. */
   readonly version: string | undefined
+  /** The stored name of the time at which items expire; of those that do. What has expired is no item, and stands in the way of none. */
+  readonly expires: string | undefined
+  readonly clock: () => number
 }
 
 /** What an import has learned of the table on its way. */
@@ -89,7 +93,7 @@ async function attempt(
   return Promise.all(
     writes.map(async (write, i) => {
       const outcome = inserted[i] ?? 'untried'
-      if (outcome === 'exists' && rule.onConflict === 'skip') return 'skipped'
+      if (outcome === 'exists' && rule.onConflict === 'skip' && rule.expires === undefined) return 'skipped'
       return outcome === 'exists' || outcome === 'untried' ? putByRule(table, write, rule) : outcome
     }),
   )
@@ -132,30 +136,40 @@ function insertion(tableName: string, entry: Entry): BatchStatementRequest | und
 }
 
 /** In one step: between a look at the stored item and the write nothing can come. */
-async function putByRule(
-  table: TableClient,
-  write: PendingWrite,
-  { onConflict, version }: ReplaceRule,
-): Promise<Outcome> {
+async function putByRule(table: TableClient, write: PendingWrite, rule: ReplaceRule): Promise<Outcome> {
   const { entry } = write
-  const own = version === undefined ? undefined : entry[version]
-  const byVersion =
-    onConflict === 'newer' && version !== undefined && own !== undefined
-      ? {
-          ConditionExpression: 'attribute_not_exists(PK) OR attribute_not_exists(#v) OR #v <= :v',
-          ExpressionAttributeNames: { '#v': version },
-          ExpressionAttributeValues: { ':v': own },
-        }
-      : { ConditionExpression: 'attribute_not_exists(PK)' }
+  const condition = replaceCondition(entry, rule)
   try {
     const { tableName: TableName } = table
-    const put = new PutItemCommand({ TableName, Item: { ...entry }, ...byVersion, ReturnValues: 'ALL_OLD' })
+    const put = new PutItemCommand({ TableName, Item: { ...entry }, ...condition, ReturnValues: 'ALL_OLD' })
     return (await table.send(put)).Attributes === undefined ? 'written' : 'replaced'
   } catch (error) {
     if (!(error instanceof Error)) throw error
     if (error.name === 'ConditionalCheckFailedException') return 'skipped'
     if (error.name === 'ValidationException') return refusedWrite(write, error.message)
     throw error
+  }
+}
+
+function replaceCondition(entry: Entry, { onConflict, version, expires, clock }: ReplaceRule): WriteCondition {
+  const own = version === undefined ? undefined : entry[version]
+  const byVersion = onConflict === 'newer' && version !== undefined && own !== undefined
+  const expressions = [
+    'attribute_not_exists(PK)',
+    ...(byVersion ? ['attribute_not_exists(#v)', '#v <= :v'] : []),
+    ...(expires === undefined ? [] : ['#x <= :now']),
+  ]
+  if (expressions.length === 1) return { ConditionExpression: expressions.join() }
+  return {
+    ConditionExpression: expressions.join(' OR '),
+    ExpressionAttributeNames: {
+      ...(byVersion ? { '#v': version } : {}),
+      ...(expires === undefined ? {} : { '#x': expires }),
+    },
+    ExpressionAttributeValues: {
+      ...(byVersion ? { ':v': own } : {}),
+      ...(expires === undefined ? {} : { ':now': { S: new Date(clock()).toISOString() } }),
+    },
   }
 }
 

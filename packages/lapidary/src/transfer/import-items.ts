@@ -132,10 +132,10 @@ export async function importRecords<I>(
 
 /** @returns undefined where whatever is stored is replaced. */
 function replaceRule(
-  { collection, codec }: Pick<CollectionContext, 'collection' | 'codec'>,
+  { collection, codec, clock }: Pick<CollectionContext, 'collection' | 'codec' | 'clock'>,
   given: OnConflict | undefined,
 ): ReplaceRule | undefined {
-  const { name, version } = collection
+  const { name, version, expires } = collection
   const onConflict = given ?? (version === undefined ? 'replace' : 'newer')
   if (onConflict === 'newer' && version === undefined) {
     throw new LapidaryError(
@@ -144,7 +144,12 @@ function replaceRule(
     )
   }
   if (onConflict === 'replace') return undefined
-  return { onConflict, version: version === undefined ? undefined : codec.storedName(version) }
+  return {
+    onConflict,
+    version: version === undefined ? undefined : codec.storedName(version),
+    expires: expires === undefined ? undefined : codec.storedName(expires),
+    clock,
+  }
 }
 
 type ImportContext = Pick<CollectionContext, 'table' | 'statistics' | 'codec' | 'collection' | 'layout' | 'states'>
