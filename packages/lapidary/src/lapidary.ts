@@ -14,6 +14,7 @@ import type { Collection } from './model/collection.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { furtherOrders } from './model/order.ts'
+import { askLackingTotal } from './operations/indexed-total.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
 import { followerOf, openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
@@ -104,7 +105,7 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   }
   const contexts = Object.entries(options.collections).map(([name, collection]) => {
     const hooks = options.hooks?.[name] as WriteHooks | undefined
-    return [name, { ...contextOf(collection), pages: pagesOf(collection), hooks }] as const
+    return [name, { ...contextOf(collection), pages: pagesOf(collection), askLackingTotal, hooks }] as const
   })
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },

@@ -42,7 +42,7 @@ const MOST_PARTITIONS = 32
 
 /** Whether DynamoDB takes a name for an index. */
 export function isIndexName(name: string): boolean {
-  return /^[A-Za-z0-9_.-]{3,255}$/.test(name)
+  return name.length >= 3 && name.length <= 255 && /^[A-Za-z0-9_.-]+$/.test(name)
 }
 
 const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]

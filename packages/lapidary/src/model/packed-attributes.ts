@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { AttributeCodec } from './attribute-codec.ts'
 import { toNativeValue } from './attribute-value.ts'
 import type { Collection } from './collection.ts'
 import { type Entry, entryBytes } from './entry-bytes.ts'
@@ -16,38 +17,42 @@ export interface PackedAttributes {
 
 /** Of a collection without a codec nothing is packed, and what an entry holds packed is an error. */
 export function packedAttributes(collection: Collection): PackedAttributes {
-  const { codec, attributes } = collection
+  const { codec } = collection
+  return {
+    pack: codec === undefined ? (entry) => ({ ...entry }) : packing(collection, codec),
+    unpack(entry) {
+      const parts = PACKED_NAMES.flatMap((name) => entry[name]?.B ?? [])
+      return parts.length === 0 ? {} : Object.assign({}, ...parts.map((bytes) => unpacked(collection, entry, bytes)))
+    },
+  }
+}
+
+function packing(collection: Collection, codec: AttributeCodec): PackedAttributes['pack'] {
+  const { attributes } = collection
   const storedName = (attribute: string): string => attributes?.[attribute]?.name ?? attribute
   const plain = new Set(plainAttributes(collection).map(storedName))
   const forLookup = new Set(
     Object.values(attributes ?? {}).flatMap(({ name, shownIn }) => (shownIn === 'lookup' ? [name] : [])),
   )
-  return {
-    pack(entry) {
-      if (codec === undefined) return { ...entry }
-      const packable = Object.keys(entry).filter((name) => !plain.has(name) && isPackable(entry[name]))
-      const packed = (blob: string, names: readonly string[]): Entry => {
-        const before = Object.fromEntries(names.map((name) => [name, entry[name] as AttributeValue]))
-        const bytes = names.length === 0 ? undefined : codec.pack(natives(before))
-        const after: Entry | undefined = bytes && { [blob]: { B: bytes } }
-        return after === undefined || entryBytes(after) >= entryBytes(before) ? before : after
-      }
-      return {
-        ...Object.fromEntries(Object.entries(entry).filter(([name]) => !packable.includes(name))),
-        ...packed(
-          PACKED_FOR_LISTS,
-          packable.filter((name) => !forLookup.has(name)),
-        ),
-        ...packed(
-          PACKED_FOR_LOOKUP,
-          packable.filter((name) => forLookup.has(name)),
-        ),
-      }
-    },
-    unpack(entry) {
-      const parts = PACKED_NAMES.flatMap((name) => entry[name]?.B ?? [])
-      return parts.length === 0 ? {} : Object.assign({}, ...parts.map((bytes) => unpacked(collection, entry, bytes)))
-    },
+  return (entry) => {
+    const packable = Object.keys(entry).filter((name) => !plain.has(name) && isPackable(entry[name]))
+    const packed = (blob: string, names: readonly string[]): Entry => {
+      const before = Object.fromEntries(names.map((name) => [name, entry[name] as AttributeValue]))
+      const bytes = names.length === 0 ? undefined : codec.pack(natives(before))
+      const after: Entry | undefined = bytes && { [blob]: { B: bytes } }
+      return after === undefined || entryBytes(after) >= entryBytes(before) ? before : after
+    }
+    return {
+      ...Object.fromEntries(Object.entries(entry).filter(([name]) => !packable.includes(name))),
+      ...packed(
+        PACKED_FOR_LISTS,
+        packable.filter((name) => !forLookup.has(name)),
+      ),
+      ...packed(
+        PACKED_FOR_LOOKUP,
+        packable.filter((name) => forLookup.has(name)),
+      ),
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { type IndexStates, layoutKeeping } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
+import type { askLackingTotal } from './indexed-total.ts'
 import type { StatisticsReader } from './statistics.ts'
 import type { WriteHooks } from './write-hooks.ts'
 
@@ -21,6 +22,8 @@ export interface CollectionContext<I = unknown> {
   readonly statistics: StatisticsReader | undefined
   /** Turn page numbers into positions; none where the database keeps none. */
   readonly pages: readonly PageIndex[]
+  /** Asks them for a total that the counts can't say; absent where there are none. */
+  readonly askLackingTotal?: typeof askLackingTotal
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
   /** What the caller's own transactions and events go through, where the table has other names for its keys. */

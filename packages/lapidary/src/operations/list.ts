@@ -17,7 +17,7 @@ import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { CollectionContext } from './context.ts'
 import { facetCounts } from './count.ts'
 import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
-import { askLackingTotal, type IndexedTotal } from './indexed-total.ts'
+import type { IndexedTotal } from './indexed-total.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import { numberAt, offsetOf } from './page-offset.ts'
 import { knownEstimates, readCounts } from './query-counts.ts'
@@ -108,7 +108,7 @@ export async function listPage<I>(
 
 /** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
 export function readFirstPage<I>(context: CollectionContext<I>, query: Query, options: ReadOptions): Promise<Page<I>> {
-  const asked = options.counts === false ? undefined : askLackingTotal(context, query)
+  const asked = options.counts === false ? undefined : context.askLackingTotal?.(context, query)
   return readPage(context, query, { point: undefined, number: 1, asked }, options)
 }
 

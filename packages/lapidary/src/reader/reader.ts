@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createCursorCodec } from '../cursor/cursor.ts'
 import { createFreshness, type Freshness } from '../derived/freshness.ts'
@@ -12,6 +11,7 @@ import { createStatisticsReader } from '../operations/statistics.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { createIndexStates } from '../schema/index-states.ts'
 import { type KeyNames, type KeyRenaming, keyRenaming } from '../table/key-names.ts'
+import { sleep } from '../table/retrying.ts'
 import { createTableClient, type TableClient } from '../table/table-client.ts'
 import { type CollectionReader, collectionReader } from './collection-reader.ts'
 

@@ -22,6 +22,11 @@ export interface Waiting {
   readonly sleep: (milliseconds: number) => Promise<void>
 }
 
+/** Without `node:timers/promises`, which the SDK does not load. */
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds))
+}
+
 const BASE_DELAY_MS = 25
 const LONGEST_DELAY_MS = 2_000
 

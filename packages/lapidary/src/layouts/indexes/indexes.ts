@@ -76,18 +76,17 @@ function layoutOf(collection: Collection): CollectionLayout {
     positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),
   }
   const rules = keyRulesOf(collection, declared)
-  const copyOf = copiedEntry(collection, shownNames(collection))
   /** What an item has in the table, by the rules of all indexes. */
   const entriesBy = (all: readonly KeyRule[]): Pick<CollectionLayout, 'entries' | 'duplicates' | 'entriesOf'> => {
-    const hasFurther = all.some(isKeyedByEach)
+    const primaryOf = (item: Item, stored: Entry): Entry => entryOf(collection, declared, item, stored)
+    if (!all.some(isKeyedByEach)) return { entries: 'one', entriesOf: (...of) => [primaryOf(...of)] }
+    const copyOf = copiedEntry(collection, shownNames(collection))
     return {
-      entries: hasFurther ? 'many' : 'one',
-      ...(hasFurther ? { duplicates: FURTHER_ENTRIES } : {}),
+      entries: 'many',
+      duplicates: FURTHER_ENTRIES,
       entriesOf(item, stored) {
-        const primary = entryOf(collection, declared, item, stored)
-        return hasFurther
-          ? [primary, ...furtherEntries(collection, all, item, primary, copyOf(item, stored))]
-          : [primary]
+        const primary = primaryOf(item, stored)
+        return [primary, ...furtherEntries(collection, all, item, primary, copyOf(item, stored))]
       },
     }
   }
