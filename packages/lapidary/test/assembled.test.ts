@@ -61,6 +61,28 @@ const unassembled = defineCollection({
 const repository = { id: 'r1', owner: 'o', at: '2020-01-01T00:00:00.000Z', note: 'x' }
 
 describe.each(testEngines())('assembled collections on $name', (engine) => {
+  test('go by the expiry that each declares of itself', async () => {
+    const now = Date.parse('2124-01-01T00:00:00.000Z')
+    const past = new Date(now - 1).toISOString()
+    const kinds = { repositories, issues: assembled.issues }
+    const expiring = {
+      repositories: { ...repositories, expires: 'until' },
+      issues: { ...assembled.issues, expires: 'until' },
+    }
+    const found = async ({ repositories: above, issues: below }: typeof kinds) => {
+      await using table = await openTestTable(engine, { above, below }, { clock: () => now })
+      const { lapidary } = table
+      await lapidary.above.create({ ...repository, until: past } as typeof repository)
+      await lapidary.below.create({ id: 'i1', repository: 'r1', at: TIMES[0], until: past })
+      const { parent, items } = await lapidary.below.listWith(lapidary.above, { scope: 'r1' })
+      return [parent?.id, items.length]
+    }
+    expect(await found(kinds)).toEqual(['r1', 1])
+    expect(await found({ ...kinds, repositories: expiring.repositories })).toEqual([undefined, 1])
+    expect(await found({ ...kinds, issues: expiring.issues })).toEqual(['r1', 0])
+    expect(await found(expiring)).toEqual([undefined, 0])
+  })
+
   test.each(['time', 'number', 'string'] as const)(
     'give the parent with the newest of each kind, then the rest page by page, in the order of a %s',
     async (type) => {

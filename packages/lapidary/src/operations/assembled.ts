@@ -1,5 +1,6 @@
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
+import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
@@ -38,6 +39,9 @@ export async function listWithParent<I, P>(
   const estimates = pageEstimates(context, knownEstimates(context, query))
   const whole = { ...query, limit: query.limit + 1 }
   const plan = planQuery(assembly.lists, whole, estimates, { maxSources, roundPrice })
+  const isOfParent = (entry: Entry): boolean => isItemKey(parent.collection, plainKeyOf(entry))
+  const [isParentLive, isChildLive] = [parent, context].map((of) => livenessOf(of.collection, of.codec, of.clock))
+  const isLive = (entry: Entry): boolean => (isOfParent(entry) ? isParentLive : isChildLive)?.(entry) !== false
   const [execution, counted] = await Promise.all([
     execute(plan, {
       table,
@@ -45,14 +49,12 @@ export async function listWithParent<I, P>(
       codec,
       now,
       point: undefined,
-      isLive: livenessOf(collection, codec, context.clock),
+      isLive,
     }),
     readCounts(context, query),
   ])
-  const isParent = ({ entry }: (typeof execution.heads)[number]): boolean =>
-    isItemKey(parent.collection, plainKeyOf(entry))
-  const found = execution.heads.find(isParent)
-  const all = execution.heads.filter((head) => !isParent(head))
+  const found = execution.heads.find(({ entry }) => isOfParent(entry))
+  const all = execution.heads.filter(({ entry }) => !isOfParent(entry))
   const heads = all.slice(0, query.limit)
   const more = execution.more || heads.length < all.length
   const read = { ...execution, heads, more, frontier: heads.at(-1)?.position }
