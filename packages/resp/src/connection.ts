@@ -80,7 +80,13 @@ export class Connection {
 
   #reply(reply: Reply): void {
     const before = this.#out.length
-    writeReply(this.#out, reply, this.#session.version)
+    try {
+      writeReply(this.#out, reply, this.#session.version)
+    } catch (error) {
+      this.#out.cut(before)
+      if (!(error instanceof LapidaryError)) throw error
+      writeReply(this.#out, storeFailure(error), this.#session.version)
+    }
     this.#replies++
     this.#replyBytes += this.#out.length - before
   }

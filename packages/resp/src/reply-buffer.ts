@@ -1,7 +1,10 @@
+import type { MemberSink } from 'lapidary/page-index/file'
+
 const FIRST_BYTES = 512
 /** Longer texts are copied at once, shorter ones byte by byte, which is faster for them. */
 const SHORT = 48
 const ZERO = 48
+const DOLLAR = 36
 const CARRIAGE_RETURN = 13
 const NEWLINE = 10
 /** Memory that is kept for the next replies: less is quickly had anew, more is rarely needed. */
@@ -9,7 +12,7 @@ const [LEAST_KEPT, MOST_KEPT] = [8_192, 262_144]
 const NONE = Buffer.alloc(0)
 
 /** Bytes that grow at the end. */
-export class ReplyBuffer {
+export class ReplyBuffer implements MemberSink {
   /** Memory whose replies are written, for whichever buffer is filled next: most connections have nothing to say. */
   static #spare: Buffer | undefined
   #bytes: Buffer = NONE
@@ -28,15 +31,27 @@ export class ReplyBuffer {
     this.#length += length
   }
 
-  /** Appends a line with a mark and how many bytes there are, then the bytes and the end of their line. */
-  bulk(mark: number, text: string): void {
+  /** Appends a text as a bulk string. */
+  takeText(text: string): void {
     const { length } = text
     this.#room(length + 32)
-    this.line(mark, length)
+    this.line(DOLLAR, length)
     const bytes = this.#bytes
     let at = this.#length
     if (length > SHORT) at += bytes.write(text, at, length, 'latin1')
     else for (let i = 0; i < length; i++) bytes[at++] = text.charCodeAt(i)
+    bytes[at++] = CARRIAGE_RETURN
+    bytes[at++] = NEWLINE
+    this.#length = at
+  }
+
+  /** Appends a part of some bytes as a bulk string. */
+  takeBytes(from: Uint8Array, start: number, length: number): void {
+    this.#room(length + 32)
+    this.line(DOLLAR, length)
+    const bytes = this.#bytes
+    let at = this.#length
+    for (let i = start; i < start + length; i++) bytes[at++] = from[i] as number
     bytes[at++] = CARRIAGE_RETURN
     bytes[at++] = NEWLINE
     this.#length = at
@@ -59,6 +74,11 @@ export class ReplyBuffer {
     this.#room(2)
     this.#bytes[this.#length++] = CARRIAGE_RETURN
     this.#bytes[this.#length++] = NEWLINE
+  }
+
+  /** Takes back what was appended since there were so many bytes. */
+  cut(length: number): void {
+    this.#length = length
   }
 
   /** Everything so far. What is appended later goes elsewhere. */

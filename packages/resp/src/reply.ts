@@ -1,3 +1,4 @@
+import type { MemberSink } from 'lapidary/page-index/file'
 import { formatScore } from './redis-number.ts'
 import type { ReplyBuffer } from './reply-buffer.ts'
 
@@ -17,8 +18,8 @@ export type Reply =
   | { readonly type: 'array'; readonly items: readonly Reply[] }
   | { readonly type: 'map'; readonly entries: readonly (readonly [Reply, Reply])[] }
   | { readonly type: 'set'; readonly items: readonly Reply[] }
-  /** Members without their scores. */
-  | { readonly type: 'members'; readonly items: readonly ScoredMember[] }
+  /** So many members without their scores, which come when they are written. */
+  | { readonly type: 'members'; readonly count: number; readonly copy: (into: MemberSink) => void }
   /** Members with their scores: one after the other, or each with its own, as the protocol has it. */
   | { readonly type: 'scored'; readonly items: readonly ScoredMember[]; readonly isNested: boolean }
 
@@ -44,9 +45,13 @@ export function failure(message: string): ReplyError {
   return new ReplyError(`ERR ${message}`)
 }
 
-const [STAR, DOLLAR, COLON, PERCENT, TILDE, EQUALS] = [42, 36, 58, 37, 126, 61] as const
+const [STAR, COLON, PERCENT, TILDE, EQUALS] = [42, 58, 37, 126, 61] as const
 
-/** Appends a reply as it is on the wire. */
+/**
+ * Appends a reply as it is on the wire.
+ *
+ * @throws What a read of its members throws.
+ */
 export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVersion): void {
   switch (reply.type) {
     case 'status':
@@ -59,12 +64,12 @@ export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVers
       out.line(COLON, reply.value)
       break
     case 'bulk':
-      writeBulk(out, reply.bytes)
+      out.takeText(reply.bytes)
       break
     case 'verbatim':
       if (version === 3) out.line(EQUALS, reply.bytes.length + 4)
       if (version === 3) writeLine(out, `txt:${reply.bytes}`)
-      else writeBulk(out, reply.bytes)
+      else out.takeText(reply.bytes)
       break
     case 'double':
       writeScore(out, reply.value, version)
@@ -86,15 +91,15 @@ export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVers
       writeAll(out, reply.entries.flat(), version)
       break
     case 'members':
-      out.line(STAR, reply.items.length)
-      for (const { member } of reply.items) writeBulk(out, member)
+      out.line(STAR, reply.count)
+      reply.copy(out)
       break
     case 'scored': {
       const isNested = reply.isNested && version === 3
       out.line(STAR, isNested ? reply.items.length : reply.items.length * 2)
       for (const { member, score } of reply.items) {
         if (isNested) out.line(STAR, 2)
-        writeBulk(out, member)
+        out.takeText(member)
         writeScore(out, score, version)
       }
     }
@@ -106,13 +111,9 @@ function writeLine(out: ReplyBuffer, text: string): void {
   out.end()
 }
 
-function writeBulk(out: ReplyBuffer, bytes: string): void {
-  out.bulk(DOLLAR, bytes)
-}
-
 function writeScore(out: ReplyBuffer, score: number, version: ProtocolVersion): void {
   if (version === 3) writeLine(out, `,${formatScore(score)}`)
-  else writeBulk(out, formatScore(score))
+  else out.takeText(formatScore(score))
 }
 
 function writeAll(out: ReplyBuffer, items: readonly Reply[], version: ProtocolVersion): void {

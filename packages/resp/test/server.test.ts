@@ -257,6 +257,33 @@ describe('commands', () => {
     client.close()
   })
 
+  test('have the whole of their reply, or what is wrong alone', async () => {
+    await lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
+    const failing = new Proxy(lists, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (name !== 'copyMembers') return typeof value === 'function' ? value.bind(target) : value
+        return (...[, , , into]: Parameters<DiskLists['copyMembers']>) => {
+          into.takeText('a')
+          throw new LapidaryError('page_index_damaged', 'a block of this test')
+        }
+      },
+    })
+    const { port } = await start({ lists: failing })
+    const client = await openRawClient(port)
+    const replies = await client.pipeline([
+      ['ZCARD', 'k'],
+      ['ZRANGE', 'k', '0', '-1'],
+      ['ZCARD', 'k'],
+    ])
+    expect(replies).toEqual([
+      [':', '1'],
+      ['-', 'ERR a block of this test'],
+      [':', '1'],
+    ])
+    client.close()
+  })
+
   test('that came before the server was told to end are answered', async () => {
     const server = await start()
     const client = await openRawClient(server.port)

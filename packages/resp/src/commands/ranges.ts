@@ -1,4 +1,4 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange, MemberSink } from 'lapidary/page-index/file'
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'
 import { parseLong } from '../redis-number.ts'
@@ -65,10 +65,16 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, { lis
   if (end - start > server.mostEntries) {
     throw failure(`the reply would have ${end - start} members, and at most ${server.mostEntries} are sent at once`)
   }
+  if (!options.withScores && !options.isReverse) {
+    return { type: 'members', count: end - start, copy: (into) => lists.copyMembers(list, start, end, into) }
+  }
   const found = lists.slice(list, start, end)
-  const entries = options.isReverse ? found.toReversed() : found
-  if (options.withScores) return { type: 'scored', items: entries, isNested: true }
-  return { type: 'members', items: entries }
+  const items = options.isReverse ? found.toReversed() : found
+  if (options.withScores) return { type: 'scored', items, isNested: true }
+  const copy = (into: MemberSink): void => {
+    for (const { member } of items) into.takeText(member)
+  }
+  return { type: 'members', count: items.length, copy }
 }
 
 /** What LIMIT leaves of a range, seen from the end that it is read from. */

@@ -70,6 +70,16 @@ export function allNames(store: DiskListsReader): string[] {
   return [...names]
 }
 
+/** The members of a range, as they are handed over. */
+function copied(store: DiskListsReader, list: string, start: number, end: number): string[] {
+  const members: string[] = []
+  store.copyMembers(list, start, end, {
+    takeText: (text) => void members.push(text),
+    takeBytes: (bytes, from, length) => void members.push(Buffer.from(bytes).toString('latin1', from, from + length)),
+  })
+  return members
+}
+
 /** Asks every question in every way, and compares. */
 export function expectEqual(store: DiskListsReader, twin: Twin, questions: readonly string[]): void {
   expect(textOfStore(store)).toBe(twin.text())
@@ -86,8 +96,11 @@ export function expectEqual(store: DiskListsReader, twin: Twin, questions: reado
     expect(store.at(list, entries.length)).toBe(undefined)
     for (let start = 0; start < entries.length; start += 3) {
       expect(store.slice(list, start, start + 4)).toEqual(entries.slice(start, start + 4))
+      const members = entries.slice(start, start + 4).map((entry) => entry.member)
+      expect(copied(store, list, start, start + 4)).toEqual(members)
     }
     expect(store.slice(list, 0, entries.length)).toEqual(entries)
+    expect(copied(store, list, 0, entries.length)).toEqual(entries.map((entry) => entry.member))
     const members = new Set<string>()
     for (let from: number | undefined = 0; from !== undefined; ) {
       const piece = store.members(list, 2, from)

@@ -13,7 +13,7 @@ import { BLOCK_BYTES, damaged, PAYLOAD_BYTES } from './block.ts'
 import { BlockCache } from './block-cache.ts'
 import type { ByteString } from './byte-string.ts'
 import type { Disk, DiskFile } from './disk.ts'
-import { compareBytes, type DiskEntry } from './disk-list.ts'
+import { compareBytes, type DiskEntry, type MemberSink } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { keyedHash } from './keyed-hash.ts'
@@ -129,6 +129,24 @@ export class BaseFile {
     for (const { index, place } of inHeap) {
       into[index] = { score: (into[index] as DiskEntry).score, member: this.heapText(place) }
     }
+  }
+
+  /** Gives how many of some members that are one behind the other were copied: fewer where one was read from elsewhere, in their place of the cache. */
+  copyRun(index: number, count: number, into: MemberSink): number {
+    const { bytes } = this.cache
+    const { memberBytes } = this.header
+    let offset = this.orderOffset(index) + SCORE_BYTES
+    for (let i = 1; i <= count; i++) {
+      const length = bytes[offset] as number
+      if (length === IN_HEAP) {
+        into.takeText(this.#textIn(bytes, offset, memberBytes))
+        return i
+      }
+      if (length < memberBytes) into.takeBytes(bytes, offset + 1, length)
+      else into.takeText(readPacked(bytes, offset + 1, length))
+      offset += this.sections.orderBytes
+    }
+    return count
   }
 
   /** Where in the cache a record of the index is. */

@@ -1,7 +1,7 @@
 import type { BaseFile } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
-import type { DiskEntry, DiskList, RankedEntry } from './disk-list.ts'
+import type { DiskEntry, DiskList, MemberSink, RankedEntry } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
@@ -11,6 +11,9 @@ export class BaseList implements DiskList {
   readonly count: number
   readonly #base: BaseFile
   readonly #start: number
+  /** The last member that was looked for: a change asks for it several times. */
+  #asked: ByteString | undefined
+  #found: RankedEntry | undefined
 
   constructor(base: BaseFile, start: number, count: number) {
     this.#base = base
@@ -36,11 +39,18 @@ export class BaseList implements DiskList {
     return entries
   }
 
-  rank(score: number, member: ByteString): number {
+  copyMembers(start: number, count: number, into: MemberSink): void {
+    for (let left = count; left > 0; ) {
+      const index = this.#start + start + count - left
+      left -= this.#base.copyRun(index, Math.min(left, this.#base.runFrom(index)), into)
+    }
+  }
+
+  rank(score: number, member: ByteString, least = 0, most: number = this.count): number {
     // Most are added at the end.
-    if (this.count === 0 || this.#isBefore(this.count - 1, score, member)) return this.count
-    let low = 0
-    let high = this.count - 1
+    if (least >= most || this.#isBefore(most - 1, score, member)) return most
+    let low = least
+    let high = most - 1
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
       if (this.#isBefore(middle, score, member)) low = middle + 1
@@ -54,6 +64,14 @@ export class BaseList implements DiskList {
   }
 
   find(member: ByteString): RankedEntry | undefined {
+    if (member !== this.#asked) {
+      this.#found = this.#find(member)
+      this.#asked = member
+    }
+    return this.#found
+  }
+
+  #find(member: ByteString): RankedEntry | undefined {
     const hash = keyedHash(this.#base.header.hashKey, member)
     const { view } = this.#base.cache
     const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)

@@ -9,6 +9,7 @@ const BY_HASH: TreeOrder<Hashed> = {
   key: ({ hash }) => hash,
   compareTied: (a, b) => compareBytes(a.text, b.text),
   weight: () => 0,
+  base: () => 0,
 }
 
 /** The lists that a log has changed, on top of what is below. */

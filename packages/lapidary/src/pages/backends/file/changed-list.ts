@@ -1,6 +1,13 @@
 import type { ByteString } from './byte-string.ts'
-import { CountedTree, type TreeOrder } from './counted-tree.ts'
-import { compareBytes, compareEntries, type DiskEntry, type DiskList, type RankedEntry } from './disk-list.ts'
+import { CountedTree, type TreeLeaf, type TreeOrder } from './counted-tree.ts'
+import {
+  compareBytes,
+  compareEntries,
+  type DiskEntry,
+  type DiskList,
+  type MemberSink,
+  type RankedEntry,
+} from './disk-list.ts'
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
 import type { HashKey } from './keyed-hash.ts'
 
@@ -18,6 +25,7 @@ const ORDER: TreeOrder<OverlaidChange> = {
   // Zero has two doubles, of which one may be removed and the other one added.
   compareTied: (a, b) => compareBytes(a.member, b.member) || Number(b.isAdded) - Number(a.isAdded),
   weight: ({ isAdded }) => (isAdded ? 1 : -1),
+  base: ({ below }) => below,
 }
 
 /**
@@ -64,33 +72,57 @@ export class ChangedList implements DiskList {
 
   slice(start: number, count: number): DiskEntry[] {
     const entries: DiskEntry[] = []
-    if (count <= 0) return entries
-    // The last change that is not behind the first entry: what it adds may be that entry.
-    const { index, weight } = this.#changes.search(({ below }, before) => below + before > start)
-    const [last] = index === 0 ? [] : this.#changes.slice(index - 1, 1)
-    let rank = start - weight
-    if (last?.isAdded === true && last.below + weight - 1 === start) {
-      entries.push(plain(last))
-      rank = last.below
-    }
-    if (entries.length < count) {
-      this.#changes.visit(index, (change) => {
-        const { below } = change
-        if (below > rank) this.#take(entries, rank, Math.min(below - rank, count - entries.length))
-        rank = below
-        if (entries.length < count) {
-          if (change.isAdded) entries.push(plain(change))
-          else rank++
-        }
-        return entries.length < count
-      })
-    }
-    if (entries.length < count) this.#take(entries, rank, count - entries.length)
+    this.#walk(
+      start,
+      count,
+      (change) => void entries.push(plain(change)),
+      (rank, length) => {
+        for (const entry of this.below.slice(rank, length)) entries.push(entry)
+      },
+    )
     return entries
   }
 
-  #take(into: DiskEntry[], rank: number, count: number): void {
-    for (const entry of this.below.slice(rank, count)) into.push(entry)
+  copyMembers(start: number, count: number, into: MemberSink): void {
+    this.#walk(
+      start,
+      count,
+      ({ member }) => into.takeText(member),
+      (rank, length) => this.below.copyMembers(rank, length, into),
+    )
+  }
+
+  /** Shows a range in order: what was added, and runs of the list below by their ranks there. */
+  #walk(
+    start: number,
+    count: number,
+    showAdded: (change: OverlaidChange) => void,
+    showBelow: (rank: number, count: number) => void,
+  ): void {
+    if (count <= 0) return
+    const place = this.#changes.seek(start)
+    let left = count
+    let rank = start - place.weight
+    let { index } = place
+    for (let leaf: TreeLeaf<OverlaidChange> | undefined = place.leaf; leaf !== undefined; leaf = leaf.next, index = 0) {
+      const { items, bases, weights } = leaf
+      for (; index < items.length; index++) {
+        const below = bases[index] as number
+        if (below > rank) {
+          const run = Math.min(below - rank, left)
+          showBelow(rank, run)
+          left -= run
+          rank = below
+        }
+        if (left === 0) return
+        if (weights[index] === -1) rank++
+        else {
+          showAdded(items[index] as OverlaidChange)
+          if (--left === 0) return
+        }
+      }
+    }
+    showBelow(rank, left)
   }
 
   rank(score: number, member: ByteString): number {
@@ -135,14 +167,15 @@ export class ChangedList implements DiskList {
       this.#members.delete(member)
       return
     }
-    const below = this.below.rank(score, member)
-    const added: OverlaidChange = { score, member, isAdded: true, below, original }
-    this.#changes.insert(added)
+    const added = { score, member, isAdded: true, below: 0, original }
+    this.#changes.insert(added, (low, high) => {
+      added.below = this.below.rank(score, member, low, high)
+    })
     this.#members.set(member, added)
   }
 
   #removal(member: ByteString, score: number): OverlaidChange {
-    return { score, member, isAdded: false, below: this.below.rank(score, member), original: score }
+    return { score, member, isAdded: false, below: this.below.find(member)?.rank ?? 0, original: score }
   }
 
   /** The score in the list below of a member that was not added here. */

@@ -1,11 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CountedTree, type TreeOrder } from './counted-tree.ts'
+import { CountedTree, type TreeOrder, type TreePlace } from './counted-tree.ts'
 
 const weigh = (item: number): number => (item % 5) - 2
 
-/** Four items share a key. */
-const ORDER: TreeOrder<number> = { key: (item) => item >> 2, compareTied: (a, b) => a - b, weight: weigh }
+/** Four items share a key. Bases rise by what an item takes away at most. */
+const ORDER: TreeOrder<number> = {
+  key: (item) => item >> 2,
+  compareTied: (a, b) => a - b,
+  weight: weigh,
+  base: (item) => 2 * item,
+}
+
+/** The item at a place, which may be the first of the next leaf. */
+function itemAt({ leaf, index }: TreePlace<number>): number | undefined {
+  return leaf.items[index] ?? leaf.next?.items[0]
+}
 
 test('has the items of a sorted array, at the same ranks, after any insertions and deletions', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 400 })), {
@@ -20,21 +30,29 @@ test('has the items of a sorted array, at the same ranks, after any insertions a
         if (kind === 0 && twin.delete(item)) tree.delete(item)
         if (kind > 0 && !twin.has(item)) {
           twin.add(item)
-          tree.insert(item)
+          let between: unknown
+          tree.insert(item, (...bases) => {
+            between = bases
+          })
+          const below = Math.max(...[...twin].filter((own) => own < item))
+          const above = Math.min(...[...twin].filter((own) => own > item))
+          expect(between).toEqual([below, above].map((own) => (Number.isFinite(own) ? 2 * own : undefined)))
         }
       }
       const sorted = [...twin].sort((a, b) => a - b)
       expect(tree.size).toBe(sorted.length)
       expect(tree.weight).toBe(sorted.reduce((sum, item) => sum + weigh(item), 0))
       expect([...tree]).toEqual(sorted)
-      const middle = sorted.length >> 1
-      for (const count of [0, 1, 70, 500])
-        expect(tree.slice(middle, count)).toEqual(sorted.slice(middle, middle + count))
       for (const [rank, item] of sorted.entries()) expect([tree.at(rank), tree.rank(item)]).toEqual([item, rank])
       for (let item = 0; item <= 401; item += 9) {
         const weight = sorted.filter((own) => own < item).reduce((sum, own) => sum + weigh(own), 0)
-        expect(tree.search((own) => own >= item)).toEqual({ index: tree.rank(item), weight })
         expect(tree.weightBefore(item)).toBe(weight)
+      }
+      for (let start = -3; start < 810; start += 31) {
+        const weightBefore = (end: number): number => sorted.slice(0, end).reduce((sum, own) => sum + weigh(own), 0)
+        const far = sorted.findIndex((item, i) => 2 * item + weightBefore(i) >= start)
+        const place = tree.seek(start)
+        expect([itemAt(place), place.weight]).toEqual([sorted[far], weightBefore(far < 0 ? sorted.length : far)])
       }
       for (let item = 0; item <= 401; item += 7) expect(tree.rank(item)).toBe(sorted.filter((x) => x < item).length)
     }),

@@ -5,25 +5,40 @@ const WIDTH = 64
 export interface TreeOrder<T> {
   /** Items are in the order of these numbers. */
   key(item: T): number
-  /** Below zero when `a` comes before `b`, where their keys are equal. */
+  /** A whole number below zero when `a` comes before `b`, where their keys are equal. */
   compareTied(a: T, b: T): number
   weight(item: T): number
+  /** Where an item would be among others if those before it weighed nothing: with what they weigh it never falls along the order. */
+  base(item: T): number
+}
+
+/** Items that are one behind the other, and those behind them. */
+export interface TreeLeaf<T> {
+  readonly items: readonly T[]
+  readonly weights: readonly number[]
+  readonly bases: readonly number[]
+  readonly next: TreeLeaf<T> | undefined
 }
 
 /** A leaf, or a branch with its children. */
-class Node<T> {
+class Node<T> implements TreeLeaf<T> {
   /** Of a branch: each is at most the least item of the child with the same index, and above all of the children before it. */
   readonly items: T[]
-  /** The key of each item, and what it, or the child with its index, weighs: apart, so that a search and a sum look at numbers only. */
+  /** Key and base of each item, and what it, or the child with its index, weighs: apart, so that a search and a sum look at numbers only. */
   readonly keys: number[]
+  readonly bases: number[]
   readonly weights: number[]
   readonly children: Node<T>[] | undefined
+  /** Of a leaf: those beside it. */
+  next: Node<T> | undefined
+  previous: Node<T> | undefined
   count: number
   weight: number
 
-  constructor(items: T[], keys: number[], weights: number[], children: Node<T>[] | undefined) {
+  constructor(items: T[], keys: number[], bases: number[], weights: number[], children: Node<T>[] | undefined) {
     this.items = items
     this.keys = keys
+    this.bases = bases
     this.weights = weights
     this.children = children
     this.count = items.length
@@ -32,10 +47,12 @@ class Node<T> {
   }
 }
 
-const emptyLeaf = <T>(): Node<T> => new Node<T>([], [], [], undefined)
+const emptyLeaf = <T>(): Node<T> => new Node<T>([], [], [], [], undefined)
 
-/** A place among items: how many come before it, and what they weigh. */
-export interface TreePlace {
+/** A place among items, and what those before it weigh. */
+export interface TreePlace<T> {
+  readonly leaf: TreeLeaf<T>
+  /** Behind the last item of the leaf, maybe. */
   readonly index: number
   readonly weight: number
 }
@@ -85,7 +102,7 @@ export class CountedTree<T> {
       for (let i = 0; i < index; i++) rank += (node.children[i] as Node<T>).count
       node = node.children[index] as Node<T>
     }
-    return rank + this.#lowerBound(node, key, item)
+    return rank + this.#before(node, key, item)
   }
 
   /** What the items before this one weigh, whether or not it is there. */
@@ -98,43 +115,47 @@ export class CountedTree<T> {
       for (let i = 0; i < index; i++) weight += node.weights[i] as number
       node = node.children[index] as Node<T>
     }
-    const end = this.#lowerBound(node, key, item)
+    const end = this.#before(node, key, item)
     for (let i = 0; i < end; i++) weight += node.weights[i] as number
     return weight
   }
 
-  /** The place of the first item that is far enough; from one such item on, all are. `weight` is that of the items before. */
-  search(isFarEnough: (item: T, weight: number) => boolean): TreePlace {
+  /** The place of the first item whose base, with what those before it weigh, is at least this. */
+  seek(start: number): TreePlace<T> {
     let node = this.#root
-    let index = 0
     let weight = 0
     while (node.children !== undefined) {
-      const { children, items, weights } = node
+      const { children, bases, weights } = node
       // The last child that begins too early; what it has at least stands for its first item.
-      let next = 0
-      for (; next + 1 < children.length; next++) {
-        const after = weight + (weights[next] as number)
-        if (isFarEnough(items[next + 1] as T, after)) break
+      let index = 0
+      for (; index + 1 < children.length; index++) {
+        const after = weight + (weights[index] as number)
+        if ((bases[index + 1] as number) + after >= start) break
         weight = after
-        index += (children[next] as Node<T>).count
       }
-      node = children[next] as Node<T>
+      node = children[index] as Node<T>
     }
-    let next = 0
-    for (; next < node.items.length && !isFarEnough(node.items[next] as T, weight); next++) {
-      weight += node.weights[next] as number
-    }
-    return { index: index + next, weight }
+    const { bases, weights } = node
+    let index = 0
+    for (; index < bases.length && (bases[index] as number) + weight < start; index++)
+      weight += weights[index] as number
+    return { leaf: node, index, weight }
   }
 
-  /** Adds an item that is not there yet. */
-  insert(item: T): void {
+  /**
+   * Adds an item that is not there yet.
+   *
+   * @param settle Called before it is there, with the bases of the items on both sides: the item's own, which may be open until then, is
+   * between them.
+   */
+  insert(item: T, settle: (low: number | undefined, high: number | undefined) => void = () => {}): void {
     const left = this.#root
-    const right = this.#insert(left, this.#order.key(item), item, this.#order.weight(item))
+    const right = this.#insert(left, this.#order.key(item), item, settle)
     if (right === undefined) return
     this.#root = new Node(
       [left.items[0] as T, right.items[0] as T],
       [left.keys[0] as number, right.keys[0] as number],
+      [left.bases[0] as number, right.bases[0] as number],
       [left.weight, right.weight],
       [left, right],
     )
@@ -149,56 +170,46 @@ export class CountedTree<T> {
 
   /** Every item in order; the tree must not change meanwhile. */
   *[Symbol.iterator](): Generator<T, undefined> {
-    for (let start = 0; start < this.size; start += WIDTH) yield* this.slice(start, WIDTH)
+    let leaf: Node<T> | undefined = this.#root
+    while (leaf.children !== undefined) leaf = leaf.children[0] as Node<T>
+    for (; leaf !== undefined; leaf = leaf.next) yield* leaf.items
   }
 
-  /** So many items from a rank on, or as many as there are. */
-  slice(start: number, count: number): T[] {
-    const items: T[] = []
-    if (count > 0) this.visit(start, (item) => items.push(item) < count)
-    return items
-  }
-
-  /** Shows items from a rank on, as long as more are wanted. */
-  visit(start: number, wantsMore: (item: T) => boolean): void {
-    this.#visit(this.#root, start, wantsMore)
-  }
-
-  #visit(node: Node<T>, start: number, wantsMore: (item: T) => boolean): boolean {
-    if (node.children === undefined) {
-      for (let i = start; i < node.items.length; i++) if (!wantsMore(node.items[i] as T)) return false
-      return true
-    }
-    let skip = start
-    for (const child of node.children) {
-      if (skip < child.count && !this.#visit(child, skip, wantsMore)) return false
-      skip = Math.max(0, skip - child.count)
-    }
-    return true
-  }
-
-  #insert(node: Node<T>, key: number, item: T, weight: number): Node<T> | undefined {
-    node.count++
-    node.weight += weight
-    const { items, keys, weights, children } = node
+  #insert(
+    node: Node<T>,
+    key: number,
+    item: T,
+    settle: (low: number | undefined, high: number | undefined) => void,
+  ): Node<T> | undefined {
+    const { items, keys, bases, weights, children } = node
     if (children === undefined) {
-      const at = this.#lowerBound(node, key, item)
+      const at = this.#before(node, key, item)
+      settle(bases[at - 1] ?? node.previous?.bases.at(-1), bases[at] ?? node.next?.bases[0])
+      const weight = this.#order.weight(item)
+      node.count++
+      node.weight += weight
       insertAt(items, at, item)
       insertAt(keys, at, key)
+      insertAt(bases, at, this.#order.base(item))
       insertAt(weights, at, weight)
       return items.length > WIDTH ? this.#split(node) : undefined
     }
-    const index = this.#childFor(node, key, item)
-    if (index === 0 && this.#lowerBound(node, key, item) === 0) {
+    const after = this.#notAfter(node, key, item)
+    const index = Math.max(0, after - 1)
+    const child = children[index] as Node<T>
+    const right = this.#insert(child, key, item, settle)
+    node.count++
+    node.weight += this.#order.weight(item)
+    weights[index] = child.weight
+    if (after === 0) {
       items[0] = item
       keys[0] = key
+      bases[0] = this.#order.base(item)
     }
-    const child = children[index] as Node<T>
-    const right = this.#insert(child, key, item, weight)
-    weights[index] = child.weight
     if (right === undefined) return undefined
     insertAt(items, index + 1, right.items[0] as T)
     insertAt(keys, index + 1, right.keys[0] as number)
+    insertAt(bases, index + 1, right.bases[0] as number)
     insertAt(weights, index + 1, right.weight)
     insertAt(children, index + 1, right)
     return children.length > WIDTH ? this.#split(node) : undefined
@@ -207,8 +218,16 @@ export class CountedTree<T> {
   /** Takes the right half out of a node. */
   #split(node: Node<T>): Node<T> {
     const half = WIDTH >> 1
-    const { items, keys, weights, children } = node
-    const right = new Node(items.splice(half), keys.splice(half), weights.splice(half), children?.splice(half))
+    const { items, keys, bases, weights, children } = node
+    const right = new Node(
+      items.splice(half),
+      keys.splice(half),
+      bases.splice(half),
+      weights.splice(half),
+      children?.splice(half),
+    )
+    if (children === undefined) link(right, node.next)
+    if (children === undefined) link(node, right)
     node.count -= right.count
     node.weight -= right.weight
     return right
@@ -217,10 +236,13 @@ export class CountedTree<T> {
   #delete(node: Node<T>, key: number, item: T, weight: number): void {
     node.count--
     node.weight -= weight
-    const { items, keys, weights, children } = node
+    const { items, keys, bases, weights, children } = node
     let index: number
-    if (children === undefined) index = this.#lowerBound(node, key, item)
-    else {
+    if (children === undefined) {
+      index = this.#before(node, key, item)
+      // It is left out of the tree then, or the tree is empty.
+      if (items.length === 1) link(node.previous, node.next)
+    } else {
       index = this.#childFor(node, key, item)
       const child = children[index] as Node<T>
       this.#delete(child, key, item, weight)
@@ -230,28 +252,43 @@ export class CountedTree<T> {
     }
     deleteAt(items, index)
     deleteAt(keys, index)
+    deleteAt(bases, index)
     deleteAt(weights, index)
   }
 
   /** The child that an item belongs in. */
   #childFor(node: Node<T>, key: number, item: T): number {
-    const index = this.#lowerBound(node, key, item)
-    const isFirst = node.keys[index] === key && this.#order.compareTied(node.items[index] as T, item) === 0
-    return isFirst ? index : Math.max(0, index - 1)
+    return Math.max(0, this.#notAfter(node, key, item) - 1)
   }
 
   /** How many items of a node come before this one. */
-  #lowerBound({ keys, items }: Node<T>, key: number, item: T): number {
+  #before(node: Node<T>, key: number, item: T): number {
+    return this.#search(node, key, item, 0)
+  }
+
+  /** How many items of a node are this one or come before it. */
+  #notAfter(node: Node<T>, key: number, item: T): number {
+    return this.#search(node, key, item, 1)
+  }
+
+  /** How many items of a node compare below this. */
+  #search({ keys, items }: Node<T>, key: number, item: T, limit: number): number {
     let low = 0
     let high = keys.length
     while (low < high) {
       const middle = (low + high) >> 1
       const own = keys[middle] as number
-      if (own < key || (own === key && this.#order.compareTied(items[middle] as T, item) < 0)) low = middle + 1
+      if (own < key || (own === key && this.#order.compareTied(items[middle] as T, item) < limit)) low = middle + 1
       else high = middle
     }
     return low
   }
+}
+
+/** Puts leaves beside each other. */
+function link<T>(left: Node<T> | undefined, right: Node<T> | undefined): void {
+  if (left !== undefined) left.next = right
+  if (right !== undefined) right.previous = left
 }
 
 // For arrays as short as these, faster than `splice`, which makes another one.

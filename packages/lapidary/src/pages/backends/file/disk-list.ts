@@ -17,6 +17,13 @@ export interface RankedEntry {
   readonly score: number
 }
 
+/** Takes the members of a range, one after the other. */
+export interface MemberSink {
+  takeText(member: ByteString): void
+  /** The member is this part of some bytes, which may be others when this returns. */
+  takeBytes(bytes: Uint8Array, start: number, length: number): void
+}
+
 /** A list as it can be read: in a base file, or in a base file with changes on top. */
 export interface DiskList {
   readonly count: number
@@ -24,8 +31,10 @@ export interface DiskList {
   at(rank: number): DiskEntry
   /** So many entries from a rank on, or as many as there are. */
   slice(start: number, count: number): DiskEntry[]
-  /** How many entries come before this place, whether or not an entry is there. */
-  rank(score: number, member: ByteString): number
+  /** The members of so many entries from a rank on, all of which there are, without an object for each. */
+  copyMembers(start: number, count: number, into: MemberSink): void
+  /** How many entries come before this place, whether or not an entry is there; `low` is at most that, and `high` at least, where given. */
+  rank(score: number, member: ByteString, low?: number, high?: number): number
   /** The score of a member; undefined when it is not in the list. */
   score(member: ByteString): number | undefined
   /** The rank and the score of a member; undefined when it is not in the list. */
@@ -63,6 +72,7 @@ export const EMPTY_LIST: DiskList = {
     throw new RangeError(`an empty list has no entry at rank ${rank}`)
   },
   slice: () => [],
+  copyMembers: () => {},
   rank: () => 0,
   score: () => undefined,
   find: () => undefined,

@@ -1,6 +1,6 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ByteString } from './byte-string.ts'
-import type { DiskEntry, DiskListsView, RankedEntry } from './disk-list.ts'
+import type { DiskEntry, DiskListsView, MemberSink, RankedEntry } from './disk-list.ts'
 import { END_OF_HASHES, type HashPiece } from './hash-order.ts'
 import type { Layers } from './layers.ts'
 import { type Validation, validateLayers } from './validate.ts'
@@ -35,6 +35,8 @@ export interface DiskListsReader {
   at(list: ByteString, rank: number): DiskEntry | undefined
   /** Entries from one rank to below another, as far as they exist. */
   slice(list: ByteString, start: number, end: number): readonly DiskEntry[]
+  /** The members of the same entries, each handed over at once: quicker where no entries are needed. */
+  copyMembers(list: ByteString, start: number, end: number, into: MemberSink): void
   /** How many entries come before a place in a list, whether or not an entry is there. */
   rank(list: ByteString, score: number, member?: ByteString): number
   /** The score of a member; undefined when the list does not have it. */
@@ -79,6 +81,12 @@ export class LayersReader implements DiskListsReader {
     const first = Math.max(0, start)
     const length = Math.min(end, found.count) - first
     return length > 0 ? found.slice(first, length) : []
+  }
+
+  copyMembers(list: ByteString, start: number, end: number, into: MemberSink): void {
+    const found = this.#current().list(list)
+    const first = Math.max(0, start)
+    found.copyMembers(first, Math.max(0, Math.min(end, found.count) - first), into)
   }
 
   rank(list: ByteString, score: number, member: ByteString = ''): number {
