@@ -5,8 +5,9 @@ import { settleDuplicates } from '../duplicates/settle-duplicates.ts'
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { expiryEntry } from '../model/expiry.ts'
 import { orderAttributes } from '../model/order.ts'
-import { INTERNAL_VERSION } from '../model/reserved-names.ts'
+import { INTERNAL_VERSION, TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '../schema/expected-keys.ts'
 import { isLacking, type Kept, layoutKeeping } from '../schema/index-states.ts'
@@ -84,7 +85,7 @@ async function backfillKeys(backfill: ItemBackfill, scanned: Entry): Promise<Ite
     const { set, remove } = keyChanges(expected, found)
     const copies = copiesOf(context, filled)
     const changes = {
-      set: { ...set, ...Object.fromEntries(missing), ...copies.set },
+      set: { ...set, ...Object.fromEntries(missing), ...copies.set, ...removalOf(context, filled) },
       remove: [...remove, ...copies.remove],
     }
     const isRight = Object.keys(changes.set).length === 0 && changes.remove.length === 0
@@ -117,6 +118,14 @@ function copiesOf({ collection: { attributes = {} } }: CollectionContext, entry:
   return { set, remove }
 }
 
+/** What tells DynamoDB when to remove an item that was written before the declaration said that it expires. */
+function removalOf({ collection, codec }: CollectionContext, entry: Entry): Entry {
+  const { expires } = collection
+  if (expires === undefined) return {}
+  const wanted = expiryEntry(collection, { [expires]: entry[codec.storedName(expires)]?.S })
+  return isDeepStrictEqual(wanted[TTL_ATTRIBUTE], entry[TTL_ATTRIBUTE]) ? {} : wanted
+}
+
 /** What the keys are made of, and what is filled, is as it was read. */
 function sourcesAsRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
   const { collection, layout, codec } = context
@@ -126,6 +135,7 @@ function sourcesAsRead({ context, kept }: ItemBackfill, found: Entry): WriteCond
     ...[...attributes, ...Object.keys(collection.facets)].map(codec.storedName),
     ...rules.flatMap(sources),
     ...Object.keys(kept.fills),
+    ...(collection.expires === undefined ? [] : [codec.storedName(collection.expires)]),
     ...Object.values(collection.attributes ?? {}).flatMap(({ name, also }) => (also === undefined ? [] : [name])),
   ])
   return asRead(found, names)
