@@ -24,6 +24,9 @@ export interface ListParameters {
   readonly explain: boolean
 }
 
+/** The greatest page number that is read as one; no list has so many pages. */
+export const MAX_PAGE = 999_999_999_999_999
+
 /**
  * Reads the parameters of a list from a query string. A parameter without a value counts as absent, as an HTML form sends
  * it; names that are not ours are left to the caller.
@@ -51,14 +54,7 @@ export function parseListParameters(search: URLSearchParams): ListParameters {
     const value = one(name)
     if (value === undefined) return undefined
     const number = /^\d{1,15}$/.test(value) ? Number(value) : 0
-    return number >= 1 && number <= most
-      ? number
-      : refuse(
-          name,
-          most === Number.MAX_SAFE_INTEGER
-            ? 'must be a whole number from 1 up'
-            : `must be a whole number from 1 to ${most}`,
-        )
+    return number >= 1 && number <= most ? number : refuse(name, `must be a whole number from 1 to ${most}`)
   }
 
   const given = search
@@ -81,7 +77,7 @@ export function parseListParameters(search: URLSearchParams): ListParameters {
     from: checked('from', timeSchema),
     to: checked('to', timeSchema),
     cursor: one('cursor'),
-    page: whole('page', Number.MAX_SAFE_INTEGER),
+    page: whole('page', MAX_PAGE),
     explain: explain === 'true',
   }
   if (parameters.cursor !== undefined && parameters.page !== undefined) {

@@ -91,6 +91,13 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       expect(body).toMatchObject({ code: 'bad_request', errors: [{ path: 'page' }] })
     })
 
+    test('the greatest number that is read as one is past the end, and the refusal of a greater one names it', async () => {
+      const most = '999999999999999'
+      expect(await ask(`${LIST}?page=${most}&limit=100`)).toMatchObject({ status: 200, body: { items: [] } })
+      const { body } = await ask(`${LIST}?page=${most}9`)
+      expect(body).toMatchObject({ errors: [{ path: 'page', message: `must be a whole number from 1 to ${most}` }] })
+    })
+
     test('with a cursor is refused', async () => {
       const { body } = await ask(`${LIST}?limit=10`)
       const { next } = (body as PageBody).cursors

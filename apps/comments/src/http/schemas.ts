@@ -12,6 +12,7 @@ import {
   titleSchema,
 } from '../comment.ts'
 import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.ts'
+import { MAX_PAGE } from '../list-parameters.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
 /** Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
@@ -193,7 +194,7 @@ export const listQuery = z.object({
   from: documented.createdAt.optional().meta({ description: 'Least createdAt, inclusive.' }),
   to: documented.createdAt.optional().meta({ description: 'Greatest createdAt, exclusive.' }),
   cursor: z.string().meta({ description: 'From the `cursors` of another page.' }).optional(),
-  page: z.int().min(1).meta({ description: 'The page by number, from 1; not with `cursor`.' }).optional(),
+  page: z.int().min(1).max(MAX_PAGE).meta({ description: 'The page by number, from 1; not with `cursor`.' }).optional(),
   explain: z.enum(['true', 'false']).meta({ description: 'Adds the plan.', default: 'false' }).optional(),
 })
 
