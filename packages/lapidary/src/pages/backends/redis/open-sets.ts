@@ -173,13 +173,20 @@ function speakTo(send: SendToRedis): SendToRedis {
     try {
       return await send(command)
     } catch (cause) {
-      throw new LapidaryError(
-        'unavailable',
-        `the page index in Redis does not answer ${command[0]}: ${String(cause)}`,
-        {
-          cause,
-        },
-      )
+      throw new LapidaryError('unavailable', `the page index in Redis does not answer ${command[0]}: ${brief(cause)}`, {
+        cause,
+      })
     }
   }
+}
+
+/** A reply that is an error begins with its code. */
+const ERROR_REPLY = /^[A-Z]+ /
+
+/** What Redis says itself, or how its client's error is called; where the server is stays in the log. */
+function brief(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  if (ERROR_REPLY.test(cause.message)) return cause.message
+  const { code } = cause as { code?: unknown }
+  return typeof code === 'string' ? code : cause.name
 }
