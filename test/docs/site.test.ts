@@ -37,6 +37,16 @@ describe('the site of the documents', () => {
       expect(pages.has(`${page}.html`), page).toBe(true)
   })
 
+  test.each(['lapidary', 'cli', 'engine', 'resp'])(
+    'has a reference of everything that the package %s exports',
+    (folder) => {
+      const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8'))
+      const entries = Object.keys(exports).filter((entry) => entry !== './package.json')
+      expect(entries.length).toBeGreaterThan(0)
+      expect(entries.filter((entry) => !pages.has(posix.join('api', name, entry, 'index.html')))).toEqual([])
+    },
+  )
+
   test('has no link that leads nowhere', () => {
     const broken = [...pages].flatMap(([path, { links }]) =>
       links.flatMap((link) => {

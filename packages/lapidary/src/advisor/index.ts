@@ -1,3 +1,5 @@
+/** @module lapidary/advisor */
+
 export { type Advice, type AdviseOptions, advise, priceLayout } from './advise.ts'
 export { TIED } from './choice.ts'
 export type { HotPartition } from './load.ts'

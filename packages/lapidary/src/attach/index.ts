@@ -1,3 +1,5 @@
+/** @module lapidary/attach */
+
 export type { KeyTemplate } from '../layouts/key-templates/key-template.ts'
 export { type Attached, type AttachedClient, type AttachOptions, attach } from './attach.ts'
 export type { AttachedTable } from './attached-table.ts'
