@@ -78,6 +78,9 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect(third.page).toMatchObject({ number: 3, total: all.length })
     expect((await home.run(['list', ...asked])).stdout).toContain(`page 3 of ${Math.ceil(all.length / 2)}`)
     const far = ['--scope', scope, '--limit', '2', '--page', '1100']
+    expect((await home.run(['list', ...far])).stdout).toMatch(
+      /page 1100 is past the end of \d+ pages, \d+ items in all; page index: [\d.]+ RCU, \d rounds?\n/,
+    )
     expect((await home.run(['explain', ...far])).stdout).toMatch(/Page index [\d.]+ RCU, \d rounds?/)
   })
 

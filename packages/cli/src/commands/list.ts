@@ -47,8 +47,15 @@ function pageText(
           ),
         ]
   parts.push(`\n${count(items.length, 'item')}; ${plan.text}\n`)
-  if (page.number !== null && page.count !== null)
-    parts.push(`page ${page.number} of ${page.count}, ${count(page.total ?? 0, 'item')} in all\n`)
+  if (page.number !== null && page.count !== null) {
+    const isPast = page.number > Math.max(page.count, 1)
+    const place = isPast
+      ? `page ${page.number} is past the end of ${count(page.count, 'page')}`
+      : `page ${page.number} of ${page.count}`
+    const { pageIndex } = plan
+    const took = pageIndex && `; page index: ${count(pageIndex.rcu)} RCU, ${count(pageIndex.rounds, 'round')}`
+    parts.push(`${place}, ${count(page.total ?? 0, 'item')} in all${took ?? ''}\n`)
+  }
   if (cursors.next !== null) parts.push(`next:     --cursor ${cursors.next}\n`)
   if (cursors.previous !== null) parts.push(`previous: --cursor ${cursors.previous}\n`)
   return parts.join('')

@@ -21,7 +21,7 @@ export const respCommand: CliCommand = {
   register(program, run) {
     program
       .command('resp')
-      .description('serve the page index on disk by the Redis protocol, until stopped')
+      .description('serve sorted lists on disk by the Redis protocol, until stopped')
       .addOption(
         new Option('--port <number>', '0 for any that is free').argParser(wholeNumber(0, 65_535)).default(6380),
       )
