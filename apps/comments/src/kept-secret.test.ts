@@ -20,7 +20,7 @@ test('stays the same, and only its owner can read it', () => {
   expect(readdirSync(path).toSorted()).toEqual(['admin-token', 'cursor-secret'])
 })
 
-test('a file that somebody wrote is taken as it is', () => {
+test('a file that is there already is taken as it is', () => {
   const path = folder()
   writeFileSync(join(path, 'admin-token'), 'my own\n')
   expect(keptSecret(path, 'admin-token')).toBe('my own')

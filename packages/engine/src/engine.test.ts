@@ -121,7 +121,7 @@ test('a database that was killed comes back at the same address with its data', 
   expect(await listTables(engine)).toEqual(['comments'])
 })
 
-test('a supervisor that was killed is replaced, at the same address, while somebody holds the engine', async () => {
+test('a supervisor that was killed is replaced, at the same address, while another process holds the engine', async () => {
   const dataDir = newFolder()
   await using engine = await openEngine({ dataDir })
   await createTable(engine, 'comments')
@@ -205,7 +205,7 @@ async function answers(endpoint: string): Promise<boolean> {
 
 function claimOf(dataDir: string): Claim {
   const claim = readClaim(join(dataDir, 'engine'))
-  if (claim === undefined) throw new Error(`nobody ever claimed ${dataDir}`)
+  if (claim === undefined) throw new Error(`no process ever claimed ${dataDir}`)
   return claim
 }
 

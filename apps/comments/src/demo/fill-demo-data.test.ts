@@ -54,7 +54,7 @@ describe('demo data', () => {
     expect(await count(context)).toBe(4999)
   })
 
-  it('leaves a table alone in which somebody has written', async () => {
+  it('leaves a table alone that has items already', async () => {
     const { context, create } = await emptyTable()
     await create({ productId: '1', language: 'en', rating: 5, title: '', text: 'mine', author: 'me' })
     expect(await fillDemoData({ context })).toBe(0)

@@ -118,7 +118,7 @@ test('a shard is finished by who has its lease, which ends, and is forgotten in 
   }
 })
 
-test('a shard of which nothing is left is passed, with its gap and whoever has its lease', async () => {
+test('a shard of which nothing is left is passed, with its gap and the owner of its lease', async () => {
   const { table, now } = tableWith({ ...mine, gap: { BOOL: true }, gaps: { N: '2' } })
   await passShard(table, 's', NOW)
   expect(now()).toEqual({ ...mine, gaps: { N: '2' }, finished: { BOOL: true }, ttl: IN_A_WEEK })
