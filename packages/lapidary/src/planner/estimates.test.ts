@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { comments, schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
-import { anyOf, type Facets, oneOf } from '../model/facet.ts'
+import { anyOf, eachOf, type Facets, oneOf } from '../model/facet.ts'
 import { declaredEstimates } from './estimates.ts'
 
 const estimates = (facets: Facets) =>
@@ -81,4 +81,11 @@ test('values of an open facet share what the named ones leave, where that is les
 test('a collection has one set of estimates, so that plans made on them are remembered', () => {
   expect(declaredEstimates(comments)).toBe(declaredEstimates(comments))
   expect(estimates({})).not.toBe(estimates({}))
+})
+
+test('an item may have several values of a facet, so that their shares do not add up', () => {
+  const { share } = estimates({ size: eachOf(['S', 'M', 'L'], { frequencies: { S: 0.5, M: 0.2 } }) })
+  expect(share({ size: ['S'] })).toBeCloseTo(0.5)
+  expect(share({ size: ['S', 'M'] })).toBeCloseTo(1 - 0.5 * 0.8)
+  expect(share({ size: [] })).toBe(0)
 })

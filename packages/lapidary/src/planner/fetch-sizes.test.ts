@@ -136,3 +136,15 @@ test('what is known to come next is read for certain, and only the rest is left 
   const uneven = fetchSizes([source({ share: 0.5, ahead: 9 }), source({ share: 0.5, ahead: 0 })], 20, ROUND_PRICE_RCU)
   expect(uneven.items[0]).toBeGreaterThan(uneven.items[1] ?? 0)
 })
+
+test('behind a filter of which all is certain, what does is read, and it never runs dry', () => {
+  const sure = source({ share: 1, hitRate: 0.5, trust: Number.POSITIVE_INFINITY })
+  const { items, blocked } = fetchSizes([sure], 20, ROUND_PRICE_RCU)
+  expect(items[0]).toBeGreaterThanOrEqual(40)
+  expect(blocked).toBeLessThan(0.5)
+  // Nothing of the answer comes from it, whatever the filter lets through.
+  const none = source({ share: 0, hitRate: 0.5, trust: Number.POSITIVE_INFINITY, buffered: 1 })
+  expect(fetchSizes([none, source({ share: 1 })], 20, ROUND_PRICE_RCU)).toMatchObject({
+    items: [0, expect.any(Number)],
+  })
+})

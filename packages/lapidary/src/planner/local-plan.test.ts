@@ -219,3 +219,31 @@ test('a query that no index can answer says why for each, also as data', () => {
     }),
   )
 })
+
+describe('an index that may not be read now', () => {
+  const estimates = declaredEstimates(comments)
+  const layout = indexes().of(comments)
+  const planned = (unusable?: PlannerOptions['unusable']): Plan =>
+    planQuery(layout, parseQuery(comments, merging), estimates, { unusable })
+  const usual = planned()
+  const index = planSources(usual)[0]?.source.list.index ?? ''
+  const without = (kind: 'filling' | 'absent', name = index): Plan => planned(new Map([[name, { kind }]]))
+
+  test('is refused with its reason, and the next best way is taken', () => {
+    const other = without('filling')
+    expect(planSources(other).map(({ source }) => source.list.index)).not.toContain(index)
+    expect(other.notes).toContainEqual({ kind: 'refused', index, refusal: { kind: 'filling' } })
+    expect(other.rejected).toContainEqual({
+      ...{ text: index, rcu: null, rounds: null, refusal: { kind: 'filling' } },
+      reason: 'is not used: it is filling; lapidary backfill completes it',
+    })
+  })
+
+  test('is another question for each reason, and none where it would not answer', () => {
+    expect(without('absent').notes).not.toEqual(without('filling').notes)
+    expect(without('filling')).toBe(without('filling'))
+    expect(planned(new Map())).toBe(usual)
+    const elsewhere = without('filling', 'elsewhere')
+    expect([elsewhere.root, elsewhere.notes, elsewhere.rejected]).toEqual([usual.root, usual.notes, usual.rejected])
+  })
+})

@@ -7,6 +7,7 @@ export interface Expressions {
   readonly ConditionExpression?: string | undefined
   readonly UpdateExpression?: string | undefined
   readonly KeyConditionExpression?: string | undefined
+  readonly ProjectionExpression?: string | undefined
   readonly ExpressionAttributeNames?: Record<string, string> | undefined
   readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
 }
@@ -22,7 +23,8 @@ export function malformed(message: string): Error {
 /** Refuses what DynamoDB refuses of any command: placeholders that stand for nothing, or are not used, and empty names. */
 export function requireWellFormed(given: Expressions): void {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = given
-  const texts = [given.ConditionExpression, given.UpdateExpression, given.KeyConditionExpression]
+  const { ConditionExpression, UpdateExpression, KeyConditionExpression, ProjectionExpression } = given
+  const texts = [ConditionExpression, UpdateExpression, KeyConditionExpression, ProjectionExpression]
   if (texts.includes('')) throw malformed('an expression is empty')
   for (const held of [names, values]) {
     if (held !== undefined && Object.keys(held).length === 0) throw malformed('placeholders are empty')
@@ -76,6 +78,21 @@ export function holds(entry: Entry | undefined, { ConditionExpression: text, ...
   const is = either()
   if (tokens.length > 0) throw malformed(`in ${text}: ${tokens[0]}`)
   return is
+}
+
+/** Whether an entry is in the part of an index that a condition on its keys names. */
+export function isInRange(entry: Entry, { KeyConditionExpression: text = '', ...given }: Expressions): boolean {
+  const [, partition = '', sort = ''] = /^(\S+ = :\w+)(?: AND (.+))?$/.exec(text) ?? []
+  if (!holds(entry, { ...given, ConditionExpression: partition })) return false
+  if (sort === '') return true
+  const [name = '', operator, low = '', , high = ''] = sort.split(' ')
+  const held = entry[nameOf(name, given)]?.S
+  const [from = '', to = ''] = [low, high].map((each) => (each === '' ? '' : givenValue(each, given).S))
+  if (held === undefined) return false
+  if (operator === '<') return held < from
+  if (operator === '>') return held > from
+  if (operator === 'BETWEEN') return held >= from && held <= to
+  throw malformed(text)
 }
 
 /** An item as an update leaves it; one that was not there is made. */

@@ -1,10 +1,15 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  type DynamoDBClient,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
 import type { _Record, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { stubStreams } from '../stream/stub-streams.ts'
 import { memoryItems } from './memory-items.ts'
 
-/** A table in memory and its change stream of one shard, as an engine's clients give them. */
+/** A table in memory and its change stream of one shard, as an engine's clients give them. It is there once it is created. */
 export function memoryDatabase(tableName: string): {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
@@ -12,14 +17,29 @@ export function memoryDatabase(tableName: string): {
 } {
   const arn = `arn:${tableName}`
   const records: _Record[] = []
+  const description: Record<string, unknown> = { LatestStreamArn: arn }
+  const indexes: Record<string, string> = {}
   let sequence = 1_000
   const items = memoryItems({
     tableName,
-    description: { LatestStreamArn: arn },
+    description,
+    indexes,
+    before(command) {
+      if (command instanceof CreateTableCommand) {
+        const { GlobalSecondaryIndexes = [], ...input } = command.input
+        for (const { IndexName = '', KeySchema = [] } of GlobalSecondaryIndexes) {
+          indexes[IndexName] = KeySchema.at(-1)?.AttributeName ?? ''
+        }
+        const active = GlobalSecondaryIndexes.map((index) => ({ ...index, IndexStatus: 'ACTIVE' }))
+        Object.assign(description, input, { GlobalSecondaryIndexes: active, TableStatus: 'ACTIVE' })
+        return { TableDescription: description }
+      }
+      return command instanceof DeleteTableCommand || command instanceof UpdateTimeToLiveCommand ? {} : undefined
+    },
     changed(key, OldImage, NewImage) {
+      if (OldImage === undefined && NewImage === undefined) return
       const at = new Date(Math.floor(Date.now() / 1_000) * 1_000)
       const change = { Keys: keyEntry(key), SequenceNumber: String(sequence++), ApproximateCreationDateTime: at }
-      if (OldImage === undefined && NewImage === undefined) return
       records.push({ dynamodb: { ...change, ...(OldImage && { OldImage }), ...(NewImage && { NewImage }) } })
     },
   })

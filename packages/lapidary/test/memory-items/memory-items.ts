@@ -21,11 +21,11 @@ import { type TargetKey, targetId } from '../../src/derived/projection.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { plainKeyOf } from '../../src/model/stored-item.ts'
 import type { TableClient } from '../../src/table/table-client.ts'
-import { type Expressions, givenValue, holds, malformed, requireWellFormed, updated } from './expressions.ts'
+import { type Expressions, givenValue, holds, isInRange, malformed, requireWellFormed, updated } from './expressions.ts'
 
 /**
  * A table in memory for what is no list: items by key, conditions and transactions as DynamoDB has them. It refuses malformed
- * commands, and a read that does not ask for consistency sees an item as it was before its last write.
+ * commands, and a read that does not ask for consistency sees an item as it was before its last write, a few commands ago.
  */
 export interface MemoryItems extends TableClient {
   get(key: TargetKey): Entry | undefined
@@ -45,6 +45,8 @@ export interface MemoryItemsOptions {
   readonly before?: (command: object) => unknown
   /** Told of each change. */
   readonly changed?: (key: TargetKey, before: Entry | undefined, after: Entry | undefined) => void
+  /** The sort key of each index, by its name. */
+  readonly indexes?: Readonly<Record<string, string>>
   /** Items of one page of a Query or a Scan. */
   readonly pageItems?: number
 }
@@ -52,7 +54,12 @@ export interface MemoryItemsOptions {
 interface Held {
   readonly now: Entry | undefined
   readonly was: Entry | undefined
+  /** How many commands came before the write. */
+  readonly at: number
 }
+
+/** For so many commands a read that does not ask for consistency is behind a write. */
+const BEHIND = 8
 
 /** DynamoDB's cap on the items of a transaction, and of a batch. */
 const MOST_ITEMS = 100
@@ -63,9 +70,11 @@ export function memoryItems({
   description = {},
   before = () => undefined,
   changed = () => {},
+  indexes = {},
   pageItems = Number.POSITIVE_INFINITY,
 }: MemoryItemsOptions = {}): MemoryItems {
   const items = new Map<string, Held>()
+  let commands = 0
   const sent: { readonly name: string; readonly input: object }[] = []
 
   const keyOf = (Key: Entry | undefined): TargetKey => {
@@ -76,13 +85,14 @@ export function memoryItems({
   const requireTable = (name: string | undefined): void => {
     if (name !== tableName) throw malformed(`there is no table ${name}`)
   }
-  const read = (key: TargetKey, isConsistent = false): Entry | undefined => {
-    const held = items.get(targetId(key))
-    return structuredClone(isConsistent ? held?.now : held?.was)
+  const seen = (held: Held | undefined, isConsistent = false): Entry | undefined => {
+    const isBehind = !isConsistent && held !== undefined && commands - held.at <= BEHIND
+    return structuredClone(isBehind ? held.was : held?.now)
   }
+  const read = (key: TargetKey, isConsistent = false): Entry | undefined => seen(items.get(targetId(key)), isConsistent)
   const write = (key: TargetKey, after: Entry | undefined): void => {
     const was = items.get(targetId(key))?.now
-    items.set(targetId(key), { now: structuredClone(after), was })
+    items.set(targetId(key), { now: structuredClone(after), was, at: commands })
     changed(key, was, structuredClone(after))
   }
   /** A write as it will be, or nothing where its condition does not hold. */
@@ -118,6 +128,20 @@ export function memoryItems({
       ...consumed(input, Items.length),
     }
   }
+  const indexPage = (input: QueryCommandInput) => {
+    const sortKey = indexes[input.IndexName ?? '']
+    if (sortKey === undefined || input.ConsistentRead || input.FilterExpression) throw malformed('no such index')
+    const found = inOrder(true).filter((entry) => entry !== undefined && isInRange(entry, input)) as Entry[]
+    found.sort((a, b) => ((a[sortKey]?.S ?? '') < (b[sortKey]?.S ?? '') ? -1 : 1))
+    if (input.ScanIndexForward === false) found.reverse()
+    const { PK, SK } = input.ExclusiveStartKey ?? {}
+    const from = found.findIndex((entry) => entry.PK?.S === PK?.S && entry.SK?.S === SK?.S) + 1
+    const Items = found.slice(from, from + (input.Limit ?? found.length))
+    const last = from + Items.length < found.length ? Items.at(-1) : undefined
+    const counted = { Count: Items.length, ScannedCount: Items.length, ...consumed(input, Items.length / 2) }
+    const place = last === undefined ? {} : { LastEvaluatedKey: last }
+    return { ...counted, ...place, ...(input.Select === 'COUNT' ? {} : { Items }) }
+  }
   const consumed = (
     { ReturnConsumedCapacity: asked }: { ReturnConsumedCapacity?: string | undefined },
     units: number,
@@ -125,9 +149,7 @@ export function memoryItems({
   const consumedByAll = (input: { ReturnConsumedCapacity?: string | undefined }, units: number) =>
     Object.fromEntries(Object.entries(consumed(input, units)).map(([name, one]) => [name, [one]]))
   const inOrder = (isConsistent: boolean | undefined): readonly (Entry | undefined)[] =>
-    [...items]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, held]) => structuredClone(isConsistent ? held.now : held.was))
+    [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, held]) => seen(held, isConsistent))
 
   const write1 = (input: PutItemCommandInput | UpdateItemCommandInput | DeleteItemCommandInput, isDelete = false) => {
     const make = planned(input, isDelete)
@@ -189,6 +211,7 @@ export function memoryItems({
       const { input } = command
       requireTable(input.TableName)
       requireWellFormed(input)
+      if (input.IndexName !== undefined) return indexPage(input)
       const [, placeholder = ''] = /^PK = (:\w+)$/.exec(input.KeyConditionExpression ?? '') ?? []
       const { S: partition } = givenValue(placeholder, input)
       return page(
@@ -213,6 +236,7 @@ export function memoryItems({
     settings?.abortSignal?.throwIfAborted()
     // What asks for ever is stopped by the limit of its test.
     if (sent.length % MOST_AT_ONCE === MOST_AT_ONCE - 1) await turn()
+    commands += 1
     sent.push({ name: command.constructor.name.replace('Command', ''), input: command.input })
     return (await before(command)) ?? answer(command)
   }
@@ -225,7 +249,7 @@ export function memoryItems({
     put(entry) {
       const key = plainKeyOf(entry)
       // As one that was written long ago: every read sees it.
-      items.set(targetId(key), { now: structuredClone(entry), was: structuredClone(entry) })
+      items.set(targetId(key), { now: structuredClone(entry), was: structuredClone(entry), at: 0 })
     },
     delete: (key) => void items.delete(targetId(key)),
     get entries() {

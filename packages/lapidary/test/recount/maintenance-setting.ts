@@ -21,6 +21,7 @@ import {
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import type { EntryCodec } from '../../src/model/entry.ts'
 import { createRunner } from '../../src/stream/runner.ts'
+import { memoryDatabase } from '../memory-items/memory-database.ts'
 
 export interface Review {
   readonly id: string
@@ -67,9 +68,12 @@ export interface MaintenanceSetting extends AsyncDisposable {
 }
 
 export async function maintenanceSetting(engine: TestEngine): Promise<MaintenanceSetting> {
-  const client = createTestClient(engine)
   const tableName = uniqueTableName()
-  const streams = createTestStreams(engine)
+  // In a mutation run: a mutant dies sooner there.
+  const isInMemory = process.env.MUTATION_TABLE === 'memory'
+  const { client, streams } = isInMemory
+    ? memoryDatabase(tableName)
+    : { client: createTestClient(engine), streams: createTestStreams(engine) }
   const through = (sender: Pick<DynamoDBClient, 'send'>, follow = streams): ReviewDatabase =>
     createLapidary({
       client: sender as DynamoDBClient,
