@@ -16,7 +16,8 @@ class ShareChecker {
 
 function isDrawn({ fileName, location: { start }, replacement }) {
   const file = fileName.slice(fileName.lastIndexOf('/src/'))
-  const digest = hash('sha256', JSON.stringify([file, start.line, start.column, replacement]), 'buffer')
+  const mutant = JSON.stringify([file, start.line, start.column, replacement])
+  const digest = hash('sha256', `${mutant}${process.env.MUTATION_DRAW}`, 'buffer')
   return digest.readUInt32LE() < (Number(process.env.MUTATION_SHARE) / 100) * 2 ** 32
 }
 

@@ -58,6 +58,7 @@ test('Lambda has moved a checkpoint last where its mark is at the same place', (
     checkpointOf({ sequenceNumber: { S: '7' }, ...(lambda === undefined ? {} : { lambda: { S: lambda } }) }).byLambda
   expect([byLambda('7'), byLambda('6'), byLambda(undefined)]).toEqual([true, false, false])
   expect(checkpointOf({}).byLambda).toBe(false)
+  expect(checkpointOf({ lambda: { S: '7' } }).byLambda).toBe(false)
 })
 
 test('checkpoints are read as they are now, by their shards', async () => {

@@ -61,9 +61,11 @@ test('what was spoilt by hand is told as far as it can be read', async () => {
   const items = await tableWith()
   items.put({ PK: { S: DEAD_LETTER_PARTITION }, SK: { S: 'odd' } })
   items.put({ PK: { S: DEAD_LETTER_PARTITION }, SK: { S: 'a#1' }, refusedBy: { L: [{ N: '1' }] }, item: { M: {} } })
+  items.put({ PK: { S: DEAD_LETTER_PARTITION }, SK: { S: 'b#2' }, item: { S: 'x' }, reason: { N: '1' } })
   const nothing = { key: { PK: '', SK: '' }, at: 0, reason: '', refusedBy: [] }
   expect(await listDeadLetters(items)).toEqual([
     { ...nothing, shardId: 'a', sequenceNumber: '1', refusedBy: [''] },
+    { ...nothing, shardId: 'b', sequenceNumber: '2' },
     { ...nothing, shardId: '', sequenceNumber: '' },
   ])
 })

@@ -41,6 +41,8 @@ test('a shard waits until the one before it is counted to its end, also by anoth
     expect(await readCheckpoint(setting.table, 'child')).toMatchObject({ sequenceNumber: '2001', gap: false })
   await vi.waitFor(counted, PATIENCE)
   expect(poller.status().shards.map(({ shardId }) => shardId)).toEqual(['child'])
+  // A shard that another process has finished keeps back nothing.
+  await vi.waitFor(() => expect(poller.status().caughtUpAt).toBeGreaterThan(0), PATIENCE)
   expect(await readCheckpoint(setting.table, 'parent')).toMatchObject({ sequenceNumber: undefined, owner: undefined })
 })
 
