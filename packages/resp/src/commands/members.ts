@@ -69,11 +69,12 @@ function add(args: readonly string[], start: number, { lists }: CommandContext, 
     throw failure('GT, LT, and/or NX options at the same time are not compatible')
   }
   if (isIncrement && pairs > 1) throw failure('INCR option supports a single increment-element pair')
-  const scores = Array.from({ length: pairs }, (_, i) => {
-    const score = parseScore(argument(args, start + 2 * i))
+  const scores: number[] = []
+  for (let at = start; at < args.length; at += 2) {
+    const score = parseScore(argument(args, at))
     if (score === undefined) throw failure('value is not a valid float')
-    return score
-  })
+    scores.push(score)
+  }
   const list = argument(args, 1)
   const result: Added = { added: 0, changed: 0, score: undefined }
   const changes: DiskChange[] = []

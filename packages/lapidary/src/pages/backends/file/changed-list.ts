@@ -20,6 +20,9 @@ export interface OverlaidChange extends DiskEntry {
   readonly original: number | undefined
 }
 
+/** A change that is in no tree for the moment, and gets another place. */
+type Moved = { -readonly [key in keyof OverlaidChange]: OverlaidChange[key] }
+
 const ORDER: TreeOrder<OverlaidChange> = {
   key: ({ score }) => score,
   // Zero has two doubles, of which one may be removed and the other one added.
@@ -167,11 +170,12 @@ export class ChangedList implements DiskList {
       this.#members.delete(member)
       return
     }
-    const added = { score, member, isAdded: true, below: 0, original }
+    const added: Moved = known ?? { score, member, isAdded: true, below: 0, original }
+    added.score = score
     this.#changes.insert(added, (low, high) => {
       added.below = this.below.rank(score, member, low, high)
     })
-    this.#members.set(member, added)
+    if (known === undefined) this.#members.set(member, added)
   }
 
   #removal(member: ByteString, score: number): OverlaidChange {

@@ -1,7 +1,10 @@
 /** Children of a node, or items of a leaf, at most; a fuller one is split in two. */
 const WIDTH = 64
 
-/** What a tree asks of its items; the answers stay as long as an item is in it. */
+/**
+ * What a tree asks of its items; the answers stay as long as an item is in it. How it compares where keys are equal stays for good: of an
+ * item that is gone, a branch may go on telling what is before it.
+ */
 export interface TreeOrder<T> {
   /** Items are in the order of these numbers. */
   key(item: T): number
