@@ -10,7 +10,7 @@ import {
   tableFor,
 } from 'lapidary'
 import { advise } from 'lapidary/advisor'
-import { fromElectroDb } from 'lapidary/attach'
+import { type Attachment, attach, fromElectroDb } from 'lapidary/attach'
 import { deflated } from 'lapidary/codecs'
 import { expect, test } from 'vitest'
 import { schemaOf } from './comments-fixture.ts'
@@ -24,6 +24,11 @@ const table = (collection: ReturnType<typeof things>, layout = indexes()) =>
   tableFor({ tableName: 'things', collections: { things: collection }, layout })
 const letters = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`)
 const text = { type: 'string' } as const
+const attached = (kind: unknown) => () =>
+  attach({
+    ...{ client: {} as never, tableName: 'things', cursorSecret: 'a secret of the tests' },
+    collections: { things: { collection: things({ tag: oneOf() }), kind: kind as Attachment['kind'] } as Attachment },
+  })
 
 test.each<[string, () => unknown, RegExp]>([
   [
@@ -37,6 +42,25 @@ test.each<[string, () => unknown, RegExp]>([
       table(things({ tag: oneOf() }, { indexes: Object.fromEntries(letters(21).map((name) => [`by-${name}`, {}])) })),
     /21 indexes .*; DynamoDB allows 20 for a table, so declare fewer/,
   ],
+  [
+    'an index only for null',
+    () => things({ tag: oneOf() }, { indexes: { odd: { only: null } } }),
+    /index odd is only for null; give .* \{ tag: \[…\] \}, or leave only out/,
+  ],
+  [
+    'an index only for a list of values',
+    () => things({ tag: oneOf() }, { indexes: { odd: { only: ['a'] } } }),
+    /index odd is only for .*; give .* or leave only out/,
+  ],
+  ...(['partition', 'sort'] as const).map((part): [string, () => unknown, RegExp] => [
+    `an index with a ${part} that is no list`,
+    () => things({ tag: oneOf() }, { indexes: { odd: { [part]: null } } }),
+    new RegExp(`index odd has the ${part} null; give its facets as a list`),
+  ]),
+  ['a kind with an empty text', attached({ type: '' }), /THING has the kind type: ""; give a text .*leave kind out/],
+  ['a kind without a name', attached({ '': 'ORDER' }), /THING has the kind "": "ORDER"; give a text .*leave kind out/],
+  ['a kind that is a number', attached({ type: 5 }), /THING has the kind type: 5; give a text/],
+  ['a kind that is null', attached(null), /THING has the kind null; give .*leave kind out/],
   [
     'a sort key past 1,024 bytes',
     () =>

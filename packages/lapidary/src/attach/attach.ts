@@ -6,7 +6,7 @@ import type { CollectionLayout, List, Lists } from '../layouts/layout.ts'
 import { type NativeOptions, nativeLayout } from '../layouts/native-keys/native-keys.ts'
 import type { Collection } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
-import { LapidaryError } from '../model/errors.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { defineTable } from '../schema/table-definition.ts'
@@ -104,6 +104,7 @@ function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachmen
       `${collection.name} is written by another program, so there are no leaderboards of it; leave them out of the declaration`,
     )
   }
+  requireTexts(collection, kind)
   const options: NativeOptions = { kind, complete: false, projection }
   if (keys === undefined) return nativeLayout(collection, options)
   const native = nativeLayout({ ...collection, indexes: collection.indexes ?? {} }, options)
@@ -122,6 +123,21 @@ function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachmen
       has: (list, entry) => !templates.owns(list) || templates.membership.has(list, entry),
       names: (list) => (templates.owns(list) ? templates.membership.names(list) : []),
     },
+  }
+}
+
+/** No key holds the empty text, so an index on a kind that has it would list nothing. */
+function requireTexts({ name }: Collection, kind: unknown): void {
+  const refuse: (given: string) => never = (given) => {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `${name} has the kind ${given}; give a text that is not empty for each attribute, as { type: 'ORDER' }, or leave kind out`,
+    )
+  }
+  if (kind === null || typeof kind !== 'object' || Array.isArray(kind)) refuse(shown(kind))
+  for (const [attribute, text] of Object.entries(kind)) {
+    if (attribute === '') refuse(`${shown(attribute)}: ${shown(text)}`)
+    if (typeof text !== 'string' || text === '') refuse(`${attribute}: ${shown(text)}`)
   }
 }
 

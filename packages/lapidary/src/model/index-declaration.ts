@@ -56,6 +56,13 @@ export function checkedIndexes(
   for (const [name, index] of Object.entries(indexes)) {
     const { partition = [], sort = [], only = {}, around, across, shards, order: by } = index
     if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    for (const [part, named] of Object.entries({ partition, sort })) {
+      if (!Array.isArray(named)) invalid(`index ${name} has the ${part} ${shown(named)}; give its facets as a list`)
+    }
+    if (only === null || typeof only !== 'object' || Array.isArray(only))
+      invalid(
+        `index ${name} is only for ${shown(only)}; give the values of each facet as { ${Object.keys(facets)[0] ?? 'facet'}: […] }, or leave only out`,
+      )
     if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
       invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
     if (shards !== undefined && (!Number.isInteger(shards) || shards < 2 || shards > MOST_PARTITIONS))
