@@ -117,10 +117,19 @@ export async function measuredPages(
     const units = observeWrites(engine)
     const [[facet = '', edits = 0] = []] = Object.entries(writes.edit ?? {})
     const kinds = shuffled(kindsOf({ delete: writes.delete ?? 0, edit: edits }), random)
+    // Each change is of what the ones before it left: an item is deleted once, and edited from the value that it has.
+    const living = [...stored]
     const changed = kinds.map((kind, i): Changed => {
-      const old = stored[Math.floor(random() * items)] as Item
-      if (kind === 'create') return [undefined, item(items + i, SCOPE)]
-      return [old, kind === 'delete' ? undefined : { ...old, [facet]: otherValue(facet, old[facet]) }]
+      if (kind === 'create') {
+        const made = item(items + i, SCOPE)
+        living.push(made)
+        return [undefined, made]
+      }
+      const at = Math.floor(random() * living.length)
+      const old = living[at] as Item
+      const after = kind === 'delete' ? undefined : { ...old, [facet]: otherValue(facet, old[facet]) }
+      living.splice(at, 1, ...(after === undefined ? [] : [after]))
+      return [old, after]
     })
     for (const each of kept) await applyTo(each, changed, together)
     return { expected, unitsPerWrite: units.written / CHANGES, unitsPerLookUp: read / LOOK_UPS }

@@ -7,6 +7,7 @@ import { isSamePages, type PagesDeclaration } from '../model/page-declaration.ts
 import { isInOrder } from '../model/position.ts'
 import { knownSelection, type Query } from '../model/query.ts'
 import { numberedBy } from '../pages/numbered-query.ts'
+import { type FirstChance, firstBySample, firstByShares } from './first-of-list.ts'
 import type { Pricing } from './priced-layout.ts'
 import type { ScopeShare } from './workload.ts'
 
@@ -21,7 +22,9 @@ export interface ListLoad {
   readonly others: number
   /** Bytes of an entry. */
   readonly packed: number
-  /** How likely a new item is the first with its values. */
+  /** Items of a batch that come into a list by their values: new ones, and those whose facets are edited. */
+  readonly entering: number
+  /** How likely one of them is the first with its values. */
   readonly isNew: number
 }
 
@@ -59,7 +62,8 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
     edit.reduce((sum, [attribute, share]) => sum + (isMeant(attribute) ? share : 0), 0)
   const facets = Object.keys(collection.facets).filter((name) => eachOfFacet(collection.facets[name]) === undefined)
   const moved = editsOf((attribute) => attribute === order.attribute)
-  const kept = deletes + editsOf((attribute) => attribute !== order.attribute && facets.includes(attribute))
+  const edited = editsOf((attribute) => attribute !== order.attribute && facets.includes(attribute))
+  const kept = deletes + edited
   const changed = create + kept + moved
   // In another order than that of their coming new items have a place anywhere, and what moves has two.
   const newest = declared.order === undefined ? create : 0
@@ -69,14 +73,14 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
     (sum, { item, share }) => sum + share * byteLength(String(item[collection.id])),
     BESIDE_ID,
   )
-  const cells = cellShares(facets, population.items)
+  const isFirst = firstChance(facets, population.items, workload.items !== undefined)
   const shares = sharesOf(collection, declared, population.items)
   const all = scopes.reduce((sum, one) => sum + one.scopes * one.items, 0)
   const list = (scope: ScopeShare, share: number): ListLoad => {
     const items = scope.items * share
-    const isNew = cells.reduce((sum, cell) => sum + cell * (1 - cell) ** items, 0)
+    const entering = of(share * (create + edited))
     const places = { added: of(share * create), newest: of(share * newest), others: of(share * others) }
-    return { ...{ items, together, packed, isNew }, ...places }
+    return { ...{ items, together, packed, entering, isNew: isFirst(items) }, ...places }
   }
   const wantedOf = ({ where }: Query): FacetValue | undefined =>
     declared.facet === undefined ? undefined : knownSelection(where)[declared.facet]?.[0]
@@ -114,12 +118,12 @@ function sharesOf(
   return found
 }
 
-/** Shares of the items that have each combination of values: each is a list by itself, whose name is written when it has its first item. */
-function cellShares(facets: readonly string[], items: Weighted): readonly number[] {
+/** Each combination of values is a list by itself, whose name is written when it has its first item. */
+function firstChance(facets: readonly string[], items: Weighted, isSample: boolean): FirstChance {
   const found = new Map<string, number>()
   for (const { item, share } of items) {
     const cell = JSON.stringify(facets.map((facet) => item[facet] ?? null))
-    found.set(cell, (found.get(cell) ?? 0) + share)
+    found.set(cell, (found.get(cell) ?? 0) + (isSample ? 1 : share))
   }
-  return [...found.values()]
+  return (isSample ? firstBySample : firstByShares)([...found.values()])
 }

@@ -33,7 +33,7 @@ const GROWTHS = [0.9, 0.95, 1, 1.05, 1.1]
 const LOOKED_FOR = 50
 
 /** A batch writes the newest leaf for what comes there, each other leaf that has a change, and the branch of each. */
-export function treeUnits({ items, packed, isNew, together, added, newest, others }: ListLoad): ListUnits {
+export function treeUnits({ items, packed, entering, isNew, together, added, newest, others }: ListLoad): ListUnits {
   const filled = newest < added ? HALVED : 1
   const leafEntries = Math.max(1, (filled * LEAF_ENTRIES_BYTES) / packed)
   const { leaves, older } = treeOf(items / leafEntries)
@@ -42,7 +42,7 @@ export function treeUnits({ items, packed, isNew, together, added, newest, other
   const written = (nodes: number): number =>
     isWritten(newest + others / nodes) + (nodes - 1) * isWritten(others / nodes)
   const split = added / leafEntries
-  const batch = NODE * (written(leaves) + split + written(older + 1)) + namesWritten(added, isNew)
+  const batch = NODE * (written(leaves) + split + written(older + 1)) + namesWritten(entering, isNew)
   const lookUps = GROWTHS.map((growth) => treeLookUp((items * growth) / leafEntries, filled * LEAF_BYTES))
   return { batch, lookUp: meanOf(lookUps) }
 }
@@ -62,8 +62,8 @@ function treeLookUp(full: number, leafBytes: number): number {
 }
 
 /** Write units of the names of lists that a batch has the first items of. */
-function namesWritten(added: number, isNew: number): number {
-  return NODE * (1 - (1 - isNew) ** added)
+function namesWritten(entering: number, isNew: number): number {
+  return NODE * (1 - (1 - isNew) ** entering)
 }
 
 /** RCU of a Query of so many bytes. */
@@ -72,32 +72,28 @@ function blocksOf(bytes: number): number {
 }
 
 /** A batch writes the newest block anew, or all from the oldest change on. */
-export function markerUnits({ items, packed, isNew, newest, others }: ListLoad): ListUnits {
+export function markerUnits({ items, packed, entering, isNew, newest, others }: ListLoad): ListUnits {
   // Of a list that not every batch changes, the share of those that do.
   const reached = Math.min(1, newest + others)
   const together = Math.max(1, newest + others)
   const share = others / (newest + others) || 0
-  // Half of the last one is filled.
-  const full = Math.max(0, items / BLOCK_ENTRIES - 0.5)
-  // Where a batch has any of them, the oldest of so many anywhere: all blocks from there to the last one.
-  const isBack = 1 - (1 - share) ** together
-  const places = isBack === 0 ? 1 : (together * share) / isBack
-  const isInFull = 1 - (0.5 / (full + 0.5)) ** places
-  const back = isBack * isInFull * ((full * places) / (places + 1) + 0.5)
   const unitsWith = (entries: number): number => TRANSACTION * Math.ceil((BLOCK_BESIDE + entries * packed) / UNIT_BYTES)
-  // What is appended fills the last one from wherever it is, and begins others.
-  const appended = (count: number): number => {
-    const costs = Array.from({ length: BLOCK_ENTRIES }, (_, from) => {
-      const [whole, rest] = [Math.floor((from + count) / BLOCK_ENTRIES), (from + count) % BLOCK_ENTRIES]
-      return whole * unitsWith(BLOCK_ENTRIES) + (rest === 0 ? 0 : unitsWith(rest)) + (from === 0 ? TRANSACTION : 0)
-    })
-    return meanOf(costs)
-  }
   const come = together * (1 - share)
-  const last = appended(Math.max(1, Math.round(come)))
+  const count = Math.max(1, Math.round(come))
+  // As a list grows, the last block has any number of entries. What is appended fills it, and begins others; a change further back writes
+  // all full blocks from its own on, so each of them wherever the batch has a change in it or before it.
+  const written = Array.from({ length: BLOCK_ENTRIES }, (_, from) => {
+    const full = Math.max(0, Math.round((items - from) / BLOCK_ENTRIES))
+    const [whole, rest] = [Math.floor((from + count) / BLOCK_ENTRIES), (from + count) % BLOCK_ENTRIES]
+    const appended =
+      whole * unitsWith(BLOCK_ENTRIES) + (rest === 0 ? 0 : unitsWith(rest)) + (from === 0 ? TRANSACTION : 0)
+    const before = Array.from({ length: full }, (_, i) => (BLOCK_ENTRIES * (i + 1)) / (BLOCK_ENTRIES * full + from))
+    const back = before.reduce((sum, part) => sum + 1 - (1 - share * part) ** together, 0)
+    return appended + back * unitsWith(BLOCK_ENTRIES)
+  })
   const read = meanOf(GROWTHS.map((growth) => blocksRead((items * growth) / BLOCK_ENTRIES)))
   return {
-    batch: reached * (last + back * unitsWith(BLOCK_ENTRIES) + namesWritten(come, isNew)),
+    batch: reached * (meanOf(written) + namesWritten(entering / reached, isNew)),
     lookUp: NAMES_AND_NEWEST + read * blocksOf(BLOCK_BESIDE + BLOCK_ENTRIES * packed),
   }
 }
