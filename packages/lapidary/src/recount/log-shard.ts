@@ -51,7 +51,7 @@ export class LogShard {
   hasRead({ sequenceNumber, finished }: Checkpoint): boolean {
     if (this.finished || this.ended) return true
     if (finished) return false
-    if (sequenceNumber === undefined || sequenceNumber === this.from) return true
+    if (sequenceNumber === undefined) return true
     return this.position !== undefined && compareSequenceNumbers(this.position, sequenceNumber) >= 0
   }
 

@@ -16,6 +16,7 @@ import { deadLetterWrite, listDeadLetters } from '../stream/dead-letters.ts'
 import type { Difference } from './difference.ts'
 import type { MaintenanceProgress } from './maintenance-options.ts'
 import { type MendOptions, rebuild, repair } from './mend.ts'
+import { verifySince } from './scopes/verify-since.ts'
 import { verify } from './verify.ts'
 
 /** A minute passes in three seconds: what waits for nothing gives up. */
@@ -161,6 +162,22 @@ test('repair makes good what dead letters tell of and what gaps lack, and clears
     gaps: [],
   })
   expect(await readCheckpoint(items, 's')).toMatchObject({ gap: false, gaps: 2 })
+})
+
+test('what a closed shard lost is made up for, and no process has to find it any more', async () => {
+  let isSplit = false
+  const { items, derived, shards } = await filled({ shards: ['s', 't'], shardOf: () => (isSplit ? 't' : 's') })
+  const [first, second] = shards
+  if (first === undefined || second === undefined) return expect.fail()
+  first.closed = true
+  Object.assign(second, { parent: 's' })
+  const moved = items.get(checkpointKey('s'))
+  items.put({ ...moved, ...keyEntry(checkpointKey('s')), gap: { BOOL: true }, gaps: { N: '1' } })
+  items.put({ ...keyEntry(checkpointKey('t')), sequenceNumber: { S: '1' } })
+  isSplit = true
+  expect(await repair(derived, quick)).toMatchObject({ gapsCleared: 1, gaps: [] })
+  expect(await readCheckpoint(items, 's')).toMatchObject({ finished: true, gap: false, gaps: 1 })
+  expect((await readCheckpoint(items, 't')).finished).toBe(false)
 })
 
 test('a gap that is noted while it is mended stays for the next repair', async () => {
@@ -323,7 +340,7 @@ test('it tells how far it is, phase by phase', async () => {
   let isSlow = false
   const { derived, spoil } = await filled({
     before: async (command) => {
-      if (!isSlow || !/Scan|TransactGet/.test(command.constructor.name)) return
+      if (!isSlow || !/Scan|TransactGet|PutItem/.test(command.constructor.name)) return
       await new Promise((resolve) => setTimeout(resolve, 700))
     },
   })
@@ -331,6 +348,7 @@ test('it tells how far it is, phase by phase', async () => {
   isSlow = true
   const { capacity } = await verify(derived, { ...quick, segments: 1, onProgress: (each) => told.push(each) })
   expect(told[0]).toMatchObject({ phase: 'scan', done: 0, total: 7, differences: 0 })
+  expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['scan', 'stream', 'compare'])
   expect(told.at(-1)).toMatchObject({ phase: 'compare', done: 0, total: 1 })
   expect(capacity).toBeGreaterThan(0)
   expect(Number.isInteger(capacity)).toBe(true)
@@ -354,4 +372,18 @@ test('it reads in parts as told, and in small ones within a capacity', async () 
     { ...first, Limit: 100 },
     { ...second, Limit: 100 },
   ])
+})
+
+test('of recent changes each is told of that was made since, and none before', async () => {
+  const { derived, write } = await filled()
+  await write('9', 'r')
+  const suspected = async (since: number): Promise<number> => {
+    let told = 0
+    const duplicates = { suspect: () => void told++, notVerified: [], begin: async () => {}, see() {}, logged() {} }
+    const recent = { collections: [], duplicates: [{ ...duplicates, compare: async () => 0 }] as never }
+    expect(await verifySince(derived, recent, quick, since)).toMatchObject({ differenceCount: 0, items: 0, targets: 0 })
+    return told
+  }
+  expect(await suspected(MADE_AT)).toBeGreaterThanOrEqual(5)
+  expect(await suspected(MADE_AT + 1)).toBe(0)
 })

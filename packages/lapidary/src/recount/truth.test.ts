@@ -89,3 +89,42 @@ describe('Truth', () => {
     )
   })
 })
+
+describe('a change that counts nowhere', () => {
+  const logged = (before: string | null, after: string | null, id = 1) => {
+    const truth = new Truth(new Tally([colours]))
+    const change = { key: keyOf(id), sequenceNumber: '5', at: 7, before: image(before), after: image(after) }
+    return { truth, step: truth.logged(change) }
+  }
+
+  it('is no step: of an item that adds the same as before, or of what no projection follows', () => {
+    expect(logged('red', 'red').step).toBeUndefined()
+    expect(logged(null, null).step).toBeUndefined()
+    expect(logged('red', 'blue').step).toMatchObject({ sequenceNumber: '5', at: 7 })
+    expect(logged(null, 'bad').step).toMatchObject({ sequenceNumber: '5' })
+    const { truth } = logged('red', 'red')
+    expect(truth.tally.targets.map((target) => truth.tally.amountsOf(target))).toEqual([
+      { count_red: 1, count_total: 1 },
+    ])
+  })
+})
+
+describe('what the scan sees', () => {
+  it('counts each look at an item that a projection follows, and the item once', () => {
+    const truth = new Truth(new Tally([colours]))
+    truth.scanned(keyOf(1), { colour: { S: 'red' } })
+    truth.scanned(keyOf(1), { colour: { S: 'blue' } })
+    truth.scanned({ PK: 'OTHER#1', SK: '~' }, { colour: { S: 'red' } })
+    expect(truth.items).toBe(2)
+    expect(truth.tally.targets.map((target) => truth.tally.amountsOf(target))).toContainEqual({
+      ...{ count_blue: 1, count_total: 1 },
+    })
+  })
+
+  it('tells of twenty items that can not be counted', () => {
+    const truth = new Truth(new Tally([colours]))
+    for (let id = 0; id < 25; id++) truth.scanned(keyOf(id), { colour: { S: 'bad' } })
+    expect([truth.uncountableKeys.length, truth.tally.uncountable]).toEqual([20, 25])
+    expect(truth.uncountableKeys[19]).toEqual(keyOf(19))
+  })
+})

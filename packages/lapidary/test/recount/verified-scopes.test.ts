@@ -80,6 +80,19 @@ test('a scope that has derived data and no item is found by that', async () => {
   ])
 })
 
+test('of a scope every item is read, however many, and what follows no projection is not', async () => {
+  await using setting = await maintenanceSetting(engine)
+  const at = (i: number): string => new Date(1_700_000_000_000 + i).toISOString()
+  for (let i = 0; i < 230; i++) {
+    await setting.reviews.create({ id: `r${i}`, shopId: 'big', language: 'en', stars: 5, at: at(i) })
+  }
+  await count(setting)
+  expect(await setting.database.derived.verify({ ...setting.options, sample: 1 })).toMatchObject({
+    ...NONE,
+    items: 230,
+  })
+})
+
 test('of what changed since a time the scopes are verified, those of both images', async () => {
   await using setting = await maintenanceSetting(engine)
   await reviewed(setting, 4)

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { memoryItems } from '../../test/memory-items/memory-items.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
+import type { Entry } from '../model/entry.ts'
+import { checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
+import { catchUp, untilPast } from './catch-up.ts'
+import type { Inspection } from './inspection.ts'
+import { LogShard } from './log-shard.ts'
+import type { Step } from './truth.ts'
+
+const step = (sequence: number): Step => ({ sequenceNumber: String(sequence), at: 0, before: 0, after: 2 }) as Step
+
+/** An inspection of shards, in which a second passes with each pause and something happens then. */
+function inspecting(shards: LogShard[], happens: (second: number) => void = () => {}) {
+  let second = 0
+  const items = memoryItems()
+  const slept: number[] = []
+  const meter = { phase: '', total: undefined as number | undefined, counted: (): number => 0 }
+  const calls: string[] = []
+  const gaps: string[] = []
+  const inspection = {
+    log: { open: () => shards.filter((shard) => !shard.finished) },
+    meter: {
+      enter(phase: string, total: number, counted: () => number) {
+        Object.assign(meter, { phase, total, counted })
+      },
+    },
+    table: {
+      ...items,
+      async sleep(milliseconds: number) {
+        slept.push(milliseconds)
+        second += 1
+        happens(second)
+      },
+    },
+    readLog: async () => void calls.push('read'),
+    fold: async () => void calls.push('fold'),
+    guarded: <T>(work: Promise<T>) => work,
+    noteGap: (shardId: string, { gap }: { gap: boolean }) => gap && gaps.push(shardId),
+  } as unknown as Inspection
+  return { inspection, items, meter, calls, slept, gaps, clock: () => second * 1_000, seconds: () => second }
+}
+const shardOf = (shardId: string, steps: number, held?: Entry): LogShard => {
+  const shard = new LogShard(shardId, undefined, checkpointOf(held))
+  for (let i = 0; i < steps; i++) shard.steps.push(step(10 + i))
+  return shard
+}
+
+test('waits for what was there when it began, and not for what comes later', async () => {
+  const [first, second] = [shardOf('a', 3), shardOf('b', 1)]
+  const told: number[] = []
+  const setting = inspecting([first, second, shardOf('c', 0)], (now) => {
+    told.push(setting.meter.counted())
+    const next = now === 1 ? second : first
+    next.steps.shift()
+    first.steps.push(step(100 + now))
+  })
+  await catchUp(setting.inspection, setting.clock)
+  expect(setting.seconds()).toBe(4)
+  expect(setting.meter).toMatchObject({ phase: 'count', total: 4 })
+  expect(told).toEqual([0, 1, 2, 3])
+  expect(setting.meter.counted()).toBe(4)
+  expect(setting.slept).toEqual([200, 200, 200, 200])
+  expect(setting.calls).toEqual(['read', 'fold', 'fold', 'fold', 'fold', 'fold'])
+})
+
+test('gives up when nothing is counted for a minute, and says what to run', async () => {
+  const shard = shardOf('a', 3)
+  const setting = inspecting([shard], (now) => {
+    if (now === 30) shard.steps.shift()
+  })
+  await expect(catchUp(setting.inspection, setting.clock)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'no process counts the 2 changes that are left; run the projections (lapidary stream, or the server)',
+  })
+  expect(setting.seconds()).toBe(91)
+})
+
+test('waits until the runner is past where it may lose records, of each shard, and notes what it has lost', async () => {
+  const [late, sure] = [shardOf('late', 2), shardOf('sure', 2, { sequenceNumber: { S: '5' } })]
+  const setting = inspecting([late, sure], (now) => {
+    if (now < 3) return
+    const held = { sequenceNumber: { S: '10' }, gap: { BOOL: true }, gaps: { N: '1' } }
+    setting.items.put({ ...keyEntry(checkpointKey('late')), ...held })
+  })
+  await untilPast(setting.inspection, setting.clock)
+  expect([setting.seconds(), setting.slept[0], setting.gaps]).toEqual([3, 200, ['late']])
+  const never = inspecting([shardOf('late', 2), shardOf('later', 1)])
+  await expect(untilPast(never.inspection, never.clock)).rejects.toMatchObject({
+    code: 'unavailable',
+    message:
+      'no process counts the changes of late, later; run the projections (lapidary stream, or the server) and try again',
+  })
+  expect(never.seconds()).toBe(62)
+})

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { countedTable, values } from '../../test/memory-items/counted-table.ts'
+import { readCheckpoints } from '../stream/checkpoint.ts'
+import type { StreamsClient } from '../stream/streams-client.ts'
+import { type ChangeLog, followChanges } from './change-log.ts'
+import { createProbes } from './probes.ts'
+import { Tally } from './tally.ts'
+import { Truth } from './truth.ts'
+
+/** Follows the stream of a table; a minute passes in three seconds. Each command to the stream may fail. */
+async function following(fails: (command: string) => boolean = () => false) {
+  const world = countedTable()
+  const { table, streams } = world.derived
+  const asked: string[] = []
+  const truth = new Truth(new Tally([values]))
+  const began = Date.now()
+  const failing = {
+    async send(command: never) {
+      const name = (command as object).constructor.name
+      asked.push(name)
+      if (fails(name)) throw new Error('away')
+      return (streams as StreamsClient).send(command)
+    },
+  } as unknown as StreamsClient
+  const open = (): Promise<ChangeLog> =>
+    followChanges({
+      ...{ table, streams: failing, arn: 'arn', truth, idleMs: 1 },
+      probes: createProbes(table, Date.now),
+      clock: () => began + 20 * (Date.now() - began),
+    })
+  return { ...world, open, truth, asked }
+}
+
+test('a stream that fails for a moment is asked again', async () => {
+  let left = 2
+  const { open, write, truth } = await following((name) => name === 'GetRecordsCommand' && left-- > 0)
+  await write('1', 'q')
+  await using log = await open()
+  await log.readAll()
+  expect([log.pending, log.knows('s'), log.knows('t')]).toEqual([1, true, false])
+  expect(left).toBeLessThan(0)
+  expect(log.records).toBeGreaterThan(16)
+  expect(truth.tally.targets.map(({ key }) => key.PK)).toEqual(['~values#X#a'])
+})
+
+test('once it is disposed of it asks no more, and says so to who waits', async () => {
+  const { open } = await following((name) => name === 'GetRecordsCommand')
+  const log = await open()
+  const reading = log.readAll().catch((error: unknown) => error)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await log[Symbol.asyncDispose]()
+  const error = (await reading) as Error
+  expect(error.message).toMatch(/^(the change stream is not followed any more|away)$/)
+})
+
+test('a stream that tells nothing of what was written is given up, with what to look at', async () => {
+  const { open, shards } = await following()
+  await using log = await open()
+  Object.defineProperty(shards[0], 'records', { get: () => [] })
+  await expect(log.readAll()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'the change stream arn tells nothing of what was written a minute ago; is it enabled? Run it again',
+  })
+})
+
+test('what is pending is as old as its first change, and is taken at the checkpoints', async () => {
+  const { open, write, items, count, truth } = await following()
+  await write('1', 'q')
+  await using log = await open()
+  expect(log.pendingSince).toBeUndefined()
+  await write('2', 'q')
+  await write('3', 'r')
+  await log.readAll()
+  expect([log.pending, log.pendingSince]).toEqual([3, 1_700_000_000_000])
+  await count()
+  expect(log.open().map(({ shardId }) => shardId)).toEqual(['s'])
+  expect(await log.takeTo(await readCheckpoints(items, ['s']))).toBe(true)
+  expect([log.pending, log.pendingSince, log.over()]).toEqual([0, undefined, []])
+  const [target] = truth.tally.targets
+  expect(target && truth.tally.amountsOf(target)).toEqual({ count_q: 2, count_r: 1 })
+})
