@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { inTurn } from './lambda.ts'
+import { countsKey, itemKey, values } from '../../test/memory-items/counted-table.ts'
+import { memoryItems } from '../../test/memory-items/memory-items.ts'
+import { type StubShard, stubStreams } from '../../test/stream/stub-streams.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
+import type { Entry } from '../model/entry.ts'
+import { checkpointKey, readCheckpoint } from './checkpoint.ts'
+import { createStreamHandler, inTurn, type LambdaStreamRecord } from './lambda.ts'
+import { createRunner } from './runner.ts'
 
 const event = { Records: [], state: { kept: 1 } }
 const handler =
@@ -15,4 +22,178 @@ test('of several handlers the first record that any of them has not done comes a
     state: { kept: 1 },
   })
   expect(await inTurn([handler(), handler()])({ Records: [] })).toEqual({ batchItemFailures: [], state: {} })
+})
+
+const BEGAN = 1_800_000_000_000
+const HOUR = 3_600_000
+const record = (sequence: number, v = 'q', PK = `X#${sequence}`): LambdaStreamRecord => ({
+  dynamodb: {
+    ...{ Keys: keyEntry({ PK, SK: '~' }), NewImage: { ...keyEntry(itemKey('1')), v: { S: v }, scope: { S: 'a' } } },
+    ...{ SequenceNumber: String(sequence), ApproximateCreationDateTime: 1, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  },
+})
+
+/** A handler of a shard `s` whose checkpoint holds this, over a stream of these shards. */
+function handling(held: Entry = {}, shards: StubShard[] = [{ shardId: 's', records: [] }], now = BEGAN) {
+  let isAway = false
+  const items = memoryItems({
+    description: { LatestStreamArn: 'arn' },
+    before(command) {
+      if (isAway && command.constructor.name === 'TransactWriteItemsCommand') throw new Error('away')
+    },
+  })
+  if (Object.keys(held).length > 0) items.put({ ...keyEntry(checkpointKey('s')), ...held })
+  const errors: string[] = []
+  const onError = (error: unknown, shardId: string): void => void errors.push(`${shardId}: ${(error as Error).message}`)
+  const runner = createRunner({ table: items, projections: [values] })
+  const handler = () => createStreamHandler({ runner, streams: stubStreams(shards), clock: () => now, onError })
+  const handle = (...Records: LambdaStreamRecord[]) => handler()({ Records, shardId: 's', state: { kept: 1 } })
+  const failed = async (...Records: LambdaStreamRecord[]) =>
+    (await handle(...Records)).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
+  return {
+    ...{ items, errors, handler, handle, failed },
+    away: () => {
+      isAway = true
+    },
+    total: () => items.get(countsKey('a'))?.count_q?.N,
+    checkpoint: () => readCheckpoint(items, 's'),
+  }
+}
+
+test('a batch is counted beyond the checkpoint, and the window keeps its state', async () => {
+  const { handle, total, checkpoint, errors } = handling({ sequenceNumber: { S: '1001' }, lambda: { S: '1001' } })
+  expect(await handle(record(1_001), record(1_002), record(1_003))).toEqual({
+    batchItemFailures: [],
+    state: { kept: 1 },
+  })
+  expect([total(), (await checkpoint()).sequenceNumber, errors]).toEqual(['2', '1003', []])
+})
+
+test('a shard that was finished is counted no more', async () => {
+  const { handle, total, errors } = handling({ finished: { BOOL: true } })
+  expect(await handle(record(1_001))).toEqual({ batchItemFailures: [], state: { kept: 1 } })
+  expect([total(), errors]).toEqual([undefined, []])
+})
+
+test('of a batch that fails the first record that is not counted comes again, whatever the order they came in', async () => {
+  const { failed, away, errors } = handling({ sequenceNumber: { S: '1001' } })
+  away()
+  expect(await failed(record(1_010), record(999), record(1_002), { dynamodb: {} })).toEqual(['1002'])
+  expect(errors).toEqual(['s: away'])
+  const fresh = handling()
+  fresh.away()
+  expect(await fresh.failed(record(1_010), record(999))).toEqual(['999'])
+})
+
+test('a batch without a sequence number that can not be read has nothing to be delivered again', async () => {
+  const { items, handle } = handling()
+  const broken = { ...items, send: () => Promise.reject(new Error('away')) } as typeof items
+  const errors: unknown[] = []
+  const handler = createStreamHandler({
+    runner: createRunner({ table: broken, projections: [values] }),
+    onError: (error) => errors.push(error),
+  })
+  expect(await handler({ Records: [{ dynamodb: {} }], shardId: 's' })).toEqual({ batchItemFailures: [], state: {} })
+  expect(errors).toHaveLength(1)
+  expect((await handle({})).batchItemFailures).toEqual([])
+})
+
+test.each<[string, boolean, Entry, StubShard[]]>([
+  ['that is whole', false, { sequenceNumber: { S: '1001' } }, [{ shardId: 's', records: [] }]],
+  [
+    'of which records are gone',
+    true,
+    { sequenceNumber: { S: '1001' } },
+    [{ shardId: 's', records: [], trimmedTo: '1005' }],
+  ],
+  ['that is not listed', false, {}, []],
+  ['whose parent is forgotten', true, {}, [{ shardId: 's', parent: 'p', records: [] }]],
+  [
+    'of a forgotten parent, of which something is counted',
+    false,
+    { sequenceNumber: { S: '1001' } },
+    [{ shardId: 's', parent: 'p', records: [] }],
+  ],
+  [
+    'of a forgotten parent, of which a gap is noted',
+    false,
+    { gaps: { N: '1' } },
+    [{ shardId: 's', parent: 'p', records: [] }],
+  ],
+  [
+    'whose parent lost records',
+    true,
+    {},
+    [
+      { shardId: 'p', records: [], trimmedTo: '1005' },
+      { shardId: 's', parent: 'p', records: [] },
+    ],
+  ],
+  [
+    'whose parent is whole',
+    false,
+    {},
+    [
+      { shardId: 'p', records: [] },
+      { shardId: 's', parent: 'p', records: [] },
+    ],
+  ],
+])('a shard %s has a gap: %s', async (_, hasGap, held, shards) => {
+  const { handle, errors, checkpoint } = handling(held, shards)
+  await handle(record(2_000))
+  const message = 's: the stream has dropped records of s, or of what came before it; rebuild the counts'
+  expect(errors).toEqual(hasGap ? [message] : [])
+  expect((await checkpoint()).gap).toBe(hasGap)
+})
+
+test('of a shard whose parent was finished nothing is missing', async () => {
+  const { items, handle, errors } = handling({}, [{ shardId: 's', parent: 'p', records: [] }])
+  items.put({ ...keyEntry(checkpointKey('p')), finished: { BOOL: true } })
+  await handle(record(2_000))
+  expect(errors).toEqual([])
+})
+
+test('a shard that is new after a long silence has a gap, and one that is not has none', async () => {
+  for (const [held, hours, hasGap] of [
+    [{}, 18.1, true],
+    [{}, 18, false],
+    [{ sequenceNumber: { S: '1001' } }, 30, false],
+    [{ gaps: { N: '1' } }, 30, false],
+  ] as const) {
+    const { items, handle, checkpoint } = handling(held, undefined, BEGAN + hours * HOUR)
+    items.put({ ...keyEntry({ PK: '~HEARTBEAT', SK: '~' }), caughtUpAt: { N: String(BEGAN) } })
+    await handle(record(2_000))
+    expect((await checkpoint()).gap).toBe(hasGap)
+  }
+})
+
+test('whether records are gone is looked for once by a process, and a stream that can not be asked keeps back nothing', async () => {
+  const { handler, errors, total } = handling({ sequenceNumber: { S: '1001' } }, [
+    { shardId: 's', records: [], trimmedTo: '1005' },
+  ])
+  const one = handler()
+  for (const sequence of [2_000, 2_001]) await one({ Records: [record(sequence)], shardId: 's', eventSourceARN: 'arn' })
+  expect([errors.length, total()]).toEqual([1, '2'])
+  const failing = handling()
+  const runner = createRunner({ table: failing.items, projections: [values] })
+  const streams = { send: () => Promise.reject(new Error('denied')) } as never
+  await createStreamHandler({ runner, streams })({ Records: [record(2_000)], shardId: 's' })
+  expect(failing.total()).toBe('1')
+})
+
+test('batches that overtake each other are told, with what to set', async () => {
+  const held = (lambda: string): Entry => ({ sequenceNumber: { S: '1005' }, lambda: { S: lambda } })
+  const told = async (lambda: string, ...sequences: number[]): Promise<string[]> => {
+    const { handle, errors } = handling(held(lambda))
+    await handle(...sequences.map((sequence) => record(sequence)))
+    return errors
+  }
+  expect(await told('1005', 1_004, 1_006)).toEqual([
+    's: batches of s overtake each other, and records are passed over; set ParallelizationFactor to 1, then rebuild',
+  ])
+  expect(await told('1005', 1_004, 1_005, 1_006)).toEqual([])
+  expect(await told('1005', 1_006, 1_007)).toEqual([])
+  expect(await told('1005', 1_003, 1_004)).toEqual([])
+  // Another than Lambda has moved the checkpoint.
+  expect(await told('1004', 1_004, 1_006)).toEqual([])
 })

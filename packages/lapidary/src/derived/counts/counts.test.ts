@@ -122,7 +122,7 @@ test('closed facets are counters as long as an item can hold them, the smallest 
 test('counts say how many a filter lets through, where it is of counted facets and of one value of one that has several', () => {
   const collection = things({ language: oneOf(), rating: anyOf([1, 2]), tags: eachOf(), sizes: eachOf(['S']) })
   const uncounted = things({ language: oneOf(), rating: anyOf([1, 2], { counted: false }) })
-  expect(isCounted(collection, {})).toBe(true)
+  expect([isCounted(collection, {}), isCounted(collection, { none: ['x'] })]).toEqual([true, false])
   expect(isCounted(collection, { language: ['en', 'de'], rating: [1, 2] })).toBe(true)
   expect(isCounted(uncounted, { rating: [1] })).toBe(false)
   expect(isCounted(uncounted, { language: ['en'], rating: [1] })).toBe(false)
