@@ -154,4 +154,15 @@ describe('behind a filter', () => {
     // So is a plan that knows nothing of what has expired: one of ten that were read has not.
     expect(size(80, 80, open, 72)).toBeGreaterThan(30)
   })
+
+  test('what a filter was planned to let through outweighs a few items, and what was not planned does not', () => {
+    const list = parseQuery(filtered, { scope: '42', where: { language: 'en' } })
+    const open = planQuery(indexes().of(filtered), list, estimates, { roundPrice: 3 })
+    const hitRate = planned?.hitRate ?? 1
+    expect(size(0, 4)).toBeLessThan((2 * 10) / hitRate)
+    // Items of another kind lie between, which no plan knows of: one of ten is of this.
+    expect(size(8, 80, open)).toBeGreaterThan(60)
+    // A filter of which all has passed so far may still keep something back.
+    expect(size(80, 80)).toBeGreaterThan(size(80, 80, open))
+  })
 })
