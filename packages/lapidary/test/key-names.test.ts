@@ -114,7 +114,7 @@ describe.each(testEngines())('a table with keys of other names, on $name', (engi
 test('a table whose keys have other names than declared is told from one that is as declared', async () => {
   const table = createLapidary({
     client: createTestClient(testEngines()[0] as never),
-    tableName: 't',
+    tableName: 'things',
     keys: KEYS,
     collections: { comments },
     cursorSecret: 'a secret of the tests',
@@ -136,7 +136,7 @@ test.each([
 ])('key names %j are refused', (keys, message) => {
   const options = {
     client: createTestClient(testEngines()[0] as never),
-    tableName: 't',
+    tableName: 'things',
     collections: { comments },
     cursorSecret: 'a secret of the tests',
   }
@@ -158,7 +158,7 @@ test('a short name that is a key of the table is refused', () => {
   } as const)
   const options = {
     client: createTestClient(testEngines()[0] as never),
-    tableName: 't',
+    tableName: 'things',
     collections: { short },
     cursorSecret: 'a secret of the tests',
   }

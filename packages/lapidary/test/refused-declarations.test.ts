@@ -1,5 +1,6 @@
 import {
   anyOf,
+  createLapidary,
   defineCollection,
   type Facets,
   hierarchy,
@@ -12,6 +13,7 @@ import {
 import { advise } from 'lapidary/advisor'
 import { type Attachment, attach, fromElectroDb } from 'lapidary/attach'
 import { deflated } from 'lapidary/codecs'
+import { createReader } from 'lapidary/reader'
 import { expect, test } from 'vitest'
 import { schemaOf } from './comments-fixture.ts'
 
@@ -136,6 +138,34 @@ test.each<[string, () => unknown, RegExp]>([
   ],
 ])('%s is refused when it is declared, with what to do', (_, declare, message) => {
   expect(declare).toThrow(expect.objectContaining({ name: 'LapidaryError', message: expect.stringMatching(message) }))
+})
+
+test.each<[string, object, object, RegExp]>([
+  ['no name', { tableName: '' }, {}, /no table can be called ""; a name has 3 to 255/],
+  ['a name with a space', { tableName: 'my things' }, {}, /no table can be called "my things"/],
+  ['a name of two letters', { tableName: 'me' }, {}, /no table can be called "me"/],
+  ['a facet with a name of the table', {}, { facets: { k: oneOf() } }, /"k" of THING is a name that the table uses/],
+  ['a scope with one', {}, { scope: { name: 'PARENT', attribute: 's.x' } }, /"s\.x" of THING is a name that the table/],
+  ['an expiry with one', {}, { expires: 'ttl' }, /"ttl" of THING .*; declare a stored name for it under attributes/],
+  [
+    'a facet without a stored name',
+    {},
+    { attributes: { id: 'i', parent: 'p', at: 'a' } },
+    /"tag" of THING is not decl/,
+  ],
+  [
+    'a version without one',
+    {},
+    { version: 'v', attributes: { id: 'i', parent: 'p', at: 'a', tag: 'f' } },
+    /"v" of THING is not declared under attributes/,
+  ],
+])('%s is refused when it is opened, to read or to write, with what to do', (_, settings, rest, message) => {
+  const thing = things({ tag: oneOf() }, rest)
+  const opened = { client: {} as never, tableName: 'things', cursorSecret: 'a secret of the tests', ...settings }
+  for (const open of [createLapidary, createReader])
+    expect(() => open({ ...opened, collections: { thing } })).toThrow(
+      expect.objectContaining({ code: 'declaration_invalid', message: expect.stringMatching(message) }),
+    )
 })
 
 test.each<[string, object, RegExp]>([

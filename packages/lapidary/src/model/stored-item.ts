@@ -1,9 +1,10 @@
 import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
-import { type InputIssue, unprocessable } from './errors.ts'
+import { type InputIssue, LapidaryError, shown, unprocessable } from './errors.ts'
 import { expiryProblem } from './expiry.ts'
 import { itemProblem } from './facet-values.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
+import { orderAttributes } from './order.ts'
 import { isInOrder, positionOf } from './position.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
 
@@ -73,21 +74,36 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
   const expiry = collection.expires === undefined ? undefined : expiryProblem(item[collection.expires])
   if (expiry !== undefined) errors.push({ path: String(collection.expires), message: expiry })
   for (const attribute of Object.keys(item)) {
-    if (collection.attributes === undefined) {
-      if (isReservedName(attribute))
-        errors.push({
-          path: attribute,
-          message: `is a name that ${reservedReason(attribute)}; declare a stored name for it under attributes`,
-        })
-    } else if (!Object.hasOwn(collection.attributes, attribute)) {
-      errors.push({ path: attribute, message: 'is not declared under attributes, so no index would hold it' })
-    }
+    const problem = nameProblem(collection, attribute)
+    if (problem !== undefined) errors.push({ path: attribute, message: problem })
   }
   if (errors.length > 0) return errors
   for (const order of Object.values(collection.orders)) {
     if (isInOrder(order, item)) positionOf({ ...collection, order }, item)
   }
   return errors
+}
+
+/** Why no item of a collection can have an attribute of a name; undefined where one can. */
+function nameProblem({ attributes }: Collection, attribute: string): string | undefined {
+  if (attributes !== undefined) {
+    return Object.hasOwn(attributes, attribute)
+      ? undefined
+      : 'is not declared under attributes, so no index would hold it'
+  }
+  if (!isReservedName(attribute)) return undefined
+  return `is a name that ${reservedReason(attribute)}; declare a stored name for it under attributes`
+}
+
+/** @throws {LapidaryError} `declaration_invalid` for a collection of which every item would be refused, because of a name. */
+export function requireStorable(collection: Collection): void {
+  const { name, id, scope, orders, facets, version, updatedAt, expires } = collection
+  const kept = [version, updatedAt, expires].filter((attribute) => attribute !== undefined)
+  for (const attribute of [id, scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets), ...kept]) {
+    const problem = nameProblem(collection, attribute)
+    if (problem !== undefined)
+      throw new LapidaryError('declaration_invalid', `${shown(attribute)} of ${name} ${problem}`)
+  }
 }
 
 /**

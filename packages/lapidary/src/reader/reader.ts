@@ -6,6 +6,7 @@ import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
 import type { Facets } from '../model/facet.ts'
+import { requireStorable } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createStatisticsReader } from '../operations/statistics.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
@@ -13,6 +14,7 @@ import { createIndexStates } from '../schema/index-states.ts'
 import { type KeyNames, type KeyRenaming, keyRenaming } from '../table/key-names.ts'
 import { sleep } from '../table/retrying.ts'
 import { createTableClient, type TableClient } from '../table/table-client.ts'
+import { requireTableName } from '../table/table-name.ts'
 import { type CollectionReader, collectionReader } from './collection-reader.ts'
 
 /** Any declared collection, whatever its item type. */
@@ -59,7 +61,7 @@ export type Reader<C extends Collections> = {
  * Connects declared collections to a table, to read it: what a function that lists needs of `createLapidary`, and half the code. Take the
  * declaration from `lapidary/reader` too, so that a bundle has no more than that.
  *
- * @throws {LapidaryError} `declaration_invalid` when a secret is too short.
+ * @throws {LapidaryError} `declaration_invalid` for a secret that is too short, or a name that no table or attribute can have.
  * @example
  * ```ts run
  * const reader = createReader({ client, tableName, collections: { comments }, cursorSecret })
@@ -90,10 +92,12 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
   const client = renaming?.client(options.client) ?? options.client
   const { clock = Date.now, random = Math.random, derived, roundPrice, maxSources = MAX_SOURCES } = options
   const { layout = indexes(), tableName } = options
+  requireTableName(tableName)
   const table = createTableClient({ client, tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
   const now = (): number => performance.now()
   const contextOf = (collection: AnyCollection): CollectionContext => {
+    requireStorable(collection)
     const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
     return {
       ...keyed,

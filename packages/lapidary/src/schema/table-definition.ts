@@ -9,6 +9,7 @@ import type {
 import { type IndexDefinition, type KeyAttribute, keyAttributes } from '../layouts/index-definition.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type KeyNames, USUAL_KEYS } from '../table/key-names.ts'
+import { requireTableName } from '../table/table-name.ts'
 
 /** A table as the declared collections need it. */
 export interface TableDefinition {
@@ -23,13 +24,14 @@ const MOST_INCLUDED = 100
 /**
  * One definition for all collections of a table; indexes with the same name are one index.
  *
- * @throws {LapidaryError} `declaration_invalid` when DynamoDB would refuse it: 20 indexes, 100 projected attributes.
+ * @throws {LapidaryError} `declaration_invalid` when DynamoDB would refuse it: its name, 20 indexes, 100 projected attributes.
  */
 export function defineTable(
   tableName: string,
   indexesOfCollections: readonly (readonly IndexDefinition[])[],
   keys: KeyNames = USUAL_KEYS,
 ): TableDefinition {
+  requireTableName(tableName)
   const indexes = new Map<string, IndexDefinition>()
   for (const index of indexesOfCollections.flat()) {
     const known = indexes.get(index.name)
