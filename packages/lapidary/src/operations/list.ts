@@ -345,14 +345,17 @@ export function totalsOf(
   const known = isKnown ? Math.max(counted.count(chosen), seen) : null
   // What the index does not have yet, the page may show.
   const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
-  const total = isFirst && !more ? heads.length : (ofIndex ?? known)
+  const isAllHere = isFirst && !more
+  const total = isAllHere ? heads.length : (ofIndex ?? known)
   const facets = counted === undefined ? {} : facetCounts(collection, counted, chosen)
   const isTold = isKnown || Object.keys(facets).length > 0
+  // A page index in the table is written with the counts, and is as old.
+  const isAsOld = isTold || (!isAllHere && indexed !== undefined && indexed.asOf === undefined)
   return {
     total,
     count: total === null ? null : Math.ceil(total / query.limit),
     facets: isTold ? facets : null,
-    asOf: earliest(isTold ? (counts?.asOf ?? null) : null, indexed?.asOf),
+    asOf: earliest(isAsOld ? (counts?.asOf ?? null) : null, indexed?.asOf),
   }
 }
 
