@@ -41,6 +41,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** What keeps a server with usable settings from starting: a port that is taken, a database that does not answer. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
 const PAGE_INDEXES = ['dynamodb', 'page-markers', 'redis', 'postgres', 'pglite', 'file', 's3', 'none'] as const
 const LAYOUTS = ['indexes', 'power-set', 'native-keys'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { constants } from 'node:zlib'
 import { getRequestListener } from '@hono/node-server'
 import compression from 'compression'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, StartError } from './config.ts'
 import { answerHostless, answerUnreadable, answerUnroutable } from './http/unreadable.ts'
 
 /** An HTTP server for an application. */
@@ -95,7 +95,7 @@ function listenOn(server: Server, { port, host }: Pick<Config, 'host' | 'port'>)
         EADDRNOTAVAIL: 'is not an address of this machine; set HOST to one, such as 127.0.0.1',
         ENOTFOUND: 'is not a known host; set HOST to an address of this machine, such as 127.0.0.1',
       }
-      reject(new ConfigError(`${host}:${port} ${reasons[error.code ?? ''] ?? `can't be used: ${error.message}`}`))
+      reject(new StartError(`${host}:${port} ${reasons[error.code ?? ''] ?? `can't be used: ${error.message}`}`))
     })
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })

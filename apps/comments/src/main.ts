@@ -1,7 +1,7 @@
 import { LapidaryError } from 'lapidary'
 import { EngineError } from 'lapidary-engine'
 import { pino } from 'pino'
-import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
+import { type Config, ConfigError, readConfig, StartError, USAGE } from './config.ts'
 import { demoProgress } from './demo-progress.ts'
 import { logStream } from './log-stream.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -71,7 +71,7 @@ try {
 } catch (error) {
   progress.stop()
   if (stop.signal.aborted) process.exit(0)
-  const expected = [ConfigError, LapidaryError, EngineError].some((known) => error instanceof known)
+  const expected = [ConfigError, StartError, LapidaryError, EngineError].some((known) => error instanceof known)
   process.stderr.write(`${(error as Error)[expected ? 'message' : 'stack']}\n`)
-  process.exit(FAILED)
+  process.exit(error instanceof ConfigError ? WRONG_USAGE : FAILED)
 }

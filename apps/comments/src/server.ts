@@ -5,7 +5,7 @@ import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { commentsIn } from './comment.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, StartError } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
 import { demoProducts } from './demo/named-products.ts'
@@ -46,7 +46,8 @@ const DATABASE_TIMEOUT_MS = 5_000
  * Opens the database, creates the table when it is missing, fills in demo data the first time, and serves.
  *
  * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
- * @throws {ConfigError} when the port is taken or can't be used, or the database does not answer.
+ * @throws {ConfigError} for settings that do not go together.
+ * @throws {StartError} when the port is taken or can't be used, or the database does not answer.
  * @throws {EngineError} `engine_unavailable`.
  * @throws {LapidaryError} `not_implemented` (a layout that the embedded engine can't query), `unavailable`.
  */
@@ -183,9 +184,9 @@ function databaseClient({ clientConfig }: Engine): DynamoDBClient {
   return client
 }
 
-function unreachable({ endpoint = 'AWS' }: Engine, error: unknown): ConfigError {
+function unreachable({ endpoint = 'AWS' }: Engine, error: unknown): StartError {
   const { name, message } = error as Error
-  return new ConfigError(
+  return new StartError(
     `DynamoDB at ${shownEndpoint(endpoint)} does not answer (${message || name}); is it running, and is DYNAMODB_ENDPOINT right?`,
   )
 }

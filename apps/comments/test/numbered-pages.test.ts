@@ -159,6 +159,12 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       },
     )
 
+    test('of another size or order are not for search engines, which know the comments from others', async () => {
+      expect(await at('/p/42?page=2')).not.toContain('noindex')
+      for (const search of ['limit=5&page=2', 'order=oldest&page=2'])
+        expect(await at(`/p/42?${search}`)).toContain('content="noindex"')
+    })
+
     test('of a list without comments, at any number, is an empty list', async () => {
       for (const path of ['/p/none', '/p/none?page=5']) {
         const empty = await at(path)

@@ -346,6 +346,13 @@ describe('the life of a server', () => {
     if (engine !== undefined) await dropTables(createTestClient(engine), [TABLE_NAME])
   })
 
+  test('a store of page numbers without its address is a wrong setting', async () => {
+    const { process: child, stderr } = run({ PAGE_INDEX: 'redis' })
+    const [code] = await once(child, 'close')
+    expect(stderr()).toBe('PAGE_INDEX is redis, and REDIS_URL is not set; give it, like redis://127.0.0.1:6379\n')
+    expect(code).toBe(2)
+  })
+
   test('a port that is taken is named, with what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

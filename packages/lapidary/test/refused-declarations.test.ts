@@ -162,8 +162,9 @@ test.each<[string, object, object, RegExp]>([
 ])('%s is refused when it is opened, to read or to write, with what to do', (_, settings, rest, message) => {
   const thing = things({ tag: oneOf() }, rest)
   const opened = { client: {} as never, tableName: 'things', cursorSecret: 'a secret of the tests', ...settings }
-  for (const open of [createLapidary, createReader])
-    expect(() => open({ ...opened, collections: { thing } })).toThrow(
+  const collections = { thing }
+  for (const open of [() => createLapidary({ ...opened, collections }), () => createReader({ ...opened, collections })])
+    expect(open).toThrow(
       expect.objectContaining({ code: 'declaration_invalid', message: expect.stringMatching(message) }),
     )
 })

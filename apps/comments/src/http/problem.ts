@@ -118,6 +118,10 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof LapidaryError) {
     const code = LIBRARY_CODES[error.code] ?? 'internal_error'
     if (code === 'internal_error') return internalError(error)
+    if (code === 'not_implemented')
+      return new HttpProblem(code, 'this server has no page index, so pages have no numbers; go by cursor', {
+        cause: error,
+      })
     const errors = Array.isArray(error.details.errors) ? (error.details.errors as InputIssue[]) : undefined
     return new HttpProblem(code, error.message, {
       errors,

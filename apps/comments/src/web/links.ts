@@ -53,6 +53,11 @@ export function listPath(productId: string, parameters: ListParameters, changes:
   return search.size === 0 ? productPath(productId) : `${productPath(productId)}?${search}`
 }
 
+/** Whether the comments of a page are those of other addresses too, in another order or in pages of another size. */
+export function isRearranged({ order, limit }: ListParameters): boolean {
+  return order !== EVERYTHING.order || limit !== EVERYTHING.limit
+}
+
 /** Back to the first page: what every change of a filter means. */
 export const FIRST_PAGE = { cursor: undefined, page: undefined } as const
 

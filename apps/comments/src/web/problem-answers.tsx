@@ -86,6 +86,9 @@ function linksOf(c: Context, code: HttpCode, productId: string | undefined, say:
   if (saidOf(code) === 'badLink' || code === 'not_implemented') {
     return [{ href: sameAddress(c, ['cursor', 'page']), text: say.problem.firstOfFilter }, all]
   }
+  // The store of page numbers may be away alone.
+  if (code === 'unavailable' && new URL(c.req.url).searchParams.has('page'))
+    return [{ href: sameAddress(c, ['page']), text: say.problem.firstOfFilter }, again]
   const back = { href: listBehind(c, productId), text: say.backToComments }
   return isServerSide(code) && c.req.method === 'GET' ? [again, back] : [back, home]
 }

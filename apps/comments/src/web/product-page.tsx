@@ -9,7 +9,7 @@ import { Document } from './document.tsx'
 import { EmptyList, isBare as isBareList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
-import { isFiltered, pagePath } from './links.ts'
+import { isFiltered, isRearranged, pagePath } from './links.ts'
 import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
@@ -62,7 +62,7 @@ export function ProductPage(props: ProductPageProps) {
       previous={previous}
       next={next}
       productId={productId}
-      hidden={isFiltered(parameters) || page.items.length === 0}
+      hidden={isFiltered(parameters) || isRearranged(parameters) || page.items.length === 0}
     >
       <div class="wide product" itemscope itemtype="https://schema.org/Product">
         <ProductHead
