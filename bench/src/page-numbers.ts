@@ -108,7 +108,7 @@ async function measure(size: number, random: Random): Promise<Measured> {
     for (let i = 0; i < LOOK_UPS; i++) {
       const offset = Math.floor(random() * total)
       const question = {
-        group: PRODUCT,
+        groups: [PRODUCT],
         includes: isAsked,
         lower: undefined,
         upper: undefined,

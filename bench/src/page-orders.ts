@@ -87,7 +87,9 @@ async function measure(size: number, random: Random): Promise<(string | number)[
       for (let i = 0; i < LOOK_UPS; i++) {
         const offset = Math.floor(random() * total)
         const bounds = { lower: undefined, upper: undefined }
-        looked.push(await index.lists.select({ group, includes: () => true, ...bounds, ascending: false, offset }))
+        looked.push(
+          await index.lists.select({ groups: [group], includes: () => true, ...bounds, ascending: false, offset }),
+        )
       }
       const unitsOf = async (
         shardId: string,

@@ -108,7 +108,7 @@ async function measure(server: BenchServer, size: number, random: BenchContext['
       for (const took of [cold, warm]) {
         const before = counted.reads
         const { rounds, place } = await process.select({
-          ...{ group: PRODUCT, includes: isAsked, lower: undefined, upper: undefined, ascending: false, offset },
+          ...{ groups: [PRODUCT], includes: isAsked, lower: undefined, upper: undefined, ascending: false, offset },
         })
         if (place === undefined) throw new Error(`no place at ${offset}`)
         took?.push({ requests: counted.reads - before, rounds })

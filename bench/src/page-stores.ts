@@ -119,7 +119,7 @@ async function measure(open: () => Promise<Opened>, size: number, random: Random
     await filling.finish()
     const bytes = ((await opened.bytes()) || (await treeBytes(client))) / size
 
-    const question = { group: PRODUCT, includes: isAsked, lower: undefined, upper: undefined, ascending: false }
+    const question = { groups: [PRODUCT], includes: isAsked, lower: undefined, upper: undefined, ascending: false }
     const times: number[] = []
     const rcu: number[] = []
     let rounds = 0

@@ -107,7 +107,8 @@ export async function measuredPages(
     const lookUp = async (i: number): Promise<number> => {
       const offset = Math.floor((items * i) / LOOK_UPS)
       const range = { lower: undefined, upper: undefined }
-      return (await index.lists.select({ group: SCOPE, includes: () => true, ...range, ascending: false, offset })).rcu
+      return (await index.lists.select({ groups: [SCOPE], includes: () => true, ...range, ascending: false, offset }))
+        .rcu
     }
     // The first one reads whether the index is complete, too.
     await lookUp(0)

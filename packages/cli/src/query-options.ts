@@ -102,7 +102,7 @@ export function readPage(
     throw new UsageError('--page and --cursor each say where to begin; give one of them')
   }
   const asked = { ...(query as { scope: string | string[] }), signal, ...(limit === undefined ? {} : { limit }) }
-  return page === undefined ? items.list({ ...asked, cursor }) : items.page(page, asked as { scope: string })
+  return page === undefined ? items.list({ ...asked, cursor }) : items.page(page, asked)
 }
 
 function collected(value: string, earlier: readonly string[]): readonly string[] {

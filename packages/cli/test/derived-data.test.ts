@@ -63,7 +63,8 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
   it('rebuilds the page index, from which pages are read by number', async () => {
     await using home = await openCliHome()
     await home.run(GENERATE)
-    const scope = JSON.parse((await home.run(['export'])).stdout.split('\n')[0] ?? '').productId as string
+    const exported = (await home.run(['export'])).stdout.trim().split('\n')
+    const [scope = '', other = ''] = new Set(exported.map((line): string => JSON.parse(line).productId))
     const rebuilt = await home.run(['rebuild', 'page-index', '--json'])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ items: 60, dryRun: false })
     const missing = await home.run(['rebuild', 'page-index', '--missing', '--json'])
@@ -77,6 +78,10 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect(third.items).toEqual(all.slice(4, 6))
     expect(third.page).toMatchObject({ number: 3, total: all.length })
     expect((await home.run(['list', ...asked])).stdout).toContain(`page 3 of ${Math.ceil(all.length / 2)}`)
+    const both = ['--scope', other, '--scope', scope]
+    const merged = JSON.parse((await home.run(['list', ...both, '--limit', '100', '--json'])).stdout).items
+    const second = await home.run(['list', ...both, '--limit', '4', '--page', '2', '--json'])
+    expect(JSON.parse(second.stdout)).toMatchObject({ items: merged.slice(4, 8), page: { total: merged.length } })
     const far = ['--scope', scope, '--limit', '2', '--page', '1100']
     expect((await home.run(['list', ...far])).stdout).toMatch(
       /page 1100 is past the end of \d+ pages, \d+ items in all; page index: [\d.]+ RCU, \d rounds?\n/,

@@ -164,17 +164,13 @@ test('a cursor is of its scopes, in whatever order they are named', async () => 
     await expect(lapidary.orders.list({ scope, cursor })).rejects.toMatchObject({ code: 'cursor_mismatch' })
 })
 
-test('what is of one scope says so', async () => {
-  const several = { scope: ['c1', 'c2'] }
-  expect((await lapidary.orders.page(1, several)).page.number).toBe(1)
+test('what is not of all scopes says so', async () => {
   const refused = [
-    // @ts-expect-error no page index is of several scopes
-    lapidary.orders.page(2, several),
     // @ts-expect-error no page index is of all scopes
-    lapidary.orders.page(2, {}),
-    lapidary.orders.count({}),
+    () => lapidary.orders.page(2, {}),
+    () => lapidary.orders.count({}),
   ]
-  for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'unprocessable' })
+  for (const each of refused) await expect(each()).rejects.toMatchObject({ code: 'unprocessable' })
   const wrong = [[], Array.from({ length: 33 }, (_, i) => `c${i}`), ['c1', '']]
   for (const scope of wrong)
     await expect(lapidary.orders.list({ scope })).rejects.toMatchObject({

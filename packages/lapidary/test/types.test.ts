@@ -244,7 +244,6 @@ export function refusedNumbers(
     client.page(page, {}),
     // @ts-expect-error a facet of several values without a page index
     client.page(page, { scope, where: { category: 'electronics' } }),
-    // @ts-expect-error several scopes
     client.page(page, { scope: ['s', 't'] }),
     client.page(1, { scope: ['s', 't'], where: { category: 'electronics' } }),
     other.page(page, { scope, by: 'createdAt' }),

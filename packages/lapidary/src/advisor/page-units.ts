@@ -1,4 +1,4 @@
-import { probesBetween } from '../pages/backends/markers/select-block.ts'
+import { probesBetween } from '../pages/backends/markers/searched-blocks.ts'
 import { BLOCK_BYTES, BLOCK_RCU } from '../planner/entry-size.ts'
 import type { ListLoad } from './page-lists.ts'
 

@@ -4,7 +4,7 @@ import type { IndexDeclaration } from './index-declaration.ts'
 import { type DeclaredOrders, orderNamed } from './order.ts'
 
 /**
- * One more page index, for pages by number that the first one does not have: that is of one scope, in the default order. Each takes writes
+ * One more page index, for pages by number that the first one does not have: that is of each scope, in the default order. Each takes writes
  * of its own for every item that is in it.
  */
 export interface PagesDeclaration<Name extends string = string> {

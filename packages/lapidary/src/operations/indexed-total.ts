@@ -33,16 +33,17 @@ export function lookUpPrice(
   query: Query,
   { entry }: Pick<LookUpShape, 'entry'>,
 ): LookUpPrice {
-  return index.price(query, { entries: countedEntries(context, index, query), entry })
+  return index.price(query, { entriesIn: (scope) => countedEntries(context, index, query, scope), entry })
 }
 
-/** Entries of the lists that are looked into, where they are counted. */
+/** Entries of the lists of a scope that are looked into, where they are counted. */
 function countedEntries(
   { collection, statistics }: CollectionContext,
   { declared: { across, facet } }: PageIndex,
   query: Query,
+  scope: string,
 ): number | undefined {
-  const counted = across === true ? undefined : statistics?.known(query.scope)
+  const counted = across === true ? undefined : statistics?.known(scope)
   const values = facet === undefined ? undefined : knownSelection(query.where)[facet]
   const where = facet === undefined || values === undefined ? {} : { [facet]: values }
   return isCounted(collection, where) ? counted?.count(where) : undefined

@@ -12,14 +12,9 @@ export type NumberedBy =
 /** An item is in one list of a page index at most, so a query is answered that no item can answer to twice. */
 export function numberedBy(collection: Collection, query: Query): NumberedBy {
   const { by, where } = query
-  const scopes = scopesOf(query)
   const narrowing = Object.keys(where).filter((facet) => eachOfFacet(collection.facets[facet]) !== undefined)
   const [facet] = narrowing
   const refused: InputIssue[] = []
-  if (scopes.length > 1) {
-    const message = `names ${scopes.length} scopes, and pages are numbered in one, or in all; go through several by cursor`
-    refused.push({ path: collection.scope.attribute, message })
-  }
   if (narrowing.length > 1) {
     const message = `narrows beside ${facet}, and pages are numbered by one facet of several values; go by cursor`
     refused.push(...narrowing.slice(1).map((path) => ({ path, message })))
@@ -33,7 +28,7 @@ export function numberedBy(collection: Collection, query: Query): NumberedBy {
   const declared: PagesDeclaration = {
     ...(by === undefined ? {} : { order: by }),
     ...(facet === undefined ? {} : { facet }),
-    ...(scopes.length === 0 ? { across: true } : {}),
+    ...(scopesOf(query).length === 0 ? { across: true } : {}),
   }
   if ([{}, ...collection.pages].some((each) => isSamePages(each, declared))) return { declared }
   const path = by === undefined ? (facet ?? collection.scope.attribute) : 'by'

@@ -38,6 +38,12 @@ export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
   readonly near?: RecentLists | undefined
 }
 
+/** Which parts of a look-up its price depends on, beside the query. */
+export interface PagePriceShape extends Pick<LookUpShape, 'entry'> {
+  /** Entries that are counted of a scope; undefined when they are not. */
+  readonly entriesIn: (scope: string) => number | undefined
+}
+
 /** Turns ranks into positions, for the queries of a collection that need the same one. */
 export interface PageIndex {
   /** What it was declared as; nothing for the one that every collection has. */
@@ -49,7 +55,7 @@ export interface PageIndex {
   /** Where the item is that has `offset` others before it in the query's order, and what the lists give of the query's page there. */
   find(query: Query, offset: number): Promise<PageStart>
   /** What a look-up should take. */
-  price(query: Query, shape: Pick<LookUpShape, 'entries' | 'entry'>): LookUpPrice
+  price(query: Query, shape: PagePriceShape): LookUpPrice
   /** What keeps it up to date. */
   readonly copy: CopyProjection
   /** The entries of an item that a scan saw; none for what no list has. */
@@ -112,7 +118,7 @@ function openPageIndex(
   const cells = cellsOf(collection)
   const order = orderNamed(collection, declared.order)
   const entriesOf = entriesReader(collection, declared, createEntryCodec(collection))
-  const groupOf = ({ scope, where }: Query): string =>
+  const groupIn = (scope: string, { where }: Query): string =>
     groupText(declared, scope, declared.facet === undefined ? undefined : knownSelection(where)[declared.facet]?.[0])
   /** Of lists that are kept with the counts, nothing is said here: they are as old. */
   const asOf = (answer: Pick<RankAnswer, 'asOf'>): number | undefined =>
@@ -127,22 +133,31 @@ function openPageIndex(
     positionAt: (place) => positionAt(order, place),
     async find(query, offset) {
       const { where, from, to, order: direction } = query
+      const groups = eachScope(query).map((scope) => groupIn(scope, query))
       const { total, place, near, ...took } = await lists.select({
-        group: groupOf(query),
+        groups,
         includes: isEmptyQuery(query) ? () => false : cells.includes(where),
         lower: from && cutAt(order, from),
         upper: to && cutAt(order, to),
         ascending: direction === 'oldest',
         offset,
         // The page, and the item after it, which tells that there is a next one.
-        near: query.limit + 1,
+        ...(groups.length > 1 ? {} : { near: query.limit + 1 }),
       })
       const recent = near && nearLists(cells, declared, query, near)
       return { ...took, total, position: place && positionAt(order, place), near: recent, asOf: asOf(took) }
     },
-    price(query, shape) {
+    price(query, { entriesIn, entry }) {
       const bounds = [query.from, query.to].filter((bound) => bound !== undefined).length
-      return lists.price?.({ group: groupOf(query), bounds, ...shape }) ?? USUAL_PRICE
+      const scopes = eachScope(query)
+      const each = scopes.map((scope) => {
+        const group = { group: groupIn(scope, query), among: scopes.length, entries: entriesIn(scope) }
+        return lists.price?.({ ...group, bounds, entry }) ?? USUAL_PRICE
+      })
+      return {
+        rcu: each.reduce((sum, { rcu }) => sum + rcu, 0),
+        rounds: Math.max(...each.map(({ rounds }) => rounds)),
+      }
     },
     copy: {
       name: 'pages',
@@ -184,6 +199,11 @@ function nearLists(
     const given = passing.filter(isHeld).length
     return { given, passed: given, read: near.filter(isHeld).length, ahead: ahead.filter(isHeld).length }
   }
+}
+
+/** The scopes of a query, or what stands for all. */
+function eachScope({ scope, alsoIn = [] }: Query): readonly string[] {
+  return [scope, ...alsoIn]
 }
 
 /** A value is as short as an id, so that the key of a group has room for it. */

@@ -23,9 +23,10 @@ export interface ListChange {
   readonly at?: number
 }
 
-/** What is asked of the union of some lists of a group. */
+/** What is asked of the union of some lists of a group, or of several, of which none has an entry of another. */
 export interface RankQuestion {
-  readonly group: string
+  /** One at least, none twice. */
+  readonly groups: readonly string[]
   /** Whether a list is one of them. */
   readonly includes: (cell: string) => boolean
   /** Only entries from here on; undefined = from the first. */
@@ -36,7 +37,7 @@ export interface RankQuestion {
   readonly ascending: boolean
   /** How many entries are passed over. */
   readonly offset: number
-  /** Of how many entries, from the found one on, `near` may tell; of none when not given. */
+  /** Of how many entries of one group, from the found one on, `near` may tell; of none when not given. */
   readonly near?: number
 }
 
@@ -64,9 +65,11 @@ export interface LookUpPrice {
   readonly rounds: number
 }
 
-/** Which parts of a look-up its price depends on. */
+/** Which parts of a look-up in a group its price depends on. */
 export interface LookUpShape {
   readonly group: string
+  /** How many groups are looked into together, this one being one of them. */
+  readonly among: number
   /** Entries of the group, as far as they are counted; undefined when they are not. */
   readonly entries: number | undefined
   /** How many ends the range has: 0 to 2. */
@@ -140,7 +143,7 @@ export interface SortedLists {
    * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
-  /** What `select` will take; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
+  /** What `select` will take of a group; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
   price?(shape: LookUpShape): LookUpPrice
   /** Looks at every entry, for `verify` and `repair`. Of a store without it they say that it was not verified. */
   inspect?(): Promise<ListsInspection>

@@ -8,9 +8,9 @@ export type ListQuery<F extends Facets, I = unknown, D extends Declared = Declar
   Scoped<D> &
   Ordered<D>
 
-/** The same for pages by number, which one scope has, or all, in an order and by a facet of several values that is declared for it. */
+/** The same for pages by number, in an order, by a facet of several values and of all scopes where that is declared for it. */
 export type PageQuery<F extends Facets, I = unknown, D extends Declared = Declared> = Asked<PagedFacets<F, D>, I> &
-  ([D['paged']['across']] extends [true] ? { readonly scope?: string | undefined } : { readonly scope: string }) &
+  Scoped<D['paged']> &
   Ordered<D, D['paged']['order']>
 
 type PagedFacets<F extends Facets, D extends Declared> = {
@@ -18,7 +18,7 @@ type PagedFacets<F extends Facets, D extends Declared> = {
 }
 
 /** One scope, or some whose items are merged; absent for all, where an index lists them. */
-type Scoped<D extends Declared> = [D['across']] extends [true]
+type Scoped<D extends Pick<Declared, 'across'>> = [D['across']] extends [true]
   ? { readonly scope?: string | readonly string[] | undefined }
   : { readonly scope: string | readonly string[] }
 

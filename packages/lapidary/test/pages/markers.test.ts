@@ -23,7 +23,13 @@ import { comments } from '../comments-fixture.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 const CELLS = ['en#5', 'en#4', 'de#5', 'de#1'] as const
-const EVERYTHING = { group: '42', includes: () => true, lower: undefined, upper: undefined, ascending: true } as const
+const EVERYTHING = {
+  groups: ['42'],
+  includes: () => true,
+  lower: undefined,
+  upper: undefined,
+  ascending: true,
+} as const
 
 let client: DynamoDBClient
 let opened = 0

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { createLapidary, type Lapidary, type Poller, segments } from 'lapidary'
+import { createLapidary, type Lapidary, type Poller, parseQuery, segments } from 'lapidary'
 import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
@@ -81,9 +81,11 @@ async function indexed({ lapidary, oracle }: Setting): Promise<void> {
   }
 }
 
+const product = fc.constantFrom(...PRODUCTS, 'none')
 const query: fc.Arbitrary<Query> = fc.record(
   {
-    scope: fc.constantFrom(...PRODUCTS, 'none'),
+    // A product that is named twice is named once.
+    scope: fc.oneof(product, fc.array(product, { minLength: 1, maxLength: 4 })),
     where: fc.record(
       {
         language: fc.constantFrom('en', 'de', 'xx'),
@@ -165,6 +167,30 @@ describe.each(testEngines())('pages by number on $name', (engine) => {
     const { plan } = await setting.lapidary.comments.page(9, { scope: '42', limit: 20 })
     expect(plan.pageIndex).toMatchObject({ rounds: 2 })
     expect(plan.actual?.rounds).toBe(1)
+  })
+
+  test('a page of several products takes the rounds of one, and the RCU of each', async () => {
+    const { comments: client } = setting.lapidary
+    const each = await Promise.all(PRODUCTS.map((scope) => client.page(1_000, { scope })))
+    const { plan, page } = await client.page(9, { scope: PRODUCTS, limit: 20 })
+    expect(page.total).toBe(each.reduce((sum, one) => sum + (one.page.total ?? 0), 0))
+    expect(plan.pageIndex?.rounds).toBe(2)
+    const rcu = each.reduce((sum, one) => sum + (one.plan.pageIndex?.rcu ?? 0), 0)
+    expect(plan.pageIndex?.rcu).toBeLessThanOrEqual(rcu)
+    expect(plan.actual?.rounds).toBe(1)
+    const { pages, collection } = client.context
+    const price = (scope: string | readonly string[]) => {
+      const query = parseQuery(collection, { scope })
+      return pages[0]?.price(query, { entriesIn: () => 300, entry: true }) ?? expect.fail('no page index')
+    }
+    const prices = PRODUCTS.map((scope) => price(scope).rcu)
+    expect(price(PRODUCTS)).toEqual({ rcu: prices.reduce((sum, one) => sum + one, 0), rounds: 2 })
+  })
+
+  test('of more products than a query may name, a page is refused with both numbers', async () => {
+    const scope = Array.from({ length: 33 }, (_, i) => `p${i}`)
+    const message = expect.stringContaining('takes 1 to 32 scopes, not 33')
+    await expect(setting.lapidary.comments.page(2, { scope })).rejects.toMatchObject({ code: 'unprocessable', message })
   })
 
   test('from a page by number, next goes on by cursor through the pages that follow', async () => {

@@ -12,7 +12,7 @@ export async function expectWeekOfMarks(lists: SortedLists): Promise<void> {
     steps: [{ op, group: '42', cell: 'en#5', place: { score: 1, member } }],
   })
   const last = () => {
-    const question = { group: '42', includes: () => true, lower: undefined, upper: undefined }
+    const question = { groups: ['42'], includes: () => true, lower: undefined, upper: undefined }
     return lists.select({ ...question, ascending: false, offset: 0 })
   }
   const [still, moving] = ['still', 'moving'].map((name) => [change(1, 'add', name, 0), change(2, 'remove', name, 0)])

@@ -220,7 +220,7 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
           for (const each of [lists, truth]) await each.apply('shard', changes)
         }
         const stepOf = (op: ListStep['op'], i: number): ListStep => ({
-          ...{ op, group: '42', cell: CELLS[i % 3] as string },
+          ...{ op, group: i % 4 === 1 ? GROUPS[1] : '42', cell: CELLS[i % 3] as string },
           place: { score: 1_600_000_000_000 + i * 1_000, member: `comment-${i}`.padEnd(64, '.') },
         })
         for (let i = 0; i < most; i += 100) {
@@ -229,11 +229,12 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
             i,
           )
         }
-        await lists.validate('42')
+        for (const group of GROUPS) await lists.validate(group)
         for (const offset of [0, 19, 500, most - 1_001, most - 1_000, most - 1, most]) {
           for (const ascending of [true, false]) {
             await assertAnswers(lists, truth, [
-              { ...WHOLE, ascending, offset },
+              { ...WHOLE, groups: GROUPS, ascending, offset },
+              { ...WHOLE, ascending, offset: Math.floor(offset * 0.75) },
               { ...WHOLE, includes: (cell) => cell === 'en#4', ascending, offset },
             ])
           }
@@ -245,11 +246,14 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
             most + i,
           )
         }
-        await lists.validate('42')
+        for (const group of GROUPS) await lists.validate(group)
         await assertAnswers(
           lists,
           truth,
-          [0, 30, most / 50 - 1, most / 50].map((offset) => ({ ...WHOLE, offset })),
+          [0, 30, most / 50 - 1, most / 50].flatMap((offset) => [
+            { ...WHOLE, offset },
+            { ...WHOLE, groups: GROUPS, offset },
+          ]),
         )
         await lists.close()
       },
@@ -259,7 +263,7 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
 }
 
 const WHOLE: RankQuestion = {
-  ...{ group: '42', includes: () => true, lower: undefined, upper: undefined },
+  ...{ groups: ['42'], includes: () => true, lower: undefined, upper: undefined },
   ...{ ascending: false, offset: 0 },
 }
 
@@ -283,7 +287,7 @@ async function entriesOf(lists: SortedLists, cells: readonly string[]): Promise<
   return Promise.all(
     cells.map(async (cell) => {
       const entries: Place[] = []
-      const question = { group: '42', includes: (each: string) => each === cell, lower: undefined, upper: undefined }
+      const question = { groups: ['42'], includes: (each: string) => each === cell, lower: undefined, upper: undefined }
       for (let offset = 0; ; offset++) {
         const { place } = await lists.select({ ...question, ascending: true, offset })
         if (place === undefined) return entries

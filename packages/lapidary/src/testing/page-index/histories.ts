@@ -105,7 +105,7 @@ export function filling(): fc.Arbitrary<Filling> {
 
 function question(): fc.Arbitrary<RankQuestion> {
   return fc.record({
-    group: fc.constantFrom(...GROUPS, 'empty'),
+    groups: fc.shuffledSubarray([...GROUPS, 'empty'], { minLength: 1 }),
     includes: fc
       .option(fc.subarray([...CELLS]), { nil: undefined })
       .map((cells) => (cells === undefined ? () => true : (cell: string) => cells.includes(cell as never))),

@@ -24,18 +24,27 @@ export function memoryLists(): SortedLists {
   const idOf = ({ score, member }: Place): string => `${score}\u0000${member}`
   return {
     name: 'memory',
-    async select({ group, includes, lower, upper, ascending, offset, near = 0 }: RankQuestion): Promise<RankAnswer> {
-      const entries = [...(groups.get(group)?.values() ?? [])]
+    async select({
+      groups: asked,
+      includes,
+      lower,
+      upper,
+      ascending,
+      offset,
+      near = 0,
+    }: RankQuestion): Promise<RankAnswer> {
+      const entries = asked
+        .flatMap((group) => [...(groups.get(group)?.values() ?? [])])
         .filter((entry) => entry.cell !== undefined)
         .filter(({ place }) => lower === undefined || comparePlaces(place, lower) >= 0)
         .filter(({ place }) => upper === undefined || comparePlaces(place, upper) < 0)
         .sort((a, b) => comparePlaces(a.place, b.place))
       if (!ascending) entries.reverse()
-      const asked = entries.filter(({ cell = '' }) => includes(cell))
-      const [found, last] = [asked[offset], asked.slice(offset, offset + near).at(-1)]
+      const wanted = entries.filter(({ cell = '' }) => includes(cell))
+      const [found, last] = [wanted[offset], wanted.slice(offset, offset + near).at(-1)]
       const nearby = found && last ? entries.slice(entries.indexOf(found), entries.indexOf(last) + 1) : []
       const cells = nearby.map(({ cell = '' }) => cell)
-      return { total: asked.length, place: found?.place, near: cells, rcu: 0, rounds: 0 }
+      return { total: wanted.length, place: found?.place, near: cells, rcu: 0, rounds: 0 }
     },
     state: async () => state,
     async create() {

@@ -44,7 +44,7 @@ async function groupsOf(lists: SortedLists): Promise<readonly string[]> {
 }
 
 const ALL: RankQuestion = {
-  group: '42',
+  groups: ['42'],
   includes: () => true,
   lower: undefined,
   upper: undefined,

@@ -6,7 +6,14 @@ import { contextOf } from './setting.ts'
 const [folder = ''] = process.argv.slice(2)
 const lists = pgliteLists({ folder, open: (data) => PGlite.create(data) }).open(contextOf('pages'))
 await lists.create()
-const question = { group: '42', includes: () => true, lower: undefined, upper: undefined, ascending: true, offset: 0 }
+const question = {
+  groups: ['42'],
+  includes: () => true,
+  lower: undefined,
+  upper: undefined,
+  ascending: true,
+  offset: 0,
+}
 const { total } = await lists.select(question)
 console.log(total)
 for (let i = total; ; i++) {

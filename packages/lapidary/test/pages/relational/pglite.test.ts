@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contextOf } from './setting.ts'
 
 const PROGRAM = fileURLToPath(new URL('./pglite-process.ts', import.meta.url))
-const EVERYTHING = { group: '42', includes: () => true, lower: undefined, upper: undefined, ascending: true }
+const EVERYTHING = { groups: ['42'], includes: () => true, lower: undefined, upper: undefined, ascending: true }
 
 let folder: string
 beforeEach(() => {

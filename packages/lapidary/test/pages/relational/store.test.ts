@@ -13,7 +13,7 @@ import { contextOf, openPostgres, type PostgresSetting, sendTo } from './setting
 const seed = chosenSeed(process.env.FC_SEED)
 const SMALL = { entries: 8, segments: 4 }
 const CELLS = ['en#5', 'en#4', 'de#5'] as const
-const EVERYTHING: Omit<RankQuestion, 'group' | 'offset'> = {
+const EVERYTHING: Omit<RankQuestion, 'groups' | 'offset'> = {
   includes: () => true,
   lower: undefined,
   upper: undefined,
@@ -61,7 +61,7 @@ async function groupsOf(lists: SortedLists): Promise<readonly string[]> {
 async function allOf(lists: SortedLists, group: string): Promise<readonly unknown[]> {
   const found: unknown[] = []
   for (const cell of CELLS) {
-    const question = { ...EVERYTHING, group, includes: (each: string) => each === cell }
+    const question = { ...EVERYTHING, groups: [group], includes: (each: string) => each === cell }
     const { total } = await lists.select({ ...question, offset: 0 })
     for (let offset = 0; offset < total; offset++) {
       found.push([cell, (await lists.select({ ...question, offset })).place])
@@ -138,7 +138,9 @@ test('a server that is killed at any moment has each batch as a whole or not at 
   for (; kills < 3; kills++) {
     await sleep(100 + random() * 200)
     await real.server.kill()
-    await expect(lists.select({ ...EVERYTHING, group: 'a', offset: 0 })).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(lists.select({ ...EVERYTHING, groups: ['a'], offset: 0 })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
     await real.server.restart()
   }
   await writing
@@ -158,7 +160,7 @@ test('a connection that is lost in the middle says what failed, without the stat
   })().catch(() => undefined)
   const failures: unknown[] = []
   const asking = Array.from({ length: 200 }, () =>
-    lists.select({ ...EVERYTHING, group: 'a', offset: 0 }).catch((error: unknown) => failures.push(error)),
+    lists.select({ ...EVERYTHING, groups: ['a'], offset: 0 }).catch((error: unknown) => failures.push(error)),
   )
   await Promise.all([...asking, ending])
   for (const failure of failures) {
@@ -176,7 +178,7 @@ test('processes that start at once make the tables once, and a later version goe
   await migrate(query, schema, { to: 1 })
   await Promise.all(Array.from({ length: 6 }, () => migrate(query, schema)))
   const versions = await query(`SELECT version::text AS version FROM ${quoted(schema)}.migrations ORDER BY 1`, [])
-  expect(versions).toEqual(['1', '2', '3', '4'].map((version) => ({ version })))
+  expect(versions).toEqual(['1', '2', '3', '4', '5'].map((version) => ({ version })))
   await query(`INSERT INTO ${quoted(schema)}.migrations (version) VALUES (99)`, [])
   const lists = relationalLists({ query: sendTo(real.pool), schema }).open(contextOf('none'))
   await expect(lists.state()).rejects.toMatchObject({ code: 'table_mismatch', message: expect.stringContaining('99') })
@@ -187,7 +189,7 @@ test('an answer says when the last change was made that is in', async () => {
   const [[first], [second]] = [historyOf(11, 1), historyOf(12, 1)]
   await lists.apply('one', [{ ...(first as ListChange), at: 1_600_000_000_000 }])
   await lists.apply('other', [{ ...(second as ListChange), sequenceNumber: '1', at: 1_600_000_000_500 }])
-  const groups = ['a', 'b', 'c', 'd'].map((group) => lists.select({ ...EVERYTHING, group, offset: 0 }))
+  const groups = ['a', 'b', 'c', 'd'].map((group) => lists.select({ ...EVERYTHING, groups: [group], offset: 0 }))
   const found = (await Promise.all(groups)).filter(({ total }) => total > 0)
   expect(found.length).toBeGreaterThan(0)
   expect(found.map(({ asOf }) => asOf)).toEqual(found.map(() => 1_600_000_000_500))

@@ -59,7 +59,7 @@ function watched(
 
 const CELLS = ['en#5', 'en#4', 'de#1'] as const
 const ALL: RankQuestion = {
-  ...{ group: '42', includes: () => true, lower: undefined, upper: undefined },
+  ...{ groups: ['42'], includes: () => true, lower: undefined, upper: undefined },
   ...{ ascending: true, offset: 0 },
 }
 

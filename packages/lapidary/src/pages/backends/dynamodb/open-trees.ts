@@ -12,8 +12,9 @@ import { applyChanges, fillTrees } from './apply.ts'
 import { inspectTrees } from './inspect-trees.ts'
 import { createState, enterState, readFull, readState, shownState, type TreesState } from './lists-state.ts'
 import { treePartition, treesPrefix } from './nodes.ts'
-import { readUpper, type Upper } from './read-tree.ts'
-import { selectInTree } from './select.ts'
+import { readUpper, type TreeReading, type Upper } from './read-tree.ts'
+import type { OpenTree } from './searched-tree.ts'
+import { selectInTrees } from './select.ts'
 import { sizeOf, type TreeSize, treePrice } from './tree-price.ts'
 import { validateTree } from './validate.ts'
 
@@ -50,16 +51,22 @@ export function openTrees(table: TableClient, namespace: string, clock: () => nu
   /** The state is asked for beside the first read, so that a process which has just begun answers in as many rounds. */
   async function select(question: RankQuestion): Promise<RankAnswer> {
     const expected = generationSeen
-    const partition = treePartition(namespace, expected, question.group)
-    const [{ generation }, upper] = await Promise.all([current(), readUpper(table, partition, EVENTUAL)])
+    const readTrees = (reading: TreeReading): Promise<readonly OpenTree[]> =>
+      Promise.all(
+        question.groups.map(async (group) => {
+          const partition = treePartition(namespace, expected, group)
+          return { group, partition, upper: await readUpper(table, partition, reading) }
+        }),
+      )
+    const [{ generation }, trees] = await Promise.all([current(), readTrees(EVENTUAL)])
     if (generation !== expected && generation !== 0) return select(question)
-    keepLatest(sizes, question.group, sizeOfTree(upper), MOST_SIZES)
-    let answer = await selectInTree(table, partition, question, upper, EVENTUAL)
+    for (const { group, upper } of trees) keepLatest(sizes, group, sizeOfTree(upper), MOST_SIZES)
+    let answer = await selectInTrees(table, trees, question, EVENTUAL)
     if (answer.place === undefined && question.offset < answer.total) {
       // The two reads were of different moments, and the branch had nothing left.
-      const again = await readUpper(table, partition, CONSISTENT)
+      const again = await readTrees(CONSISTENT)
       const { rcu, rounds } = answer
-      const told = await selectInTree(table, partition, question, again, CONSISTENT)
+      const told = await selectInTrees(table, again, question, CONSISTENT)
       answer = { ...told, rcu: told.rcu + rcu, rounds: told.rounds + rounds }
     }
     const rcu = answer.rcu + untold

@@ -11,7 +11,7 @@ test.each([
   ['an entry of a range, which is looked for where the bounds are known', { bounds: 1, entry: true }, 3],
   ['an entry between two bounds', { bounds: 2, entry: true }, 3],
 ])('%s of a large tree takes %j: so many rounds', (_, shape, rounds) => {
-  expect(treePrice(LARGE, shape).rounds).toBe(rounds)
+  expect(treePrice(LARGE, { ...shape, among: 1 }).rounds).toBe(rounds)
 })
 
 test.each([
@@ -21,11 +21,17 @@ test.each([
   [1, { bounds: 2, entry: true }, 2],
   [2, { bounds: 1, entry: true }, 3],
 ])('of %i branches, what was read for a bound is not read again: %j', (branches, shape, rounds) => {
-  expect(treePrice({ leaves: branches, branches }, shape).rounds).toBe(rounds)
+  expect(treePrice({ leaves: branches, branches }, { ...shape, among: 1 }).rounds).toBe(rounds)
 })
 
 test('a bound takes as much as an entry', () => {
-  const rcu = (bounds: number) => treePrice(LARGE, { bounds, entry: true }).rcu
+  const rcu = (bounds: number) => treePrice(LARGE, { bounds, entry: true, among: 1 }).rcu
   expect(rcu(1) - rcu(0)).toBe(rcu(2) - rcu(1))
   expect(rcu(2)).toBeLessThan(3 * rcu(0))
+})
+
+test('an entry of several trees takes more of each, where they have more', () => {
+  const rcu = (leaves: number, among: number) => treePrice(sizeOf(leaves * 40), { bounds: 0, entry: true, among }).rcu
+  expect(rcu(10_000, 2)).toBeGreaterThan(rcu(10_000, 1))
+  expect(rcu(50, 2)).toBe(rcu(50, 1))
 })

@@ -6,6 +6,8 @@ const BRANCH = { bytes: 150, leaves: 96 } as const
 /** Of a tree of which nothing is known: most scopes are small, and who looks up a large one knows it then. */
 const USUAL_ENTRIES = 1_000
 const READ_UNIT = 4_096
+/** Branches of each of several trees that an entry may be in, on average, where they are mixed evenly. */
+const BRANCHES_AMONG = 1.7
 
 /** How many nodes a tree has. */
 export interface TreeSize {
@@ -19,12 +21,13 @@ export function sizeOf(entries: number = USUAL_ENTRIES): TreeSize {
   return { leaves, branches: Math.ceil(leaves / BRANCH.leaves) }
 }
 
-/** The branches, and the leaves of one branch for the entry and for each end of the range. */
+/** The branches, and the leaves of one branch for each end of the range and for the entry, which in several trees may be in more. */
 export function treePrice(
   { leaves, branches }: TreeSize,
-  { bounds, entry }: Pick<LookUpShape, 'bounds' | 'entry'>,
+  { bounds, entry, among }: Pick<LookUpShape, 'bounds' | 'entry' | 'among'>,
 ): LookUpPrice {
-  const read = Math.min(branches, bounds + (entry ? 1 : 0))
+  const ofEntry = among > 1 ? BRANCHES_AMONG : 1
+  const read = Math.min(branches, bounds + (entry ? ofEntry : 0))
   const rcu = unitsOf((branches + 1) * BRANCH.bytes) + read * unitsOf((leaves / Math.max(1, branches)) * LEAF.bytes)
   // The branches, the ends of the range, and the entry, whose branch they tell.
   return { rcu, rounds: 1 + Number(Math.min(read, bounds) > 0) + Number(read > bounds) }

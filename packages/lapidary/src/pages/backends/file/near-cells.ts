@@ -24,10 +24,12 @@ export function nearCells(
   question: RankQuestion,
   place: Place,
 ): readonly string[] | undefined {
-  const { group, includes, ascending, near = 0 } = question
+  const { groups, includes, ascending, near = 0 } = question
+  const [group = '', ...others] = groups
+  if (near === 0 || others.length > 0) return undefined
   const { generation } = phaseOf(lists, names)
   const cells = cellsOf(lists, names, generation, group)
-  if (near === 0 || cells.length > MOST_LISTS) return undefined
+  if (cells.length > MOST_LISTS) return undefined
   const step = ascending ? 1 : -1
   const headAt = (cell: string, window: AskedWindow, rank: number): Head[] =>
     rank >= window.low && rank < window.high ? [{ cell, window, rank, entry: window.list.at(rank) }] : []

@@ -23,7 +23,7 @@ export interface AskedWindow {
 /** Cuts windows to what the entry with so many before it in their lists can be in. */
 export type Narrowing = (windows: readonly AskedWindow[], rank: number) => readonly AskedWindow[]
 
-/** The entry of a rank in the union of lists of a group, and how many there are. */
+/** The entry of a rank in the union of lists of some groups, and how many there are. */
 export function selectPlace(
   lists: DiskListsView,
   names: ListNames,
@@ -50,10 +50,21 @@ export function passedBy(windows: readonly AskedWindow[]): number {
 }
 
 function windowsAsked(lists: DiskListsView, names: ListNames, question: RankQuestion): readonly AskedWindow[] {
+  return listsAsked(lists, names, question).map((name) => windowAsked(lists.list(name), question))
+}
+
+/** The lists that a question is about. */
+export function listsAsked(
+  lists: DiskListsView,
+  names: ListNames,
+  { groups, includes }: RankQuestion,
+): readonly ByteString[] {
   const { generation } = phaseOf(lists, names)
-  return cellsOf(lists, names, generation, question.group)
-    .filter(question.includes)
-    .map((cell) => windowAsked(lists.list(names.entries(generation, question.group, cell)), question))
+  return groups.flatMap((group) =>
+    cellsOf(lists, names, generation, group)
+      .filter(includes)
+      .map((cell) => names.entries(generation, group, cell)),
+  )
 }
 
 export function windowAsked(list: DiskList, { lower, upper }: Pick<RankQuestion, 'lower' | 'upper'>): AskedWindow {

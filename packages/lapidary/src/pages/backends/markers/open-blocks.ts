@@ -58,15 +58,15 @@ export function openBlocks(
 
   async function select(question: RankQuestion): Promise<RankAnswer> {
     const expected = known?.state.generation || FIRST_GENERATION
-    const partition = treePartition(namespace, expected, question.group)
+    const partitions = question.groups.map((group) => treePartition(namespace, expected, group))
     const [{ generation, rcu }, answer] = await Promise.all([
       current(),
-      selectInBlocks(table, partition, question, false),
+      selectInBlocks(table, partitions, question, false),
     ])
     if (generation !== expected && generation !== 0) return select(question)
     if (answer !== 'torn') return { ...answer, rcu: answer.rcu + rcu }
     // Blocks were mended between two reads.
-    const again = await selectInBlocks(table, partition, question, true)
+    const again = await selectInBlocks(table, partitions, question, true)
     if (again !== 'torn') return { ...again, rcu: again.rcu + rcu }
     throw new LapidaryError('unavailable', 'the page markers change too fast to be read; try again')
   }

@@ -44,11 +44,13 @@ export function openSets(send: SendToRedis, prefix: string): LoadedLists {
   }
 
   return {
-    async select({ group, includes, lower, upper, ascending, offset }) {
-      const [, asOf, ...cells] = (await run(CELLS, [prefix, group])) as string[]
-      const asked = cells.filter((cell) => cell !== '~' && includes(cell))
+    async select({ groups, includes, lower, upper, ascending, offset }) {
+      const [asOf, ...cells] = (await run(CELLS, [prefix, ...groups])) as [string, ...string[][]]
+      const asked = cells.flatMap((own, i) =>
+        own.filter((cell) => cell !== '~' && includes(cell)).flatMap((cell) => [groups[i] ?? '', cell]),
+      )
       const bounds = [lower, upper].map((place) => (place === undefined ? '' : placeText(place)))
-      const question = [prefix, group, ...bounds, ascending ? '1' : '0', String(offset), ...asked]
+      const question = [prefix, ...bounds, ascending ? '1' : '0', String(offset), ...asked]
       const [total, entry] = (await run(SELECT, question)) as [number, string?]
       const place = entry === undefined ? undefined : placeFrom(entry)
       return { total: Number(total), place, rcu: 0, rounds: 2, asOf: Number(asOf) || undefined }

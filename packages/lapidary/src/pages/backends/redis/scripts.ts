@@ -65,25 +65,24 @@ end
 return 1
 `
 
-/** ARGV: prefix, group. Gives the state, when the last change was made that is in, and the lists of the group. */
+/** ARGV: prefix, groups. Gives when the last change was made that is in, and the lists of each group. */
 export const CELLS: string = `${COMMON}
-if not phase then return {'absent', ''} end
-local cells = redis.call('SMEMBERS', cellsKey(ARGV[2]))
-table.insert(cells, 1, redis.call('GET', KEYS[4]) or '')
-table.insert(cells, 1, phase)
-return cells
+if not phase then return {''} end
+local answer = {redis.call('GET', KEYS[4]) or ''}
+for i = 2, #ARGV do answer[i] = redis.call('SMEMBERS', cellsKey(ARGV[i])) end
+return answer
 `
 
 /**
- * ARGV: prefix, group, lower and upper bound (or nothing), \`1\` for ascending, offset, then the lists. Gives the total and the entry.
+ * ARGV: prefix, lower and upper bound (or nothing), \`1\` for ascending, offset, then each list with its group. Gives the total and the entry.
  * Takes the middle of the widest window as a pivot and halves, so that it looks some k * log(n)^2 times, however deep the rank.
  */
 export const SELECT: string = `${COMMON}
 if not phase then return {0} end
-local group, lower, upper = ARGV[2], ARGV[3], ARGV[4]
+local lower, upper = ARGV[2], ARGV[3]
 local keys, low, high, base, total = {}, {}, {}, {}, 0
-for i = 7, #ARGV do
-  local key = listKey(group, ARGV[i])
+for i = 6, #ARGV, 2 do
+  local key = listKey(ARGV[i], ARGV[i + 1])
   local n = #keys + 1
   keys[n] = key
   low[n] = lower == '' and 0 or redis.call('ZLEXCOUNT', key, '-', '(' .. lower)
@@ -92,8 +91,8 @@ for i = 7, #ARGV do
   base[n] = low[n]
   total = total + high[n] - low[n]
 end
-local rank = tonumber(ARGV[6])
-if ARGV[5] ~= '1' then rank = total - 1 - rank end
+local rank = tonumber(ARGV[5])
+if ARGV[4] ~= '1' then rank = total - 1 - rank end
 if rank < 0 or rank >= total then return {total} end
 while true do
   local widest = 1

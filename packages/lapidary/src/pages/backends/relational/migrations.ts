@@ -2,6 +2,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import { editFunctions, NODE_LIMITS, type NodeLimits } from './edit-functions.ts'
 import { markExpiry } from './mark-expiry.ts'
 import { readFunctions } from './read-functions.ts'
+import { readSeveral } from './read-several.ts'
 import type { QuerySql } from './sql-client.ts'
 import { tables } from './tables.ts'
 
@@ -11,6 +12,7 @@ const MIGRATIONS: readonly ((schema: string, limits: NodeLimits) => string)[] = 
   editFunctions,
   readFunctions,
   markExpiry,
+  readSeveral,
 ]
 
 /** What tests do otherwise. */

@@ -48,40 +48,42 @@ export function tablesOf(
 
 function openLists(query: QuerySql, schema: string, limits: NodeLimits, namespace: string): LoadedLists {
   const own = "namespace = decode($1::text, 'hex')"
-  const cellsOf = (group: string) =>
+  const cellsOf = (groups: readonly string[]) =>
     query(
       `SELECT g.id::text AS group_id, c.cell::text AS cell, encode(c.name, 'hex') AS name,
         (SELECT max(m.as_of)::text FROM ${schema}.marks AS m WHERE m.index_id = i.id) AS as_of
       FROM ${schema}.indexes AS i
       JOIN ${schema}.groups AS g ON g.index_id = i.id AND g.generation = i.generation
       JOIN ${schema}.cells AS c ON c.group_id = g.id
-      WHERE i.${own} AND g.name = decode($2::text, 'hex')`,
-      [namespace, hexOf(group)],
+      WHERE i.${own} AND g.name = ANY (ARRAY(SELECT decode(n.name, 'hex') FROM unnest($2::text::text[]) AS n(name)))`,
+      [namespace, `{${groups.map(hexOf).join(',')}}`],
     )
   const removeBefore = async (generation: number): Promise<void> => {
     const statement = `SELECT ${schema}.tidy_generations(decode($1::text, 'hex'), $2::text::integer, ${REMOVED_AT_ONCE})::text AS more`
     while ((await query(statement, [namespace, String(generation)]))[0]?.more === 'true');
   }
   return {
-    async select({ group, includes, lower, upper, ascending, offset }) {
-      const cells = await cellsOf(group)
+    async select({ groups, includes, lower, upper, ascending, offset }) {
+      const cells = await cellsOf(groups)
       const asked = cells.filter(({ name }) => includes(textOf(name)))
-      const groupId = cells[0]?.group_id
-      if (groupId === undefined || asked.length === 0) return { total: 0, place: undefined, rcu: 0, rounds: 1 }
+      const [first] = asked
+      if (first === undefined) return { total: 0, place: undefined, rcu: 0, rounds: 1 }
+      const isOne = asked.every(({ group_id }) => group_id === first.group_id)
       const [row] = await query(
         `SELECT total::text AS total, score::text AS score, encode(member, 'hex') AS member FROM ${schema}.select_place(
-          $1::text::bigint, $2::text::integer[],
+          $1::text::${isOne ? 'bigint' : 'bigint[]'}, $2::text::integer[],
           $3::text::double precision, decode($4::text, 'hex'), $5::text::double precision, decode($6::text, 'hex'),
           $7::text::boolean, $8::text::bigint)`,
         [
-          ...[String(groupId), `{${asked.map(({ cell }) => cell).join(',')}}`],
+          isOne ? String(first.group_id) : `{${asked.map(({ group_id }) => group_id).join(',')}}`,
+          `{${asked.map(({ cell }) => cell).join(',')}}`,
           ...[...boundOf(lower, BEFORE_ALL), ...boundOf(upper, BEHIND_ALL)],
           ...[String(ascending), String(offset)],
         ],
       )
       const { total = '0', score = null, member = null } = row ?? {}
       const place = score === null ? undefined : { score: Number(score), member: textOf(member) }
-      return { total: Number(total), place, rcu: 0, rounds: 2, asOf: Number(cells[0]?.as_of ?? 0) || undefined }
+      return { total: Number(total), place, rcu: 0, rounds: 2, asOf: Number(first.as_of ?? 0) || undefined }
     },
     async state() {
       const [row] = await query(`SELECT state FROM ${schema}.indexes WHERE ${own}`, [namespace])
@@ -148,7 +150,7 @@ function openLists(query: QuerySql, schema: string, limits: NodeLimits, namespac
     },
     inspect: () => inspectEntries(query, schema, namespace),
     async validate(group) {
-      const [row] = await cellsOf(group)
+      const [row] = await cellsOf([group])
       if (row !== undefined) await validateGroup(query, schema, limits, String(row.group_id))
     },
   }

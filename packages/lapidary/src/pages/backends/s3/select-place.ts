@@ -1,13 +1,12 @@
 import type { RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { compareEntries } from '../file/disk-list.ts'
 import type { ListNames } from '../file/list-names.ts'
-import { phaseOf } from '../file/phase.ts'
-import { cellsOf, type Narrowing, passedBy, selectPlace, windowAsked } from '../file/placed-lists.ts'
+import { listsAsked, type Narrowing, passedBy, selectPlace, windowAsked } from '../file/placed-lists.ts'
 import { boundsIn, type Fence, fencesIn, firstFrom } from './fenced-list.ts'
 import type { Reading } from './object-store.ts'
 
 /**
- * The entry of a rank in the union of lists of a group. Fences leave one chunk or two of each list open. What is needed is read side by
+ * The entry of a rank in the union of lists of some groups. Fences leave one chunk or two of each list open. What is needed is read side by
  * side first, so that the answer itself, which is found in one turn of the event loop, waits for little.
  */
 export async function selectFromObjects(
@@ -17,13 +16,9 @@ export async function selectFromObjects(
 ): Promise<RankAnswer> {
   const { layers } = reading
   const { ascending, offset } = question
-  const [lists = []] = await reading.all([
-    () => {
-      const { generation } = phaseOf(layers, names)
-      const cells = cellsOf(layers, names, generation, question.group).filter(question.includes)
-      return cells.map((cell) => names.entries(generation, question.group, cell))
-    },
-  ])
+  const lists = (
+    await reading.all(question.groups.map((group) => () => listsAsked(layers, names, { ...question, groups: [group] })))
+  ).flat()
   await reading.all(lists.map((name) => () => layers.list(name)))
   const windows = await reading.all(lists.map((name) => () => windowAsked(layers.list(name), question)))
   const total = windows.reduce((sum, { low, high }) => sum + high - low, 0)
