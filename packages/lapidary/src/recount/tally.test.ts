@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { heldDigest } from '../derived/derived-item.ts'
+import type { Contribution as Added, Amounts, Projection } from '../derived/projection.ts'
+import type { Entry } from '../model/entry.ts'
+import { NOTHING, Tally, UNCOUNTABLE } from './tally.ts'
+
+/** Adds what an image of its own says, as JSON. */
+const saying = (name: string, prefix = 'X#'): Projection => ({
+  ...{ name, collection: 'X', dated: false, isItem: ({ PK }) => PK.startsWith(prefix) },
+  contributions: (image) => JSON.parse(image[name]?.S ?? '[]') as readonly Added[],
+  owns: ({ PK }) => PK.startsWith(`~${name}#`),
+  entryOf: () => undefined,
+  amountsOf: () => ({}),
+})
+const adding = (of: Readonly<Record<string, Amounts>>, name = 'sums'): readonly Added[] =>
+  Object.entries(of).map(([SK, amounts]) => ({ target: { PK: `~${name}#X`, SK }, amounts }))
+const entry = (said: Readonly<Record<string, readonly Added[]>>): Entry =>
+  Object.fromEntries(Object.entries(said).map(([name, added]) => [name, { S: JSON.stringify(added) }]))
+const key = (id: string) => ({ PK: `X#${id}`, SK: '~' })
+
+const amount = fc.constantFrom(1, 1, 2, 700, 700, 2 ** 20 - 1, 2 ** 20, -3, 0.5, 1_000_000)
+const amounts = fc.dictionary(fc.constantFrom('count', 'bytes', 'n'), amount, { noNullPrototype: true })
+const item = fc.dictionary(fc.constantFrom('a', 'b', 'c'), amounts, { noNullPrototype: true })
+
+test('what items add is added up by target and name, and taken away again', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(item, fc.constantFrom(1, 1, -1)), { maxLength: 20 }), (drawn) => {
+      const tally = new Tally([saying('sums')])
+      const expected = new Map<string, Record<string, number>>()
+      for (const [of, times] of drawn) {
+        tally.add(tally.contributionOf(key('1'), entry({ sums: adding(of) })), times as 1 | -1)
+        for (const [SK, each] of Object.entries(of)) {
+          const sums = expected.get(SK) ?? {}
+          for (const [name, n] of Object.entries(each)) sums[name] = (sums[name] ?? 0) + times * n
+          expected.set(SK, sums)
+        }
+      }
+      expect(tally.targets.map(({ key }) => key.SK).sort()).toEqual([...expected.keys()].sort())
+      for (const target of tally.targets) {
+        const sums = Object.entries(expected.get(target.key.SK) ?? {}).filter(([, n]) => n !== 0)
+        expect(tally.amountsOf(target)).toEqual(Object.fromEntries(sums))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('items that add the same are of one kind, and those of another weight of the same kind', () => {
+  const tally = new Tally([saying('sums')])
+  const of = (bytes: number, count = 1) =>
+    tally.contributionOf(key('1'), entry({ sums: adding({ a: { count, bytes } }) }))
+  expect(of(700)).toBe(of(700))
+  expect(of(700)).not.toBe(of(701))
+  expect(of(700) % 2 ** 32).toBe(of(701) % 2 ** 32)
+  expect(Math.floor(of(700) / 2 ** 32)).toBe(700)
+  // Two weights, none, or one that is none: told as they are.
+  for (const [bytes, count] of [
+    [700, 3],
+    [1, 1],
+    [2 ** 20, 1],
+    [-700, 1],
+    [0.5, 1],
+  ] as const) {
+    expect(Math.floor(of(bytes, count) / 2 ** 32)).toBe(0)
+  }
+  expect(Math.floor(of(2 ** 20 - 1) / 2 ** 32)).toBe(2 ** 20 - 1)
+})
+
+test('nothing is added by no item, one that is followed by none, or one that can not be read', () => {
+  const tally = new Tally([saying('sums'), saying('others', 'Y#')])
+  const good = entry({ sums: adding({ a: { count: 1 } }) })
+  expect(tally.contributionOf(key('1'), undefined)).toBe(NOTHING)
+  expect(tally.contributionOf({ PK: 'Z#1', SK: '~' }, good)).toBe(NOTHING)
+  expect(tally.contributionOf(key('1'), { sums: { S: 'no JSON' } })).toBe(UNCOUNTABLE)
+  for (const [contribution, uncountable] of [
+    [NOTHING, 0],
+    [UNCOUNTABLE, 1],
+    [tally.contributionOf(key('1'), good), 1],
+  ] as const) {
+    tally.add(contribution, 1)
+    expect(tally.uncountable).toBe(uncountable)
+  }
+  tally.add(UNCOUNTABLE, -1)
+  expect(tally.uncountable).toBe(0)
+})
+
+test('an item is counted by every projection that follows it', () => {
+  const tally = new Tally([saying('sums'), saying('others')])
+  const said = { sums: adding({ a: { n: 1 } }), others: adding({ a: { n: 5 } }, 'others') }
+  tally.add(tally.contributionOf(key('1'), entry(said)), 1)
+  expect(tally.targets.map((target) => [target.projection.name, target.key.PK, tally.amountsOf(target)])).toEqual([
+    ['sums', '~sums#X', { n: 1 }],
+    ['others', '~others#X', { n: 5 }],
+  ])
+})
+
+test('targets are those that are touched, and those that were seen with what they held', () => {
+  const tally = new Tally([saying('sums')])
+  const contribution = tally.contributionOf(key('1'), entry({ sums: adding({ a: { n: 1 }, b: { n: 1 } }) }))
+  const held = { n: { N: '1' } }
+  expect(tally.see({ PK: '~sums#X', SK: 'b' }, held)).toBe(true)
+  expect(tally.see({ PK: '~sums#X', SK: 'c' }, held)).toBe(true)
+  expect(tally.see({ PK: 'X#1', SK: '~' }, held)).toBe(false)
+  const state = () => tally.targets.map(({ key, seen, touched }) => [key.SK, seen, touched])
+  const digest = heldDigest(held)
+  expect(state()).toEqual([
+    ['a', undefined, false],
+    ['b', digest, false],
+    ['c', digest, false],
+  ])
+  tally.touch(contribution)
+  tally.touch(UNCOUNTABLE)
+  expect(state().map(([SK, , touched]) => [SK, touched])).toEqual([
+    ['a', true],
+    ['b', true],
+    ['c', false],
+  ])
+})
