@@ -152,6 +152,56 @@ describe('the cursor of another query is a mismatch', () => {
   })
 })
 
+test('a cursor goes by the scopes of a query, and by the order of its lists', () => {
+  const asked = { ...query, where: {} }
+  const others = [asked, { ...asked, alsoIn: ['43'] }, { ...asked, alsoIn: ['43', '44'] }, { ...asked, by: 'amount' }]
+  for (const made of [...others, { ...asked, by: 'price' }]) {
+    const cursor = codec.encode(comments, made, point)
+    expect(codec.decode(comments, { ...made }, cursor)).toEqual(point)
+    for (const other of others) {
+      if (other !== made) expect(() => codec.decode(comments, other, cursor)).toThrow(mismatch)
+    }
+  }
+})
+
+test('the same filter is the same query, in whatever order its facets are named', () => {
+  const where = { language: ['en'], rating: [4, 5] }
+  const cursor = codec.encode(comments, { ...query, where }, point)
+  expect(codec.decode(comments, { ...query, where: { rating: [4, 5], language: ['en'] } }, cursor)).toEqual(point)
+})
+
+test('cursors of queries that name an order or none stay good, whatever else cursors learn', () => {
+  const digest = (asked: typeof query): string =>
+    Buffer.from(codec.encode(comments, asked, point), 'base64url')
+      .subarray(3, 11)
+      .toString('hex')
+  const plain = { ...query, where: {}, limit: 20 }
+  expect([
+    digest(plain),
+    digest({ ...plain, by: 'amount' }),
+    digest({ ...plain, alsoIn: ['43'] }),
+  ]).toMatchInlineSnapshot(`
+    [
+      "4ea2ef6d2438c49e",
+      "f73dd1f1d018db02",
+      "c61a5290b494cbf7",
+    ]
+  `)
+})
+
+test('where more facets are open than are tried, a cursor is good for the query that it was made for alone', () => {
+  const names = Array.from({ length: 7 }, (_, i) => `f${i}`)
+  const facets = Object.fromEntries(names.map((name) => [name, anyOf([1, 2])]))
+  const collection = { name: 'WIDE', facets } as unknown as typeof comments
+  const bare = { ...query, where: {} }
+  const cursor = codec.encode(collection, bare, point)
+  expect(codec.decode(collection, { ...bare }, cursor)).toEqual(point)
+  const named = codec.encode(collection, { ...bare, whole: { f0: [1, 2] } }, point)
+  expect(() => codec.decode(collection, bare, named)).toThrow(mismatch)
+  const fewer = { name: 'WIDE', facets: { f0: facets.f0 } } as unknown as typeof comments
+  expect(codec.decode(fewer, bare, named)).toEqual(point)
+})
+
 test('another page size is the same query', () => {
   const cursor = codec.encode(comments, query, point)
   expect(codec.decode(comments, { ...query, limit: 100 }, cursor)).toEqual(point)
