@@ -1,3 +1,4 @@
+import { isDynamoDbName } from './dynamodb-name.ts'
 import { LapidaryError, shown } from './errors.ts'
 import type { Facet, Facets, FacetValue } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
@@ -40,11 +41,6 @@ export interface IndexDeclaration<Name extends string = string> {
 /** The most partitions of an index of all scopes, or of one scope: reading it reads them all. */
 const MOST_PARTITIONS = 32
 
-/** Whether DynamoDB takes a name for an index. */
-export function isIndexName(name: string): boolean {
-  return name.length >= 3 && name.length <= 255 && /^[A-Za-z0-9_.-]+$/.test(name)
-}
-
 const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]
 
 /** @throws {LapidaryError} `declaration_invalid` for one that can't be, and for an order that none has. */
@@ -55,7 +51,7 @@ export function checkedIndexes(
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, index] of Object.entries(indexes)) {
     const { partition = [], sort = [], only = {}, around, across, shards, order: by } = index
-    if (!isIndexName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (!isDynamoDbName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
     for (const [part, named] of Object.entries({ partition, sort })) {
       if (!Array.isArray(named)) invalid(`index ${name} has the ${part} ${shown(named)}; give its facets as a list`)
     }

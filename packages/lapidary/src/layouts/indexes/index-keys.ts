@@ -1,8 +1,9 @@
 import type { Collection, Item } from '../../model/collection.ts'
+import { isDynamoDbName } from '../../model/dynamodb-name.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.ts'
-import { type Around, type IndexDeclaration, indexInOrder, isIndexName } from '../../model/index-declaration.ts'
+import { type Around, type IndexDeclaration, indexInOrder } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
 import { hasPlace, isInOrder, type Position, positionOf } from '../../model/position.ts'
@@ -43,7 +44,7 @@ export function defaultIndexes(
 ): Readonly<Record<string, IndexDeclaration>> {
   const subsets = facets.length <= 3 ? allSubsets(facets) : [[], ...facets.map((facet) => [facet]), [...facets]]
   const named = Object.fromEntries(subsets.map((partition) => [indexName(partition), { partition }]))
-  if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isIndexName)) {
+  if (Object.keys(named).length !== subsets.length || !Object.keys(named).every(isDynamoDbName)) {
     throw new LapidaryError(
       'declaration_invalid',
       `the facets ${facets.map(shown).join(', ')} make no index names (letters, digits, _ . - and none twice); declare the indexes and name them`,
