@@ -1,76 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { DEMO_DATA } from '../src/demo/fill-demo-data.ts'
 import { generateComments } from '../src/demo/generate-comments.ts'
-import { LAYOUT_EMBEDDED as LAYOUT, newComment, readAnswer } from './test-app.ts'
+import { MAIN, run, type Started, start } from './server-process.ts'
+import { newComment, readAnswer } from './test-app.ts'
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 /** Enough for a start to be killed in the middle. */
 const DEMO = { DEMO: '1', DEMO_COMMENTS: '300' }
 const ADMIN = 'the-admin-token-1'
 const JSON_WITH_TOKEN = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
-
-/** Whatever a test that fails leaves running ends with the tests. */
-const children = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-interface Started {
-  readonly process: ChildProcess
-  readonly address: string
-  readonly output: () => string
-  readonly log: () => string
-  /** Sends a signal and gives the exit code. */
-  end(signal?: NodeJS.Signals): Promise<number | null>
-}
-
-function run(settings: Record<string, string>): { process: ChildProcess; stdout: () => string; stderr: () => string } {
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, NODE_NO_WARNINGS: '1', HOST: '127.0.0.1', PORT: '0', DEMO: '0', LAYOUT, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  const texts = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text
-    })
-  }
-  return { process: child, stdout: () => texts.stdout, stderr: () => texts.stderr }
-}
-
-async function start(settings: Record<string, string>): Promise<Started> {
-  const { process: child, stdout, stderr } = run(settings)
-  const exited = once(child, 'exit')
-  let ended = false
-  void exited.then(() => {
-    ended = true
-  })
-  for (;;) {
-    const address = /^listening on (http:\S+)$/m.exec(stdout())?.[1]
-    if (address !== undefined) {
-      const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
-        child.kill(signal)
-        const [code] = await exited
-        return code as number | null
-      }
-      return { process: child, address, output: stdout, log: stderr, end }
-    }
-    if (ended) throw new Error(`the server did not start: ${stderr()}`)
-    await delay(20)
-  }
-}
 
 function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'comments-server-'))

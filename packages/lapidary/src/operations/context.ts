@@ -2,14 +2,21 @@ import type { CursorCodec } from '../cursor/cursor.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
+import type { Query } from '../model/query.ts'
 import type { PageIndex } from '../pages/page-index.ts'
+import type { PageLookUp } from '../planner/explain.ts'
 import { type IndexStates, layoutKeeping } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
-import type { askLackingTotal } from './indexed-total.ts'
 import type { StatisticsReader } from './statistics.ts'
 import type { WriteHooks } from './write-hooks.ts'
+
+/** What a page index says of a whole query, and what asking took. */
+export interface IndexedTotal extends PageLookUp {
+  readonly total: number
+  readonly asOf?: number | undefined
+}
 
 /** Everything that an operation on one collection needs; made once by `createLapidary`. */
 export interface CollectionContext<I = unknown> {
@@ -23,7 +30,7 @@ export interface CollectionContext<I = unknown> {
   /** Turn page numbers into positions; none where the database keeps none. */
   readonly pages: readonly PageIndex[]
   /** Asks them for a total that the counts can't say; absent where there are none. */
-  readonly askLackingTotal?: typeof askLackingTotal
+  readonly askLackingTotal?: (context: CollectionContext, query: Query) => Promise<IndexedTotal | undefined> | undefined
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
   /** What the caller's own transactions and events go through, where the table has other names for its keys. */

@@ -5,14 +5,7 @@ import { isWhole, knownSelection, type Query, scopesOf } from '../model/query.ts
 import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
-import type { PageLookUp } from '../planner/explain.ts'
-import type { CollectionContext } from './context.ts'
-
-/** What a page index says of a whole query, and what asking took. */
-export interface IndexedTotal extends PageLookUp {
-  readonly total: number
-  readonly asOf?: number | undefined
-}
+import type { CollectionContext, IndexedTotal } from './context.ts'
 
 /** RCU that a first page may take for its total. */
 const CHEAP_RCU = 5

@@ -1,9 +1,12 @@
 import { isDynamoDbName } from '../model/dynamodb-name.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 
-/** @throws {LapidaryError} `declaration_invalid` for what is neither a name that a table can have nor an ARN. */
+/** An ARN, or what stands for a name that CDK learns when it deploys. */
+const STANDS_FOR_A_NAME = ['arn:', '${Token[']
+
+/** @throws {LapidaryError} `declaration_invalid` for what no table can be called. */
 export function requireTableName(tableName: string): void {
-  if (isDynamoDbName(tableName) || tableName.startsWith('arn:')) return
+  if (isDynamoDbName(tableName) || STANDS_FOR_A_NAME.some((start) => tableName.startsWith(start))) return
   throw new LapidaryError(
     'declaration_invalid',
     `no table can be called ${shown(tableName)}; a name has 3 to 255 letters, digits, _, - and .`,
