@@ -146,14 +146,16 @@ function finishing(removed: string, now: number, names: Record<string, string> =
 /**
  * Notes that records were lost to the stream's retention: the counts are complete no more, until they are rebuilt. Of a shard that is
  * finished nothing is noted: a rebuild has made up for its losses by then.
+ *
+ * @returns false when it was not noted: the shard is finished, or the lease was lost. Its owner must not count on then.
  */
-export async function noteGap(table: FollowedTable, shardId: string, owner: string | undefined): Promise<void> {
+export async function noteGap(table: FollowedTable, shardId: string, owner: string | undefined): Promise<boolean> {
   const note = {
     UpdateExpression: 'SET gap = :yes ADD gaps :one',
     ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
-  await updateIf(table, checkpointKey(shardId, table.follower), owner === undefined ? note : ifOwner(owner, note))
+  return updateIf(table, checkpointKey(shardId, table.follower), owner === undefined ? note : ifOwner(owner, note))
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */

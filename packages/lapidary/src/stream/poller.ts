@@ -215,7 +215,8 @@ export function startPoller(options: PollerOptions): Poller {
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
     if (!parentFinished && isNew && !(await isPassed(shardId))) {
       freshness?.doubt()
-      await noteGap(table, shardId, owner)
+      // The lane would win the lease back, and count on as if nothing was lost.
+      if (!(await noteGap(table, shardId, owner))) return true
     }
     startLane(arn, shard, lease)
     return true

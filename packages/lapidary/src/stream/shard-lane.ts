@@ -1,4 +1,5 @@
 import { compareSequenceNumbers } from '../derived/change.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch, Lane } from './batch.ts'
 import { finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
@@ -83,8 +84,10 @@ export class ShardLane implements Lane {
     this.#reader ??= await this.#open()
     const read = await this.#reader.next()
     if (read.gap && !(await isPassed())) {
-      await noteGap(runner.table, this.shardId, this.owner)
       onGap()
+      // It begins again, and finds the gap again, if the lease is won back.
+      if (!(await noteGap(runner.table, this.shardId, this.owner)))
+        throw new LapidaryError('unavailable', `the lease of ${this.shardId} was lost before its gap was noted`)
     }
     this.#began = { at, from: this.sequenceNumber }
     this.#read = read

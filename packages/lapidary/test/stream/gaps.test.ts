@@ -78,6 +78,32 @@ test('a shard that was not read for more than a day has a gap, and so has one wh
   }
 })
 
+test('a gap whose note comes after the lease was lost is noted by whichever process counts the shard', async () => {
+  await using setting = await openTestTable()
+  const shards: StubShard[] = [
+    { shardId: 'late', records: two, trimmedTo: '1005' },
+    { shardId: 'orphan', parent: 'forgotten', records: two },
+  ]
+  const lost = new Set<string>()
+  // Another process has the lease for a moment, just before the note, and does nothing with it.
+  const client = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    const { UpdateExpression = '', Key } = (command as UpdateItemCommand).input
+    const partition = Key?.PK?.S ?? ''
+    if (!(command instanceof UpdateItemCommand) || !UpdateExpression.startsWith('SET gap') || lost.has(partition))
+      return send(command)
+    lost.add(partition)
+    const Item = { ...Key, owner: { S: 'another process' }, leasedUntil: { N: '1' } }
+    await setting.client.send(new PutItemCommand({ TableName: setting.tableName, Item }))
+    return send(command)
+  })
+  await using _poller = poll(setting, stubStreams(shards), client)
+  for (const shardId of ['late', 'orphan']) {
+    await counted(setting, shardId, '1011')
+    expect(await readCheckpoint(setting.table, shardId)).toMatchObject({ gap: true, gaps: 1 })
+  }
+  expect(lost.size).toBe(2)
+})
+
 test('beside Lambda there is no gap: what comes before a shard that is counted was counted', async () => {
   await using setting = await openTestTable()
   // Lambda has counted up to the last of them; of the first nothing counts, and the second is gone in part.
