@@ -57,7 +57,7 @@ export interface Poller extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Failures in a row after which a shard is given up, for another process to try. */
+/** Failures in a row after which a shard is given up, for another process to try; this one does not for as long as a lease is. */
 const MOST_FAILURES = 10
 
 /** A commit of many checkpoints may come later by so many times than one of one checkpoint. */
@@ -86,6 +86,8 @@ export function startPoller(options: PollerOptions): Poller {
   const finished = new Set<string>()
   /** Lanes that were given up or lost: how far their shards were known to be. */
   const dropped = new Map<string, ShardLane>()
+  /** Of shards that were given up, until when they are left to others. */
+  const leftUntil = new Map<string, number>()
   const [betweenRounds, betweenLooks] = [createPause(), createPause()]
   let isClosing = false
   let openShards: readonly string[] = []
@@ -138,7 +140,9 @@ export function startPoller(options: PollerOptions): Poller {
     } catch (error) {
       onError(error, lane.shardId)
       lane.fail()
-      if (lane.failures >= MOST_FAILURES) await drop(lane)
+      if (lane.failures < MOST_FAILURES) return undefined
+      leftUntil.set(lane.shardId, clock() + leaseMs)
+      await drop(lane)
       return undefined
     }
   }
@@ -199,6 +203,7 @@ export function startPoller(options: PollerOptions): Poller {
     const { shardId, parentShardId } = shard
     if (lanes.has(shardId)) return true
     if (finished.has(shardId)) return false
+    if ((leftUntil.get(shardId) ?? 0) > clock()) return true
     const checkpoint = await readCheckpoint(table, shardId)
     if (checkpoint.gap) freshness?.doubt()
     if (checkpoint.finished) {

@@ -133,3 +133,23 @@ test('an owner that stood still past its lease is fenced, and its successor coun
   await vi.waitFor(() => isCounted(setting), PATIENCE)
   expect(zombie.status()).toBeDefined()
 })
+
+test('gives up a shard that it can read and not count, so that another process has it', async () => {
+  await using setting = await openTestTable()
+  await write(setting, 11, 20)
+  const broken = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
+    if (command instanceof TransactWriteItemsCommand) throw new Error('no permission to write')
+    return send(command)
+  })
+  const errors: unknown[] = []
+  await using _first = startPoller({
+    ...{ streams: setting.streams, ...PACE, onError: (error) => errors.push(error) },
+    // Longer than the test may take.
+    leaseMs: 3_600_000,
+    runner: createRunner({ table: tableThrough(broken, setting.tableName, () => 0), projections: reviewProjections() }),
+  })
+  await vi.waitFor(() => expect(errors).not.toEqual([]), PATIENCE)
+  await using _second = poll(setting, setting.streams)
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
+  expect(errors.length).toBeGreaterThanOrEqual(10)
+})
