@@ -56,11 +56,10 @@ export function loadOf(
   const lists = layout.of(collection)
   // What a made-up text takes packed tells nothing of real ones.
   const codec = createEntryCodec(workload.items === undefined ? { ...collection, codec: undefined } : collection)
-  const isUncounted = collection.version === undefined
   const entries = (item: Item, version: number): PlacedItem['entries'] =>
     lists.entriesOf(item, {
       ...codec.toEntry(item),
-      ...(isUncounted ? { [INTERNAL_VERSION]: { N: String(version) } } : {}),
+      [INTERNAL_VERSION]: { N: String(version) },
     })
   const placed = population.items.map(({ item, share }): PlacedItem => ({ item, share, entries: entries(item, 1) }))
 

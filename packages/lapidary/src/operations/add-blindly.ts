@@ -4,7 +4,7 @@ import { LARGEST_NUMBER } from '../model/facet-values.ts'
 import { type Increment, isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { orderAttributes } from '../model/order.ts'
-import { isReservedName } from '../model/reserved-names.ts'
+import { INTERNAL_VERSION, isReservedName } from '../model/reserved-names.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import { type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
@@ -12,7 +12,6 @@ import { sendOnce } from '../writes/send-once.ts'
 import type { CollectionContext } from './context.ts'
 import { getItem } from './look-up.ts'
 import type { ChangeOptions } from './preconditions.ts'
-import { versionName } from './preconditions.ts'
 import { sortableId } from './sortable-id.ts'
 
 const MAX_CONFLICTS = 40
@@ -85,7 +84,7 @@ function addition(
 ): TransactWriteItem {
   const { collection, codec, table, clock } = context
   const { PK, SK } = primaryKey(collection, id)
-  const names: Record<string, string> = { '#v': versionName(context) }
+  const names: Record<string, string> = { '#v': INTERNAL_VERSION }
   const values: Record<string, AttributeValue> = { ':zero': { N: '0' }, ':one': { N: '1' } }
   const settings = ['#v = if_not_exists(#v, :zero) + :one']
   const conditions = ['attribute_exists(PK)']
@@ -96,6 +95,10 @@ function addition(
     values[`:high${i}`] = { N: String(Math.min(LARGEST_NUMBER, LARGEST_NUMBER - by)) }
     settings.push(`#n${i} = if_not_exists(#n${i}, :zero) + :by${i}`)
     conditions.push(`(attribute_not_exists(#n${i}) OR #n${i} BETWEEN :low${i} AND :high${i})`)
+  }
+  if (collection.version !== undefined) {
+    names['#d'] = codec.storedName(collection.version)
+    settings.push('#d = if_not_exists(#d, :zero) + :one')
   }
   if (collection.updatedAt !== undefined) {
     names['#u'] = codec.storedName(collection.updatedAt)

@@ -2,16 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Item } from '../model/collection.ts'
 import { unprocessable } from '../model/errors.ts'
 import { isIncrement } from '../model/increment.ts'
+import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { primaryKey } from '../model/stored-item.ts'
-import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
+import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { addBlindly } from './add-blindly.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
 import { knownItem, mergedItem } from './merged-item.ts'
-import { type ChangeOptions, isAsRead, requireHolds, storedItem } from './preconditions.ts'
+import {
+  type ChangeOptions,
+  declaredVersion,
+  isAsRead,
+  requireHolds,
+  storedItem,
+  withNextVersion,
+} from './preconditions.ts'
 
 const EXISTS: WriteCondition = { ConditionExpression: 'attribute_exists(PK)' }
 
@@ -48,11 +56,11 @@ export async function planPatch<I>(
   refuseKeptAttributes(collection, given)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
-  requireHolds(context, id, before, options)
-  const { item: stored, version } = before
+  await requireHolds(context, id, before, options)
+  const { item: stored } = before
   const changes = summed(collection, stored, given)
   const known = await knownItem(collection, stored)
-  const counted = nextVersion(context, stored)
+  const counted = keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
   if (isSame(collection, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
@@ -62,7 +70,7 @@ export async function planPatch<I>(
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item, attributes, version: (version ?? 0) + 1 },
+    { item, attributes, version: nextInternal(before.version, declaredVersion(collection, item)) },
     isAsRead(context, before, options),
   )
   return { id, item: item as I, previous: stored, writes }
@@ -95,7 +103,7 @@ export async function planDelete(
   options: ChangeOptions = {},
 ): Promise<PlannedChange<undefined>> {
   const before = storedItem(context, await getEntry(context, id))
-  requireHolds(context, id, before, options)
+  await requireHolds(context, id, before, options)
   await context.hooks?.beforeWrite?.({ id, item: undefined, previous: before.item })
   const writes = itemWrites(
     await writeContext(context),
@@ -151,10 +159,10 @@ function untouched(before: Item, changes: Item): Item {
 }
 
 /** What the library keeps of an item that is changed. */
-export function nextVersion({ collection, clock }: CollectionContext, before: Item): Item {
-  const { version, updatedAt } = collection
+export function keptOf({ collection, clock }: CollectionContext, before: StoredItem): Item {
+  const { updatedAt } = collection
   return {
-    ...(version === undefined ? {} : { [version]: Number(before[version] ?? 0) + 1 }),
+    ...withNextVersion(collection, before),
     ...(updatedAt === undefined ? {} : { [updatedAt]: new Date(clock()).toISOString() }),
   }
 }

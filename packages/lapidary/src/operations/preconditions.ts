@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Item } from '../model/collection.ts'
+import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { nextDeclared, nextInternal, uncountedChanges } from '../model/internal-version.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
-import type { StoredItem, WriteCondition } from '../writes/item-writes.ts'
-import type { CollectionContext } from './context.ts'
+import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
+import { sendWrites } from '../writes/send-writes.ts'
+import { type CollectionContext, writeContext } from './context.ts'
 
 /** What a change depends on. */
 export interface ChangeOptions<I = Item> {
@@ -24,7 +26,7 @@ export interface FoundItem extends StoredItem {
 
 /** An item of the entry that was read of it. */
 export function storedItem(context: CollectionContext, found: Entry, fills: Entry = {}): FoundItem {
-  const version = found[versionName(context)]?.N
+  const version = found[INTERNAL_VERSION]?.N
   return {
     item: context.codec.toItem({ ...fills, ...found }),
     version: version === undefined ? undefined : Number(version),
@@ -37,14 +39,17 @@ export function storedItem(context: CollectionContext, found: Entry, fills: Entr
  *
  * @throws {LapidaryError} `version_conflict`, `condition_failed`.
  */
-export function requireHolds(
+export async function requireHolds(
   context: CollectionContext,
   id: string,
-  { item, version }: StoredItem,
+  before: FoundItem,
   { ifVersion, if: wanted = {} }: ChangeOptions,
-): void {
-  const { name } = context.collection
-  if (ifVersion !== undefined && version !== ifVersion) {
+): Promise<void> {
+  const { collection } = context
+  const { name } = collection
+  const { item } = before
+  const version = collection.version === undefined ? before.version : declaredVersion(collection, item)
+  if (ifVersion !== undefined && (version !== ifVersion || (await countsUncounted(context, before)))) {
     throw new LapidaryError(
       'version_conflict',
       `${name} ${shown(id)} is no longer at version ${ifVersion}; read it again and repeat the change`,
@@ -63,6 +68,33 @@ export function requireHolds(
     `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
     { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, own(item, path)])) } },
   )
+}
+
+/**
+ * Counts the changes that processes have made which do not know the declared version: a caller that names it may have read the item before
+ * them.
+ *
+ * @returns Whether there were any.
+ */
+async function countsUncounted(context: CollectionContext, before: FoundItem): Promise<boolean> {
+  const { collection, table } = context
+  if (uncountedChanges(before.version, declaredVersion(collection, before.item)) === 0) return false
+  const item = { ...before.item, ...withNextVersion(collection, before) }
+  const after = { item, version: nextInternal(before.version, declaredVersion(collection, item)) }
+  // Refused where another process came between: then the next that names a version comes here, or finds it counted.
+  await sendWrites(table, itemWrites(await writeContext(context), before, after, isAsRead(context, before, {})))
+  return true
+}
+
+/** The declared version of an item's next change, as an attribute. */
+export function withNextVersion(collection: Collection, { item, version }: StoredItem): Item {
+  if (collection.version === undefined) return {}
+  return { [collection.version]: nextDeclared(version, declaredVersion(collection, item)) }
+}
+
+/** The version of an item that its declaration names; undefined where it names none, or the item lacks it. */
+export function declaredVersion({ version }: Collection, item: Item): unknown {
+  return version === undefined ? undefined : own(item, version)
 }
 
 /** The value as it would be read, had it been stored. */
@@ -85,20 +117,17 @@ function valueText(value: unknown): string {
 }
 
 /**
- * That the item is as it was read: by its version, and by the attributes that the change depends on, since other programs may write
- * without counting versions. An item that another program stored has no version until the first change gives it one.
+ * That the item is as it was read: by its versions, the internal one and what is declared, and by the attributes that the change depends
+ * on, since other programs may write without counting versions. An item that another program stored has none until its first change.
  */
 export function isAsRead(
   context: CollectionContext,
   { found }: FoundItem,
   { if: wanted = {} }: ChangeOptions,
 ): WriteCondition {
-  const names = Object.keys(wanted).map((attribute) => context.codec.storedName(attribute))
+  const { collection, codec } = context
+  const names = Object.keys(wanted).map(codec.storedName)
   const packed = names.length === 0 ? [] : PACKED_NAMES.filter((name) => found[name] !== undefined)
-  return asRead(found, [versionName(context), ...names, ...packed])
-}
-
-/** The stored name of the attribute that counts versions. */
-export function versionName({ collection, codec }: CollectionContext): string {
-  return collection.version === undefined ? INTERNAL_VERSION : codec.storedName(collection.version)
+  const declared = collection.version === undefined ? [] : [codec.storedName(collection.version)]
+  return asRead(found, [INTERNAL_VERSION, ...declared, ...names, ...packed])
 }

@@ -1,15 +1,16 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, unprocessable } from '../model/errors.ts'
+import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { validItem } from '../model/stored-item.ts'
 import { itemWrites } from '../writes/item-writes.ts'
-import { asKept, isSame, nextVersion } from './change.ts'
+import { asKept, isSame, keptOf } from './change.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { planCreate } from './create.ts'
 import { getEntry } from './look-up.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
 import { knownItem } from './merged-item.ts'
-import { type ChangeOptions, isAsRead, requireHolds, storedItem } from './preconditions.ts'
+import { type ChangeOptions, declaredVersion, isAsRead, requireHolds, storedItem } from './preconditions.ts'
 
 /**
  * Puts a whole item in the place of the one with its id: attributes that it lacks are removed, and what the declaration does not know
@@ -39,13 +40,13 @@ export async function planReplace<I>(
   const id = idOf(context, input)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
-  requireHolds(context, id, before, options)
-  const { item: stored, version } = before
+  await requireHolds(context, id, before, options)
+  const { item: stored } = before
   const { scope, order } = collection
   const item = await validItem(collection, {
     ...input,
     ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? stored[order.attribute] } : {}),
-    ...nextVersion(context, stored),
+    ...keptOf(context, before),
   })
   if ((item as Item)[scope.attribute] !== stored[scope.attribute]) {
     throw unprocessable(`the change of a ${collection.name} was refused`, [
@@ -60,7 +61,7 @@ export async function planReplace<I>(
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item: item as Item, version: (version ?? 0) + 1 },
+    { item: item as Item, version: nextInternal(before.version, declaredVersion(collection, item as Item)) },
     isAsRead(context, before, options),
   )
   return { id, item, previous: stored, writes }

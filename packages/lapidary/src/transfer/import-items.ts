@@ -2,7 +2,9 @@ import { settleAll } from '../duplicates/duplicates-copy.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { nextInternal } from '../model/internal-version.ts'
 import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
+import { declaredVersion } from '../operations/preconditions.ts'
 import { NOTHING_KEPT } from '../schema/index-states.ts'
 import { entriesOf, type WriteContext } from '../writes/item-writes.ts'
 import { BATCH_SIZE, type BatchOutcome, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
@@ -107,9 +109,8 @@ export async function importRecords<I>(
       'items of a layout that does not tell its further entries apart can not be imported; create them',
     )
   }
-  // Higher than any count of changes: who read the item before it was replaced is told so.
-  const version = context.clock()
-  const reader = createRecordReader(context, version)
+  const now = context.clock()
+  const reader = createRecordReader(context, now)
   const writer = new ImportWriter(context, from, options, replaceRule(context, options.onConflict))
   for await (const record of records) {
     if (signal?.aborted === true || writer.broken) break
@@ -118,6 +119,8 @@ export async function importRecords<I>(
     try {
       const item = await reader.read(record)
       const keeping = options.dryRun === true ? { ...context, kept: NOTHING_KEPT } : await writeContext(context)
+      // Higher than any count of changes: a process that read the item before it was replaced is told so.
+      const version = nextInternal(now * 1000, declaredVersion(context.collection, item as Item))
       entry = entriesOf(keeping as WriteContext, { item: item as Item, version })[0]
     } catch (error) {
       if (!(error instanceof LapidaryError) || error.code !== 'unprocessable') throw error

@@ -22,7 +22,7 @@ export interface StoredItem {
   readonly attributes?: Item
   /** Its primary entry as it was read; it may lack keys that the layout would give it. */
   readonly found?: Entry
-  /** Counts the item's changes from 1; undefined for one that another program wrote without a version. */
+  /** The internal version, of whatever declaration; undefined for an item that another program wrote. */
   readonly version: number | undefined
 }
 
@@ -180,12 +180,9 @@ function declaredEntries(
 ): readonly Entry[] {
   if (stored === undefined) return []
   const { item, version } = stored
-  const counted = collection.version !== undefined || version === undefined
   const attributes = { ...codec.toEntry(stored.attributes ?? item), ...expiryEntry(collection, item) }
-  const entries = layout.entriesOf(
-    item,
-    counted ? attributes : { ...attributes, [INTERNAL_VERSION]: { N: String(version) } },
-  )
+  const counted = version === undefined ? {} : { [INTERNAL_VERSION]: { N: String(version) } }
+  const entries = layout.entriesOf(item, { ...attributes, ...counted })
   return layout.duplicates?.kept === 'stream' ? entries.slice(0, 1) : entries
 }
 

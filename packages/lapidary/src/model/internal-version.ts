@@ -1,0 +1,34 @@
+/**
+ * Every change of an item raises its internal version, whatever version the declaration of the process that makes it has: while a
+ * declared version is added or taken away, processes with and without it see each other's changes by this one.
+ *
+ * Its last three digits are those of the declared version where a process that counts that one wrote last. Any other process raises the
+ * internal version alone, so that it is ahead.
+ */
+const DIGITS = 1000
+
+/** The internal version of a change; `declared` is the declared version that goes with it, where there is one. */
+export function nextInternal(last: number | undefined, declared: unknown): number {
+  const next = (last ?? 0) + 1
+  return isCount(declared) ? next + modulo(declared - next) : next
+}
+
+/** The declared version of a change; of an item that lacks it, it goes on from the last digits of the internal one. */
+export function nextDeclared(last: number | undefined, declared: unknown): number {
+  return Number(declared ?? (last ?? 0) % DIGITS) + 1
+}
+
+/** By how many changes the declared version lacks what other processes made; of one that others count it lacks nothing. */
+export function uncountedChanges(internal: number | undefined, declared: unknown): number {
+  if (internal === undefined || !isCount(declared)) return 0
+  const ahead = modulo(internal - declared)
+  return ahead < DIGITS / 2 ? ahead : 0
+}
+
+function isCount(version: unknown): version is number {
+  return Number.isSafeInteger(version)
+}
+
+function modulo(difference: number): number {
+  return ((difference % DIGITS) + DIGITS) % DIGITS
+}
