@@ -1,11 +1,12 @@
 // Breaks the library's lines one at a time and tells which breaks no test noticed:
 // npm run mutate -- [--incremental] [--share=25] [--draw=2] [FOLDER or FILE]…, a place being planner or planner/price.ts
 import { mkdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 
 /**
- * Of each folder, the quick tests that should notice; those that need a table run on one in memory, but for page indexes and duplicates,
- * which need an engine. A folder that is named here is no part of the one that it is in.
+ * Of each folder, the quick tests that should notice; those that need a table run on one in memory, but for duplicates, which need an
+ * engine. A folder that is named here is no part of the one that it is in.
  */
 const TESTS = {
   planner: ['src/planner/**/*.test.ts', 'src/executor/top-up.test.ts'],
@@ -14,14 +15,16 @@ const TESTS = {
   cursor: ['src/cursor/**/*.test.ts'],
   stream: ['src/stream/**/*.test.ts', 'test/stream/!(catch-up|faults|histories|idle-costs|sigkill).test.ts'],
   recount: ['src/recount/**/*.test.ts', 'test/recount/verified-scopes.test.ts'],
-  'recount/pages': ['test/recount/pages*.test.ts'],
+  'recount/pages': ['src/recount/pages/*.test.ts'],
   'recount/duplicates': ['test/duplicates/**/*.test.ts'],
 }
-const ON_ENGINE = /^recount\//
+const ON_ENGINE = /^recount\/duplicates/
 const SOURCES = 'packages/lapidary/src'
 const GOAL = 85
 /** Property tests draw the same in every run, so that a mutant that lives does so again. */
 process.env.FC_SEED ??= '1'
+// Stryker tests a copy of the repository, without what was fetched.
+process.env.PROVISIONED_IN ??= fileURLToPath(new URL('../.cache', import.meta.url))
 
 const equivalents = JSON.parse(readFileSync(new URL('../test/mutation/equivalents.json', import.meta.url), 'utf8'))
 const options = process.argv.slice(2)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { provisioned } from './provisioned.ts'
 
 /** A DynamoDB Local of its own, in memory. */
 export interface DynamoDbLocal extends AsyncDisposable {
@@ -9,7 +10,7 @@ export interface DynamoDbLocal extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const jars: string = fileURLToPath(new URL('../../.cache/dynamodb-local', import.meta.url))
+const jars: string = provisioned('dynamodb-local')
 const launcher: string = fileURLToPath(new URL('./DynamoDbLocal.java', import.meta.url))
 
 /** Starts DynamoDB Local on the loopback interface and a free port; it ends by `close` or with this process. */

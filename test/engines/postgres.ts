@@ -4,8 +4,8 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
+import { provisioned } from './provisioned.ts'
 
 /** A PostgreSQL of a test's own, on loopback. */
 export interface TestPostgres extends AsyncDisposable {
@@ -21,7 +21,6 @@ export interface TestPostgres extends AsyncDisposable {
 /** Any user that is not root: PostgreSQL refuses to run as root. */
 const OTHER_USER = 65_534
 const ROOT = '/usr/lib/postgresql'
-const FETCHED = fileURLToPath(new URL('../../.cache/postgres', import.meta.url))
 const PATIENCE_MS = 60_000
 
 /**
@@ -30,7 +29,7 @@ const PATIENCE_MS = 60_000
  * @throws {Error} that says what provides it.
  */
 export function postgresPrograms(): string {
-  const versions = [join(FETCHED, 'root', ROOT), ROOT].flatMap((root) =>
+  const versions = [join(provisioned('postgres', 'root'), ROOT), ROOT].flatMap((root) =>
     existsSync(root) ? readdirSync(root).map((version) => join(root, version, 'bin')) : [],
   )
   const folders = [...versions, ...(process.env.PATH ?? '').split(delimiter)]

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { provisioned } from './provisioned.ts'
 
 /** A Redis, or a Valkey, of a test's own. */
 export interface TestRedis extends AsyncDisposable {
@@ -22,7 +22,7 @@ export type RedisKind = 'redis' | 'valkey'
 
 /** The path of a program that the provision script has fetched, or the name of one that is installed. */
 export function redisProgram(kind: RedisKind, program: 'server' | 'cli' | 'benchmark'): string {
-  const fetched = fileURLToPath(new URL(`../../.cache/${kind}/bin/${kind}-${program}`, import.meta.url))
+  const fetched = provisioned(kind, 'bin', `${kind}-${program}`)
   return existsSync(fetched) ? fetched : `${kind}-${program}`
 }
 

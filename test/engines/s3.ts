@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { provisioned } from './provisioned.ts'
 
 /** An S3 server of a test's own, with nothing in it. */
 export interface TestS3 extends AsyncDisposable {
@@ -13,8 +13,8 @@ export interface TestS3 extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-const PROGRAM = fileURLToPath(new URL('../../.cache/moto/bin/moto_server', import.meta.url))
-const PYTHON = fileURLToPath(new URL('../../.cache/moto/bin/python3', import.meta.url))
+const PROGRAM = provisioned('moto', 'bin', 'moto_server')
+const PYTHON = provisioned('moto', 'bin', 'python3')
 
 /**
  * One request after the other: Moto looks whether a condition of a put holds, and puts, in two steps, so of two puts with one condition both

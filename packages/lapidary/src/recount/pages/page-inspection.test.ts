@@ -1,0 +1,244 @@
+import { GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams'
+import { createLapidary, type Lapidary, type PageStore } from 'lapidary'
+import { expect, test, vi } from 'vitest'
+import { PATIENCE } from '../../../../../test/engines/patience.ts'
+import { type Comment, comment, comments } from '../../../test/comments-fixture.ts'
+import { memoryDatabase } from '../../../test/memory-items/memory-database.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import type { SortedLists } from '../../pages/sorted-lists.ts'
+import { memoryLists } from '../../testing/page-index/memory-lists.ts'
+
+const PACE = { idleMs: 5, gatherMs: 5, discoverMs: 20 } as const
+const FAST = { idleMs: 5, segments: 1, poll: false } as const
+/** A position of the page index does not hold it whole. */
+const LONG = 'long-'.repeat(30)
+const IDS = ['c0', LONG, 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
+
+interface Setting {
+  readonly lapidary: Lapidary<{ readonly comments: typeof comments }>
+  readonly lists: SortedLists
+  /** Counts, and takes into the lists, all that is written by now. */
+  settle(): Promise<void>
+  /** Where an item is in the lists. */
+  placed(id: string): { readonly group: string; readonly cell: string; readonly place: SpoilPlace }
+  put(op: 'add' | 'remove', entry: ReturnType<Setting['placed']>): Promise<void>
+}
+type SpoilPlace = { readonly score: number; readonly member: string }
+
+/** Eight comments with a page index in memory, of which a test may replace some functions. */
+async function setting(
+  replaced: (lists: SortedLists) => Partial<SortedLists> = () => ({}),
+  { apart = false, emptyReads = false } = {},
+): Promise<Setting> {
+  const { client, streams } = memoryDatabase('comments')
+  const lists = memoryLists()
+  const given = { ...lists, ...replaced(lists) }
+  const pages: PageStore = { name: 'memory', apart, open: () => given }
+  let reads = 0
+  const send = async (command: object) => {
+    const isEmpty = emptyReads && command instanceof GetRecordsCommand && reads++ % 3 < 2
+    return isEmpty ? { NextShardIterator: command.input.ShardIterator } : streams.send(command as never)
+  }
+  const lapidary = createLapidary({
+    ...{ client, tableName: 'comments', collections: { comments }, cursorSecret: 'a secret of the tests' },
+    ...{
+      derived: { counts: true, pages },
+      stream: { immediate: true, client: { ...streams, send } as typeof streams },
+    },
+  })
+  await lapidary.table.create()
+  for (const [i, id] of IDS.entries()) {
+    await lapidary.comments.create(comment({ id, rating: ((i % 5) + 1) as Comment['rating'], createdAt: timeOf(i) }))
+  }
+  let spoils = 0
+  return {
+    lapidary,
+    lists,
+    async settle() {
+      await using poller = await lapidary.stream.start(PACE)
+      const written = Date.now()
+      await vi.waitFor(() => {
+        const { caughtUpAt = 0, apart } = poller.status()
+        expect(caughtUpAt).toBeGreaterThan(written)
+        if (apart !== undefined) expect(apart.caughtUpAt ?? 0).toBeGreaterThan(written)
+      }, PATIENCE)
+    },
+    placed(id) {
+      const { pages, codec, collection } = lapidary.comments.context
+      const i = IDS.indexOf(id)
+      const item = comment({ id, rating: ((i % 5) + 1) as Comment['rating'], createdAt: timeOf(i) })
+      const keys = { PK: { S: `${collection.name}#${id}` }, SK: { S: '~' } }
+      return pages[0]?.entriesOf({ ...codec.toEntry(item), ...keys })[0] ?? expect.fail('no entry')
+    },
+    put: (op, entry) => lists.apply('spoiler', [{ sequenceNumber: String(++spoils), steps: [{ op, ...entry }] }]),
+  }
+}
+
+function timeOf(i: number): string {
+  return new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()
+}
+
+async function spoilt(from: Setting): Promise<void> {
+  await from.settle()
+  await from.put('remove', from.placed(LONG))
+  await from.put('remove', from.placed('c3'))
+  await from.put('add', { ...from.placed('c3'), cell: 'xx#1' })
+  await from.put('add', { ...from.placed('c4'), group: 'gone' })
+}
+
+const found = [
+  { kind: 'dangling', expected: null, actual: 'en#5', target: 'COMMENT#c4', name: 'list' },
+  { kind: 'missing', expected: 'en#2', actual: null, target: `COMMENT#${LONG}`, name: 'list' },
+  { kind: 'wrong', expected: 'en#4', actual: 'xx#1', target: 'COMMENT#c3', name: 'list' },
+]
+
+test.each([false, true])('tells each entry that is wrong, and mends those alone (a store apart: %s)', async (apart) => {
+  const from = await setting(undefined, { apart })
+  const { derived } = from.lapidary
+  await from.settle()
+  expect(await derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
+  await spoilt(from)
+  const told = (differences: Awaited<ReturnType<typeof derived.verify>>['differences']) =>
+    differences
+      .map(({ kind, expected, actual, target, name }) => ({ kind, expected, actual, target: target.PK, name }))
+      .sort((a, b) => a.kind.localeCompare(b.kind))
+  const verified = await derived.verify(FAST)
+  expect(told(verified.differences)).toEqual(found)
+  expect(verified.differences[0]).toMatchObject({ projection: 'pages', collection: 'COMMENT' })
+  const repaired = await derived.repair(FAST)
+  expect([told(repaired.differences), repaired.mended]).toEqual([found, 3])
+  expect(await derived.verify(FAST)).toMatchObject({ differences: [] })
+  for (const id of [LONG, 'c3', 'c4']) {
+    const { group, place, cell } = from.placed(id)
+    expect(await (await from.lists.inspect?.())?.cellAt(group, place)).toBe(cell)
+  }
+})
+
+test('knows what a store apart has not taken in yet, however many reads give nothing before it', async () => {
+  let isAway = true
+  const from = await setting(
+    (lists) => ({
+      apply: async (shardId, changes) => {
+        if (isAway) throw new LapidaryError('unavailable', 'away')
+        await lists.apply(shardId, changes)
+      },
+    }),
+    { apart: true, emptyReads: true },
+  )
+  {
+    await using poller = await from.lapidary.stream.start(PACE)
+    await vi.waitFor(async () => expect((await from.lapidary.comments.count({ scope: '42' })).total).toBe(8), PATIENCE)
+    await vi.waitFor(() => expect(poller.status().lagMs).toBe(0), PATIENCE)
+  }
+  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
+  isAway = false
+  await from.settle()
+  expect((await (await from.lists.inspect?.())?.entries('42').next())?.value).toHaveLength(8)
+  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [] })
+})
+
+test('takes no item for wrong that changes between two looks, and tells of one that stays as it is', async () => {
+  let look = async (): Promise<void> => {}
+  const from = await setting((lists) => ({
+    async inspect() {
+      const inspection = (await lists.inspect?.()) ?? expect.fail('no inspection')
+      return {
+        ...inspection,
+        async cellAt(group, place, first) {
+          await look()
+          return inspection.cellAt(group, place, first)
+        },
+      }
+    },
+  }))
+  await spoilt(from)
+  let looks = 0
+  look = async () => {
+    looks += 1
+    // It is right by the time of the second look.
+    if (looks === 1) await from.put('add', from.placed('c3'))
+  }
+  const { differences } = await from.lapidary.derived.verify(FAST)
+  expect(differences.map(({ target }) => target.PK).sort()).toEqual([`COMMENT#${LONG}`, 'COMMENT#c4'].sort())
+})
+
+test('says of a group that has too many lists what to do, and compares the others', async () => {
+  const from = await setting((lists) => ({
+    async inspect() {
+      const inspection = (await lists.inspect?.()) ?? expect.fail('no inspection')
+      return {
+        ...inspection,
+        async *entries(group) {
+          if (group === '42') throw new LapidaryError('unprocessable', 'the group 42 has too many lists')
+          yield* inspection.entries(group)
+        },
+      }
+    },
+  }))
+  await from.settle()
+  await from.put('add', { ...from.placed('c4'), group: 'gone' })
+  const { differences, pagesNotVerified } = await from.lapidary.derived.verify(FAST)
+  expect(differences).toMatchObject([{ kind: 'dangling', target: { PK: 'COMMENT#c4' } }])
+  expect(pagesNotVerified).toEqual([
+    { collection: 'COMMENT', store: 'memory', reason: 'full', message: 'the group 42 has too many lists' },
+  ])
+})
+
+test.each([
+  ['unavailable', new LapidaryError('unavailable', 'the store is gone')],
+  ['an error of another kind', new TypeError('the store is gone')],
+])('passes on what goes wrong with a store: %s', async (_, error) => {
+  const from = await setting((lists) => ({
+    inspect: async () => ({
+      ...((await lists.inspect?.()) ?? expect.fail('no inspection')),
+      async *entries() {
+        yield []
+        throw error
+      },
+    }),
+  }))
+  await from.settle()
+  await expect(from.lapidary.derived.verify(FAST)).rejects.toThrow('the store is gone')
+})
+
+test.each([
+  [2, 'is mended where it is sound after a while'],
+  [99, 'is damaged where it stays unsound'],
+])('a group that is unsound %i times %s', async (times) => {
+  let unsound = 0
+  const from = await setting(() => ({
+    async validate(group) {
+      if (group === '42' && unsound++ < times) throw new Error('a count is off')
+    },
+  }))
+  await spoilt(from)
+  const repaired = from.lapidary.derived.repair(FAST)
+  if (times < 5) expect(await repaired).toMatchObject({ mended: 3 })
+  else {
+    await expect(repaired).rejects.toMatchObject({
+      code: 'page_index_damaged',
+      message: 'the page index of COMMENT is damaged at 42: Error: a count is off; run lapidary rebuild page-index',
+    })
+  }
+  expect(unsound).toBe(times < 5 ? times + 1 : 5)
+})
+
+test.each([
+  [
+    new LapidaryError('unprocessable', 'no disorder'),
+    /^the page index of COMMENT can't be mended entry by entry, so run .* rebuild page-index: no disorder$/,
+  ],
+  [new LapidaryError('unavailable', 'the store is gone'), /^the store is gone$/],
+])('a store that will not be mended says why: %s', async (error, message) => {
+  const from = await setting((lists) => ({
+    apply: async (shardId, changes) => {
+      if (shardId.startsWith('repair-')) throw error
+      await lists.apply(shardId, changes)
+    },
+  }))
+  await spoilt(from)
+  await expect(from.lapidary.derived.repair(FAST)).rejects.toMatchObject({
+    code: error.code,
+    message: expect.stringMatching(message),
+  })
+})
