@@ -22,6 +22,8 @@ export class Connection {
   #replyBytes = 0
   /** Whether replies are on their way out, and those after them have to wait. */
   #isWriting = false
+  /** Whether the client says no more; what it said may still be to run. */
+  #isSaid = false
   #isEnding = false
   #isStopping = false
 
@@ -44,7 +46,10 @@ export class Connection {
       this.#run()
     })
     // A client that says no more still gets its replies.
-    socket.on('end', () => this.#end())
+    socket.on('end', () => {
+      this.#isSaid = true
+      if (!this.#isWriting) this.#end()
+    })
     socket.on('error', () => socket.destroy())
   }
 
@@ -115,11 +120,14 @@ export class Connection {
     this.#isWriting = false
     const wasFull = this.#replyBytes >= MOST_WAITING
     this.#replyBytes = 0
+    // What a client that is gone has said is dropped: its replies would wait here for ever.
+    if (this.#socket.destroyed) return
     if (this.#isEnding) this.#socket.end()
     else if (wasFull) {
       this.#socket.resume()
       this.#run()
     }
+    if (this.#isSaid && !this.#isWriting) this.#end()
   }
 
   /** As many refusals as there were replies. */

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
+import { type RespServer, startRespServer } from 'lapidary-resp'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openRawClient, request } from './raw-client.ts'
+
+const MEMBERS = 10_000
+const WHOLE = request(['ZRANGE', 'k', '0', '-1'])
+let folder: string
+let lists: DiskLists
+let server: RespServer
+/** Replies with members that were made. */
+let made: number
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
+  lists = await openDiskLists({ folder })
+  lists.change(Array.from({ length: MEMBERS }, (_, i) => ({ type: 'set', list: 'k', member: `m${i}`, score: i })))
+  made = 0
+  const counting = new Proxy(lists, {
+    get: (target, name) => {
+      if (name === 'copyMembers') made++
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  server = await startRespServer({ lists: counting, port: 0 })
+})
+afterEach(async () => {
+  await server.close()
+  await lists.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('commands of a client that is gone are run no more', async () => {
+  const client = await openRawClient(server.port)
+  client.socket.pause()
+  client.write(WHOLE.repeat(1_000))
+  await expect.poll(() => made).toBeGreaterThan(0)
+  client.close()
+  const other = await openRawClient(server.port)
+  for (let i = 0; i < 10; i++) await other.send(['PING'])
+  expect(made).toBeLessThan(500)
+  other.close()
+})
+
+test('commands of a client that says no more are all run, and have their replies', async () => {
+  const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  let received = ''
+  client.on('data', (bytes: Buffer) => {
+    received = received.slice(-10) + bytes.toString('latin1')
+  })
+  client.end(WHOLE.repeat(100) + request(['ZADD', 'k', '-1', 'last']))
+  await once(client, 'end')
+  expect(received.slice(-4)).toBe(':1\r\n')
+  expect(lists.count('k')).toBe(MEMBERS + 1)
+  client.destroy()
+})
