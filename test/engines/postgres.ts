@@ -108,7 +108,7 @@ function asOtherUser(program: string, options: readonly string[]): [command: str
 
 /** What the fetched programs need beside themselves. */
 function settings(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
-  const libraries = join(FETCHED, 'root', 'usr', 'lib')
+  const libraries = provisioned('postgres', 'root', 'usr', 'lib')
   const folders = existsSync(libraries) ? readdirSync(libraries).map((part) => join(libraries, part)) : []
   const path = folders.length === 0 ? {} : { LD_LIBRARY_PATH: [libraries, ...folders].join(delimiter) }
   return { cwd: '/', env: { ...process.env, ...path, TZ: 'UTC' } }

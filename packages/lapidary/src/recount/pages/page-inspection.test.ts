@@ -133,7 +133,7 @@ test('knows what a store apart has not taken in yet, however many reads give not
   expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
   isAway = false
   await from.settle()
-  expect((await (await from.lists.inspect?.())?.entries('42').next())?.value).toHaveLength(8)
+  expect((await (await from.lists.inspect?.())?.entries('42')[Symbol.asyncIterator]().next())?.value).toHaveLength(8)
   expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [] })
 })
 
