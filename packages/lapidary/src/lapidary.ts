@@ -11,6 +11,7 @@ import { duplicatesCopy } from './duplicates/duplicates-copy.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
+import { createEntryCodec } from './model/entry.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { furtherOrders } from './model/order.ts'
@@ -105,7 +106,8 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   }
   const contexts = Object.entries(options.collections).map(([name, collection]) => {
     const hooks = options.hooks?.[name] as WriteHooks | undefined
-    return [name, { ...contextOf(collection), pages: pagesOf(collection), askLackingTotal, hooks }] as const
+    const beyondReading = { codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks }
+    return [name, { ...contextOf(collection), ...beyondReading }] as const
   })
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },

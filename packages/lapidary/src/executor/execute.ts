@@ -1,6 +1,7 @@
 import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
 import type { List, Lists } from '../layouts/layout.ts'
-import type { Entry, EntryCodec } from '../model/entry.ts'
+import type { Entry } from '../model/entry-bytes.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
@@ -38,7 +39,7 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly maxBytes?: number | undefined
   readonly table: TableClient
   readonly lists: Lists
-  readonly codec: EntryCodec
+  readonly codec: EntryReader
   /** Milliseconds, only for measuring. */
   readonly now: () => number
   readonly point: CursorPoint | undefined

@@ -1,4 +1,5 @@
-import type { Entry, EntryCodec } from '../model/entry.ts'
+import type { Entry } from '../model/entry-bytes.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { isRange } from '../model/number-range.ts'
 import type { Filter } from '../model/query.ts'
@@ -11,7 +12,7 @@ export interface FilterExpression {
 }
 
 /** The residual filter as DynamoDB runs it, after the read; undefined when there is nothing to filter. */
-export function filterExpression(residual: Filter, codec: EntryCodec): FilterExpression | undefined {
+export function filterExpression(residual: Filter, codec: EntryReader): FilterExpression | undefined {
   const clauses: string[] = []
   const names: Record<string, string> = {}
   const values: Record<string, Entry[string]> = {}

@@ -1,6 +1,7 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
-import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
+import { type Entry, entryBytes } from '../model/entry-bytes.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Filter } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
@@ -21,7 +22,7 @@ export interface Head {
 interface SourceReaderOptions {
   readonly table: TableClient
   readonly lists: Lists
-  readonly codec: EntryCodec
+  readonly codec: EntryReader
   readonly source: SourceNode
   readonly residual: Filter
   readonly range: Range

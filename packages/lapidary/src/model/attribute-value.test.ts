@@ -3,7 +3,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toAttributeValue, toNativeValue } from './attribute-value.ts'
+import { toAttributeValue } from './attribute-value.ts'
+import { toNativeValue } from './native-value.ts'
 
 const set = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<Set<T>> =>
   fc.uniqueArray(element, { minLength: 1, maxLength: 3 }).map((elements) => new Set(elements))

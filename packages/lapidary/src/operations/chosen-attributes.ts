@@ -4,7 +4,7 @@ import type { Item, StoredAttribute } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { shown, unprocessable } from '../model/errors.ts'
 import { isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 
 /** Which attributes of items are given. `K`: their names. */
 export interface AttributesOption<K extends PropertyKey = string> {
@@ -35,7 +35,7 @@ const TABLE_KEYS = ['PK', 'SK']
  * @throws {LapidaryError} `unprocessable` for what is no attribute, and for one that only a look-up shows.
  */
 export function chosenAttributes(
-  { collection, codec, layout }: CollectionContext,
+  { collection, codec, layout }: ReadContext,
   attributes: readonly PropertyKey[] | undefined,
   shownIn: StoredAttribute['shownIn'],
 ): ChosenAttributes | undefined {

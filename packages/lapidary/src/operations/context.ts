@@ -2,6 +2,7 @@ import type { CursorCodec } from '../cursor/cursor.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import type { Query } from '../model/query.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import type { PageLookUp } from '../planner/explain.ts'
@@ -18,11 +19,11 @@ export interface IndexedTotal extends PageLookUp {
   readonly asOf?: number | undefined
 }
 
-/** Everything that an operation on one collection needs; made once by `createLapidary`. */
-export interface CollectionContext<I = unknown> {
+/** Everything that reading one collection needs; made once by `createReader`. */
+export interface ReadContext<I = unknown> {
   readonly collection: Collection<I>
   readonly layout: CollectionLayout
-  readonly codec: EntryCodec
+  readonly codec: EntryReader
   readonly table: TableClient
   readonly cursors: CursorCodec
   /** Counts of scopes, where a change stream keeps them. */
@@ -30,7 +31,7 @@ export interface CollectionContext<I = unknown> {
   /** Turn page numbers into positions; none where the database keeps none. */
   readonly pages: readonly PageIndex[]
   /** Asks them for a total that the counts can't say; absent where there are none. */
-  readonly askLackingTotal?: (context: CollectionContext, query: Query) => Promise<IndexedTotal | undefined> | undefined
+  readonly askLackingTotal?: (context: ReadContext, query: Query) => Promise<IndexedTotal | undefined> | undefined
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
   /** What the caller's own transactions and events go through, where the table has other names for its keys. */
@@ -44,6 +45,11 @@ export interface CollectionContext<I = unknown> {
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */
   readonly now: () => number
+}
+
+/** Everything that an operation on one collection needs; made once by `createLapidary`. */
+export interface CollectionContext<I = unknown> extends ReadContext<I> {
+  readonly codec: EntryCodec
 }
 
 /** A client of a collection, of which only the context is needed. */

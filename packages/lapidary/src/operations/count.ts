@@ -3,7 +3,7 @@ import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { knownSelection, parseQuery, type QueryInput, type Selection } from '../model/query.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 import { readCounts } from './query-counts.ts'
 
 /** How many items pass a filter, without reading any. */
@@ -23,7 +23,7 @@ export interface Counts {
  * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range
  * or a facet that is not counted.
  */
-export async function countItems(context: CollectionContext, input: QueryInput): Promise<Counts> {
+export async function countItems(context: ReadContext, input: QueryInput): Promise<Counts> {
   const { collection } = context
   const query = parseQuery(collection, input)
   const { where, from, to } = query

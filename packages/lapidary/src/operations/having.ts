@@ -1,4 +1,5 @@
-import type { Entry, EntryCodec } from '../model/entry.ts'
+import type { Entry } from '../model/entry-bytes.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import { shown, unprocessable } from '../model/errors.ts'
 
 /** A function of the caller that judges items, of which it takes what a list shows. */
@@ -21,7 +22,7 @@ export function requireHaving({ having, maxBytes }: JudgeOptions): void {
 }
 
 /** Judges entries by what lists show of them. A promise would let everything through. */
-export function judgeOf(codec: EntryCodec, having: Having | undefined): ((entry: Entry) => boolean) | undefined {
+export function judgeOf(codec: EntryReader, having: Having | undefined): ((entry: Entry) => boolean) | undefined {
   if (having === undefined) return undefined
   return (entry) => {
     const passes: unknown = having(codec.toItem(entry) as never)

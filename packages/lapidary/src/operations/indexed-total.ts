@@ -5,7 +5,7 @@ import { isWhole, knownSelection, type Query, scopesOf } from '../model/query.ts
 import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
-import type { CollectionContext, IndexedTotal } from './context.ts'
+import type { IndexedTotal, ReadContext } from './context.ts'
 
 /** RCU that a first page may take for its total. */
 const CHEAP_RCU = 5
@@ -13,7 +13,7 @@ const CHEAP_RCU = 5
 const PATIENCE_MS = { lacking: 300, always: 2_000 } as const
 
 /** The page index that has a query's pages; undefined where none has. */
-export function pageIndexOf({ collection, pages }: CollectionContext, query: Query): PageIndex | undefined {
+export function pageIndexOf({ collection, pages }: ReadContext, query: Query): PageIndex | undefined {
   if (pages.length === 0) return undefined
   const by = numberedBy(collection, query)
   return by.refused === undefined ? pages.find(({ declared }) => isSamePages(declared, by.declared)) : undefined
@@ -21,7 +21,7 @@ export function pageIndexOf({ collection, pages }: CollectionContext, query: Que
 
 /** What a look-up in a page index should take. */
 export function lookUpPrice(
-  context: CollectionContext,
+  context: ReadContext,
   index: PageIndex,
   query: Query,
   { entry }: Pick<LookUpShape, 'entry'>,
@@ -31,7 +31,7 @@ export function lookUpPrice(
 
 /** Entries of the lists of a scope that are looked into, where they are counted. */
 function countedEntries(
-  { collection, statistics }: CollectionContext,
+  { collection, statistics }: ReadContext,
   { declared: { across, facet } }: PageIndex,
   query: Query,
   scope: string,
@@ -43,16 +43,13 @@ function countedEntries(
 }
 
 /** Whether counts say how many items a query has: they are of whole lists of scopes, not of ranges, nor of all scopes. */
-function countsTell({ collection, statistics }: CollectionContext, query: Query): boolean {
+function countsTell({ collection, statistics }: ReadContext, query: Query): boolean {
   if (statistics === undefined || scopesOf(query).length === 0) return false
   return isWhole(collection, query) && isCounted(collection, query.where)
 }
 
 /** The total of a first page, where counts do not tell it and asking the page index takes little. */
-export function askLackingTotal(
-  context: CollectionContext,
-  query: Query,
-): Promise<IndexedTotal | undefined> | undefined {
+export function askLackingTotal(context: ReadContext, query: Query): Promise<IndexedTotal | undefined> | undefined {
   const index = pageIndexOf(context, query)
   if (index === undefined || countsTell(context, query)) return undefined
   if (lookUpPrice(context, index, query, { entry: false }).rcu > CHEAP_RCU) return undefined

@@ -1,7 +1,7 @@
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
 import type { AttributesOption } from './chosen-attributes.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 import type { Having } from './having.ts'
 import { listPage, type Page } from './list.ts'
 
@@ -27,7 +27,7 @@ const MOST_AHEAD = 10
 
 /** Gives the items of a query in its order, page by page; the next page is read while one is used. */
 export async function* iterateItems<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   input: QueryInput,
   { cursor, having, pagesAhead = 1, maxCapacity = Number.POSITIVE_INFINITY, signal, attributes }: IterateOptions = {},
 ): AsyncGenerator<I, void, undefined> {

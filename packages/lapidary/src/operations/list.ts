@@ -14,7 +14,7 @@ import { emptyPlan, planQuery } from '../planner/plan-query.ts'
 import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
-import type { CollectionContext, IndexedTotal } from './context.ts'
+import type { IndexedTotal, ReadContext } from './context.ts'
 import { facetCounts } from './count.ts'
 import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
@@ -83,7 +83,7 @@ export interface Page<I> {
 }
 
 /** Plans a query without running it. */
-export async function planList(context: CollectionContext, input: QueryInput): Promise<Plan> {
+export async function planList(context: ReadContext, input: QueryInput): Promise<Plan> {
   const query = parseQuery(context.collection, input)
   const [unusable] = await Promise.all([context.states.unusable(), readCounts(context, query)])
   return planKnown(context, query, recentAt(context, query, undefined), unusable, undefined)
@@ -91,7 +91,7 @@ export async function planList(context: CollectionContext, input: QueryInput): P
 
 /** Reads one page: plan, run, translate. */
 export async function listPage<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   input: QueryInput,
   options: ListOptions = {},
 ): Promise<Page<I>> {
@@ -106,13 +106,13 @@ export async function listPage<I>(
 }
 
 /** Reads the first page; what the counts can't say of its total, the page index does where that is cheap. */
-export function readFirstPage<I>(context: CollectionContext<I>, query: Query, options: ReadOptions): Promise<Page<I>> {
+export function readFirstPage<I>(context: ReadContext<I>, query: Query, options: ReadOptions): Promise<Page<I>> {
   const asked = options.counts === false ? undefined : context.askLackingTotal?.(context, query)
   return readPage(context, query, { point: undefined, number: 1, asked }, options)
 }
 
 /** What page `number` would be read by, where nothing is known of its place. */
-export async function planPage(context: CollectionContext, query: Query, options: ListOptions): Promise<Plan> {
+export async function planPage(context: ReadContext, query: Query, options: ListOptions): Promise<Plan> {
   const unusable = (await untilAborted(context.states.unusable(), options.signal)) ?? ALL_USABLE
   return planKnown(context, query, recentAt(context, query, undefined), unusable, options.signal)
 }
@@ -136,7 +136,7 @@ export interface PagePlace {
 
 /** Reads the page at a place. */
 export async function readPage<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   query: Query,
   { point, number, indexed: found, asked, near, skip }: PagePlace,
   options: ReadOptions,
@@ -187,7 +187,7 @@ export async function readPage<I>(
 
 /** A page of which the page index knows that there is nothing to read. */
 async function runEmpty(
-  context: CollectionContext,
+  context: ReadContext,
   query: Query,
   point: CursorPoint | undefined,
 ): Promise<{ readonly plan: Plan; readonly execution: Execution }> {
@@ -198,7 +198,7 @@ async function runEmpty(
 
 /** Runs the cheapest plan. Where DynamoDB turns out not to have its index, the next cheapest, without it. */
 async function planAndRun(
-  context: CollectionContext,
+  context: ReadContext,
   query: Query,
   point: CursorPoint | undefined,
   recent: RecentLists | undefined,
@@ -226,7 +226,7 @@ async function planAndRun(
 }
 
 /** That only the table's state is in the way of an answer, if so: an index would give it that is absent, or not filled. */
-function lackingIndex(context: CollectionContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
+function lackingIndex(context: ReadContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
   const { layout, table, maxSources, collection } = context
   const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
   const lacking = [...new Set(paths.map(({ index }) => index))].flatMap((index) => {
@@ -241,12 +241,12 @@ function lackingIndex(context: CollectionContext, query: Query, unusable: Unusab
 }
 
 /** What the lists gave where a page begins, when this process read there lately. */
-function recentAt(context: CollectionContext, query: Query, point: CursorPoint | undefined): RecentLists | undefined {
+function recentAt(context: ReadContext, query: Query, point: CursorPoint | undefined): RecentLists | undefined {
   return experienceOf(context).recentAt(placeOf(query, point))
 }
 
 function planParsed(
-  context: CollectionContext,
+  context: ReadContext,
   query: Query,
   known: Estimates,
   recent: RecentLists | undefined,
@@ -259,7 +259,7 @@ function planParsed(
 
 /** What a page showed is where the plan of the next one begins. */
 function learnFrom(
-  context: CollectionContext,
+  context: ReadContext,
   plan: Plan,
   { observed, frontier, more }: Execution,
   place: string,
@@ -286,7 +286,7 @@ function learnFrom(
  * @throws {LapidaryError} `table_mismatch` where only an index that can't be used yet would answer.
  */
 async function planKnown(
-  context: CollectionContext,
+  context: ReadContext,
   query: Query,
   recent: RecentLists | undefined,
   unusable: UnusableIndexes,
@@ -331,7 +331,7 @@ async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal
  * on its first page tells its own total, and no total is less than what the page shows.
  */
 export function totalsOf(
-  { collection }: CollectionContext,
+  { collection }: ReadContext,
   query: Query,
   counts: StatisticsReading | undefined,
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
@@ -369,7 +369,7 @@ function earliest(counted: string | null, indexedUntil: number | undefined): str
  * this page is empty, that one begins at the cursor's own bound, or behind the last item that there is.
  */
 export function cursorsOf(
-  { collection, cursors }: CollectionContext,
+  { collection, cursors }: ReadContext,
   query: Query,
   point: CursorPoint | undefined,
   { heads, more, frontier }: Execution,

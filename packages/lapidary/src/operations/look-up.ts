@@ -6,11 +6,11 @@ import { keyProblem } from '../model/key-text.ts'
 import { outputItem, primaryKey } from '../model/stored-item.ts'
 import { readEntries, readEntry } from '../table/read-entries.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 
 /** The item with an id, read consistently: what was written is seen. Costs 1 RCU for each 4 KB. */
 export async function getItem<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   id: string,
   { attributes }: AttributesOption<PropertyKey> = {},
 ): Promise<I> {
@@ -25,7 +25,7 @@ const MOST_KEYS = 100
 
 /** Items by their ids, in the order of these, undefined where there is none; read consistently, a hundred at once. Costs as much as {@link getItem} of each. */
 export async function getItems<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   ids: readonly string[],
   { attributes }: AttributesOption<PropertyKey> = {},
 ): Promise<readonly (I | undefined)[]> {
@@ -49,7 +49,7 @@ export async function getItems<I>(
 
 /** @throws {LapidaryError} `not_found`. */
 export async function getEntry(
-  context: CollectionContext,
+  context: ReadContext,
   id: string,
   names?: readonly string[] | undefined,
 ): Promise<Entry> {
@@ -62,6 +62,6 @@ export async function getEntry(
   return entry
 }
 
-export function notFound({ collection }: CollectionContext, id: string): LapidaryError {
+export function notFound({ collection }: ReadContext, id: string): LapidaryError {
   return new LapidaryError('not_found', `there is no ${collection.name} with the id ${shown(id)}`)
 }

@@ -5,7 +5,7 @@ import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 import { askTotal, lookUpPrice, pageIndexOf } from './indexed-total.ts'
 import { type ListOptions, type Page, type PagePlace, planPage, readFirstPage, readPage } from './list.ts'
 
@@ -22,7 +22,7 @@ const MOST_TRIES = 5
  * not built.
  */
 export async function readNumberedPage<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   number: number,
   input: QueryInput,
   options: Omit<ListOptions, 'cursor'> = {},
@@ -57,7 +57,7 @@ export async function readNumberedPage<I>(
 
 /** How to read a page without looking its place up, where that is expected to take fewer RCU. */
 async function cheaperSlice(
-  context: CollectionContext,
+  context: ReadContext,
   index: PageIndex,
   query: Query,
   items: number,
@@ -85,7 +85,7 @@ async function cheaperSlice(
 }
 
 async function readIndexedPage<I>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
   pages: PageIndex,
   query: Query,
   number: number,

@@ -6,7 +6,7 @@ import { type Query, scopesOf } from '../model/query.ts'
 import { type Estimates, estimatesOf } from '../planner/estimates.ts'
 import { createExperience, type Experience } from '../planner/experience.ts'
 import type { SizeClass } from '../planner/size-classes.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 
 interface Learned {
   readonly experience: Experience
@@ -17,13 +17,13 @@ interface Learned {
 /** What this process has learned of a collection; with the layout it is forgotten. */
 const learned = new WeakMap<CollectionLayout, Learned>()
 
-function learnedOf({ layout, collection }: CollectionContext): Learned {
+function learnedOf({ layout, collection }: ReadContext): Learned {
   const known = learned.get(layout) ?? { experience: createExperience(collection.itemBytes), sized: new WeakMap() }
   learned.set(layout, known)
   return known
 }
 
-export function experienceOf(context: CollectionContext): Experience {
+export function experienceOf(context: ReadContext): Experience {
   return learnedOf(context).experience
 }
 
@@ -39,7 +39,7 @@ export function placeOf(
  * What a page is planned on: counts or the declaration, with the sizes that this process has read. As long as those make no
  * difference, it is the same object, and queries weighed on it are remembered.
  */
-export function pageEstimates(context: CollectionContext, known: Estimates): Estimates {
+export function pageEstimates(context: ReadContext, known: Estimates): Estimates {
   const { experience, sized } = learnedOf(context)
   const { revision } = experience.sizes
   const last = sized.get(known)
@@ -61,7 +61,7 @@ function withSizes(layout: CollectionLayout, known: Estimates, { sizes }: Experi
 
 /** How heavy the entries of a list are, by the counts that this process has last read of its scope; undefined without. */
 export function sizeClassesOf(
-  { layout, statistics }: CollectionContext,
+  { layout, statistics }: ReadContext,
   query: Query,
   list: List,
 ): readonly SizeClass[] | undefined {

@@ -4,14 +4,14 @@ import { LapidaryError } from '../model/errors.ts'
 import { type Query, scopesOf } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import { scopesEstimates } from '../planner/scopes.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 import type { StatisticsReading } from './statistics.ts'
 
 /**
  * What a query is planned on, with nothing read for it: what is known of each of its scopes. Of all together it is the declaration: each list has
  * an equal part.
  */
-export function knownEstimates({ collection, statistics }: CollectionContext, query: Query): Estimates {
+export function knownEstimates({ collection, statistics }: ReadContext, query: Query): Estimates {
   const declared = declaredEstimates(collection)
   const scopes = scopesOf(query)
   const [only] = scopes
@@ -26,7 +26,7 @@ export function knownEstimates({ collection, statistics }: CollectionContext, qu
 }
 
 /** Reads the counts of a query's scopes; undefined without any: nothing counts all scopes together. */
-export function readCounts(context: CollectionContext, query: Query): Promise<StatisticsReading> | undefined {
+export function readCounts(context: ReadContext, query: Query): Promise<StatisticsReading> | undefined {
   const { collection, statistics } = context
   const scopes = scopesOf(query)
   const [only] = scopes

@@ -2,7 +2,7 @@ import type { Declared } from '../model/collection.ts'
 import type { Facets } from '../model/facet.ts'
 import type { QueryInput } from '../model/query.ts'
 import type { AttributesOption, Chosen } from '../operations/chosen-attributes.ts'
-import type { CollectionContext } from '../operations/context.ts'
+import type { ReadContext } from '../operations/context.ts'
 import { type Counts, countItems } from '../operations/count.ts'
 import type { Having } from '../operations/having.ts'
 import { type IterateOptions, iterateItems } from '../operations/iterate.ts'
@@ -111,7 +111,7 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
 }
 
 export function collectionReader<I, F extends Facets, D extends Declared>(
-  context: CollectionContext<I>,
+  context: ReadContext<I>,
 ): CollectionReader<I, F, D> {
   return {
     list: ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
@@ -141,16 +141,16 @@ export function collectionReader<I, F extends Facets, D extends Declared>(
           definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes }),
         )
       ).plan,
-    plan: (query) => planList(context as CollectionContext, query as QueryInput),
-    count: (query) => countItems(context as CollectionContext, query as QueryInput),
+    plan: (query) => planList(context as ReadContext, query as QueryInput),
+    count: (query) => countItems(context as ReadContext, query as QueryInput),
     get: (id, options) => getItem(narrowed(context), id, options),
     getMany: (ids, options) => getItems(narrowed(context), ids, options),
   }
 }
 
 /** A context of items of which attributes are chosen. */
-export function narrowed<I, K extends keyof I>(context: CollectionContext<I>): CollectionContext<Chosen<I, K>> {
-  return context as unknown as CollectionContext<Chosen<I, K>>
+export function narrowed<I, K extends keyof I>(context: ReadContext<I>): ReadContext<Chosen<I, K>> {
+  return context as unknown as ReadContext<Chosen<I, K>>
 }
 
 export function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {

@@ -4,10 +4,10 @@ import { createFreshness, type Freshness } from '../derived/freshness.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
-import { createEntryCodec } from '../model/entry.ts'
+import { createEntryReader } from '../model/entry-reader.ts'
 import type { Facets } from '../model/facet.ts'
 import { requireStorable } from '../model/stored-item.ts'
-import type { CollectionContext } from '../operations/context.ts'
+import type { ReadContext } from '../operations/context.ts'
 import { createStatisticsReader } from '../operations/statistics.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { createIndexStates } from '../schema/index-states.ts'
@@ -84,7 +84,7 @@ export interface Connection {
   readonly table: TableClient
   readonly clock: () => number
   readonly now: () => number
-  readonly contextOf: (collection: AnyCollection) => CollectionContext
+  readonly contextOf: (collection: AnyCollection) => ReadContext
 }
 
 export function connect(options: ReaderOptions<Collections>, freshness: Freshness): Connection {
@@ -96,9 +96,9 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
   const table = createTableClient({ client, tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
   const now = (): number => performance.now()
-  const contextOf = (collection: AnyCollection): CollectionContext => {
+  const contextOf = (collection: AnyCollection): ReadContext => {
     requireStorable(collection)
-    const keyed = { collection, layout: layout.of(collection), codec: createEntryCodec(collection) }
+    const keyed = { collection, layout: layout.of(collection), codec: createEntryReader(collection) }
     return {
       ...keyed,
       pages: [],

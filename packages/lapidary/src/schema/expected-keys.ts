@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { madeKeys } from '../layouts/index-definition.ts'
 import { keysByRule } from '../layouts/indexes/rule-keys.ts'
 import { allRules, type KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
-import type { Entry, EntryCodec } from '../model/entry.ts'
+import type { Entry } from '../model/entry-bytes.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { itemProblem } from '../model/facet-values.ts'
 import { hasPlace } from '../model/position.ts'
@@ -13,7 +13,7 @@ import { hasPlace } from '../model/position.ts'
 export interface Keyed {
   readonly collection: Collection
   readonly layout: CollectionLayout
-  readonly codec: EntryCodec
+  readonly codec: EntryReader
 }
 
 /** The index keys that an entry should have. */
@@ -111,7 +111,7 @@ function outOfOrder({ indexes }: CollectionLayout, item: Item): ExpectedKeys['un
   )
 }
 
-function primaryOf(layout: CollectionLayout, codec: EntryCodec, entry: Entry): Entry | undefined {
+function primaryOf(layout: CollectionLayout, codec: EntryReader, entry: Entry): Entry | undefined {
   try {
     return layout.entriesOf(codec.plainItem(entry), entry)[0]
   } catch (error) {
@@ -129,7 +129,7 @@ export interface KeyChanges {
 /** The key attributes in which an entry is not as expected. */
 export function keyChanges({ keys }: ExpectedKeys, entry: Entry): KeyChanges {
   const differing = [...keys].filter(([name, key]) =>
-    key === undefined ? entry[name] !== undefined : !isDeepStrictEqual(entry[name], { S: key }),
+    key === undefined ? entry[name] !== undefined : entry[name]?.S !== key,
   )
   return {
     set: Object.fromEntries(differing.flatMap(([name, S]) => (S === undefined ? [] : [[name, { S }]]))),

@@ -1,0 +1,121 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { AttributeCodec } from './attribute-codec.ts'
+import { toAttributeValue } from './attribute-value.ts'
+import type { Collection, Item } from './collection.ts'
+import { type Entry, entryBytes } from './entry-bytes.ts'
+import { unprocessable } from './errors.ts'
+import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
+import { toNativeValue } from './native-value.ts'
+import { orderAttributes } from './order.ts'
+import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP } from './reserved-names.ts'
+
+/** What is stored of an item: under stored names, and packed where the collection has a codec. */
+export function writtenEntry(collection: Collection, item: Item): Record<string, AttributeValue> {
+  const { attributes, codec } = collection
+  const entry: Record<string, AttributeValue> = {}
+  for (const [attribute, value] of Object.entries(item)) {
+    if (value === undefined) continue
+    const stored = attributeValue(attribute, value)
+    const { name, also } = attributes?.[attribute] ?? { name: attribute }
+    entry[name] = stored
+    if (also !== undefined) entry[also] = stored
+  }
+  return codec === undefined ? entry : packed(collection, codec, entry)
+}
+
+const MOST_DIGITS = 38
+
+function attributeValue(attribute: string, value: unknown): AttributeValue {
+  if (
+    typeof value === 'number' &&
+    value !== 0 &&
+    !(Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= LARGEST_NUMBER)
+  ) {
+    throw unprocessable('the item was refused', [
+      {
+        path: attribute,
+        message: `must be 0 or a number from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it, not ${value}`,
+      },
+    ])
+  }
+  if (typeof value === 'bigint' && `${value}`.length > MOST_DIGITS) {
+    throw unprocessable('the item was refused', [{ path: attribute, message: `has more than ${MOST_DIGITS} digits` }])
+  }
+  try {
+    return toAttributeValue(value)
+  } catch (error) {
+    const message = `can't be stored: ${error instanceof Error ? error.message : String(error)}`
+    throw unprocessable('the item was refused', [{ path: attribute, message }])
+  }
+}
+
+/** The entry with what can be packed in bytes. */
+function packed(collection: Collection, codec: AttributeCodec, entry: Entry): Record<string, AttributeValue> {
+  const { attributes } = collection
+  const storedName = (attribute: string): string => attributes?.[attribute]?.name ?? attribute
+  const plain = new Set(plainAttributes(collection).map(storedName))
+  const forLookup = new Set(
+    Object.values(attributes ?? {}).flatMap(({ name, shownIn }) => (shownIn === 'lookup' ? [name] : [])),
+  )
+  const packable = Object.keys(entry).filter((name) => !plain.has(name) && isPackable(entry[name]))
+  const inBytes = (blob: string, names: readonly string[]): Entry => {
+    const before = Object.fromEntries(names.map((name) => [name, entry[name] as AttributeValue]))
+    const bytes = names.length === 0 ? undefined : codec.pack(natives(before))
+    const after: Entry | undefined = bytes && { [blob]: { B: bytes } }
+    return after === undefined || entryBytes(after) >= entryBytes(before) ? before : after
+  }
+  return {
+    ...Object.fromEntries(Object.entries(entry).filter(([name]) => !packable.includes(name))),
+    ...inBytes(
+      PACKED_FOR_LISTS,
+      packable.filter((name) => !forLookup.has(name)),
+    ),
+    ...inBytes(
+      PACKED_FOR_LOOKUP,
+      packable.filter((name) => forLookup.has(name)),
+    ),
+  }
+}
+
+/** Attributes that keys, counts, filters and conditions are made of, or that are being renamed. */
+function plainAttributes({
+  id,
+  scope,
+  orders,
+  facets,
+  version,
+  expires,
+  attributes,
+  codec,
+}: Collection): readonly string[] {
+  const renamed = Object.entries(attributes ?? {}).flatMap(([name, { also }]) =>
+    also === undefined ? [] : [name, also],
+  )
+  const kept = [
+    id,
+    scope.attribute,
+    ...orderAttributes({ orders }),
+    ...Object.keys(facets),
+    ...(codec?.plain ?? []),
+    ...renamed,
+  ]
+  return [...kept, version, expires].filter((name) => name !== undefined)
+}
+
+/** Texts, numbers that JavaScript holds exactly, booleans, null, bytes, and lists and maps of them; sets stay as they are. */
+function isPackable(value: AttributeValue | undefined): boolean {
+  if (value === undefined) return false
+  if (value.N !== undefined) return isExact(value.N)
+  if (value.L !== undefined) return value.L.every(isPackable)
+  if (value.M !== undefined) return !Object.hasOwn(value.M, '__proto__') && Object.values(value.M).every(isPackable)
+  return value.S !== undefined || value.BOOL !== undefined || value.NULL !== undefined || value.B !== undefined
+}
+
+function isExact(digits: string): boolean {
+  const value = Number(digits)
+  return Number.isFinite(value) && String(value) === digits && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+}
+
+function natives(entry: Entry): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, toNativeValue(value)]))
+}
