@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 
 /**
- * Of each folder, the quick tests that should notice; those that need a table run on one in memory, but for duplicates, which need an
- * engine. A folder that is named here is no part of the one that it is in.
+ * Of each folder, the quick tests that should notice; those that need a table run on one in memory. A folder that is named here is no part of
+ * the one that it is in.
  */
 const TESTS = {
   planner: ['src/planner/**/*.test.ts', 'src/executor/top-up.test.ts'],
@@ -16,13 +16,13 @@ const TESTS = {
   stream: ['src/stream/**/*.test.ts', 'test/stream/!(catch-up|faults|histories|idle-costs|sigkill).test.ts'],
   recount: ['src/recount/**/*.test.ts', 'test/recount/verified-scopes.test.ts'],
   'recount/pages': ['src/recount/pages/*.test.ts'],
-  'recount/duplicates': ['test/duplicates/**/*.test.ts'],
+  'recount/duplicates': ['src/recount/duplicates/*.test.ts'],
 }
-const ON_ENGINE = /^recount\/duplicates/
 const SOURCES = 'packages/lapidary/src'
 const GOAL = 85
 /** Property tests draw the same in every run, so that a mutant that lives does so again. */
 process.env.FC_SEED ??= '1'
+process.env.MUTATION_TABLE = 'memory'
 // Stryker tests a copy of the repository, without what was fetched.
 process.env.PROVISIONED_IN ??= fileURLToPath(new URL('../.cache', import.meta.url))
 
@@ -50,8 +50,6 @@ async function mutate(place) {
   }
   const others = folders.filter((each) => each.startsWith(`${place}/`)).map((each) => `!${SOURCES}/${each}/**`)
   process.env.MUTATION_TESTS = JSON.stringify(TESTS[folder].map((pattern) => `packages/lapidary/${pattern}`))
-  process.env.MUTATION_TABLE = ON_ENGINE.test(folder) ? '' : 'memory'
-  process.env.MUTATION_ENGINE = ON_ENGINE.test(folder) ? 'embedded' : ''
   process.env.MUTATION_SHARE = String(share)
   process.env.MUTATION_DRAW = draw
   mkdirSync('.cache/mutation', { recursive: true })

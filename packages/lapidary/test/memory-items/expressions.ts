@@ -73,6 +73,7 @@ export function holds(entry: Entry | undefined, { ConditionExpression: text, ...
     const [held, operator, wanted] = [entry?.[nameOf(word, given)], take(), givenValue(take(), given)]
     if (operator === '=') return isDeepStrictEqual(held, wanted)
     if (operator === '<') return held?.N !== undefined && Number(held.N) < Number(wanted.N)
+    if (operator === '<=') return held?.N !== undefined && Number(held.N) <= Number(wanted.N)
     throw malformed(`in ${text}: ${operator}`)
   }
   const is = either()

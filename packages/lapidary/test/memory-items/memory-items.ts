@@ -102,7 +102,7 @@ export function memoryItems({
       readonly Item?: Entry | undefined
       TableName?: string | undefined
     },
-    isDelete = false,
+    kind: 'write' | 'delete' | 'check',
   ): (() => void) | undefined => {
     requireTable(input.TableName)
     requireWellFormed(input)
@@ -110,7 +110,8 @@ export function memoryItems({
     const key = keyOf(Item === undefined ? Key : { PK: Item.PK as never, SK: Item.SK as never })
     const now = read(key, true)
     if (!holds(now, input)) return undefined
-    if (isDelete) return () => write(key, undefined)
+    if (kind === 'check') return () => {}
+    if (kind === 'delete') return () => write(key, undefined)
     const after = Item ?? updated(now ?? { ...Key }, input)
     return () => write(key, after)
   }
@@ -151,8 +152,11 @@ export function memoryItems({
   const inOrder = (isConsistent: boolean | undefined): readonly (Entry | undefined)[] =>
     [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, held]) => seen(held, isConsistent))
 
-  const write1 = (input: PutItemCommandInput | UpdateItemCommandInput | DeleteItemCommandInput, isDelete = false) => {
-    const make = planned(input, isDelete)
+  const write1 = (
+    input: PutItemCommandInput | UpdateItemCommandInput | DeleteItemCommandInput,
+    kind: 'write' | 'delete' = 'write',
+  ) => {
+    const make = planned(input, kind)
     if (make === undefined) throw Object.assign(new Error('refused'), { name: 'ConditionalCheckFailedException' })
     make()
     return consumed(input, 1)
@@ -164,16 +168,20 @@ export function memoryItems({
       return { ...(Item && { Item }), ...consumed(command.input, 1) }
     }
     if (command instanceof PutItemCommand || command instanceof UpdateItemCommand) return write1(command.input)
-    if (command instanceof DeleteItemCommand) return write1(command.input, true)
+    if (command instanceof DeleteItemCommand) return write1(command.input, 'delete')
     if (command instanceof TransactWriteItemsCommand) {
       const { TransactItems = [] } = command.input
-      const keys = TransactItems.map(({ Put, Update, Delete }) => {
-        const { PK, SK } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {}
+      const keys = TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
+        const { PK, SK } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {}
         return targetId(plainKeyOf({ PK: PK as never, SK: SK as never }))
       })
       if (keys.length === 0 || keys.length > MOST_ITEMS || new Set(keys).size < keys.length) throw malformed(`${keys}`)
-      const made = TransactItems.map(({ Put, Update, Delete }) =>
-        Delete === undefined ? planned((Put ?? Update) as never) : planned(Delete as never, true),
+      const made = TransactItems.map(({ Put, Update, Delete, ConditionCheck }) =>
+        ConditionCheck !== undefined
+          ? planned(ConditionCheck as never, 'check')
+          : Delete !== undefined
+            ? planned(Delete as never, 'delete')
+            : planned((Put ?? Update) as never, 'write'),
       )
       if (made.includes(undefined)) {
         const CancellationReasons = made.map((each) => ({ Code: each ? 'None' : 'ConditionalCheckFailed' }))
@@ -202,8 +210,8 @@ export function memoryItems({
     if (command instanceof BatchWriteItemCommand) {
       const [[name, requests = []] = []] = Object.entries(command.input.RequestItems ?? {})
       for (const { PutRequest, DeleteRequest } of requests) {
-        const isDelete = DeleteRequest !== undefined
-        planned({ TableName: name, Item: PutRequest?.Item, Key: DeleteRequest?.Key }, isDelete)?.()
+        const kind = DeleteRequest === undefined ? 'write' : 'delete'
+        planned({ TableName: name, Item: PutRequest?.Item, Key: DeleteRequest?.Key }, kind)?.()
       }
       return consumedByAll(command.input, requests.length)
     }

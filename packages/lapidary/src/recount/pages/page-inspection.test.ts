@@ -132,8 +132,14 @@ test('knows what a store apart has not taken in yet, however many reads give not
   }
   expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
   isAway = false
-  await from.settle()
-  expect((await (await from.lists.inspect?.())?.entries('42')[Symbol.asyncIterator]().next())?.value).toHaveLength(8)
+  await using _poller = await from.lapidary.stream.start(PACE)
+  const inspection = (await from.lists.inspect?.()) ?? expect.fail('no inspection')
+  const isFilled = async (): Promise<void> => {
+    const entries: unknown[] = []
+    for await (const some of inspection.entries('42')) entries.push(...some)
+    expect(entries).toHaveLength(IDS.length)
+  }
+  await vi.waitFor(isFilled, PATIENCE)
   expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [] })
 })
 
