@@ -219,6 +219,18 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
 
   if (kind !== 'segments') return
 
+  test('takes no tree for damaged whose keys are long, as those of a product with a long id', async () => {
+    await using _poller = await lapidary.stream.start(PACE)
+    const productId = 'ü'.repeat(128)
+    const made = Array.from({ length: 60 }, (_, i) => comment({ id: `${'long-'.repeat(10)}${i}`, productId }))
+    await Promise.all(made.map((each) => lapidary.comments.create(each)))
+    const total = async () => (await lapidary.comments.page(99, { scope: productId })).page.total
+    await vi.waitFor(async () => expect(await total()).toBe(60), PATIENCE)
+    const steps = made.slice(0, 1).map((each) => ({ op: 'remove', ...entryOf(each) }) as const)
+    await lists().apply('spoiler', [{ sequenceNumber: '1', steps }])
+    expect(await lapidary.derived.repair(FAST)).toMatchObject({ mended: 1 })
+  })
+
   test('says when the tree itself is damaged, which a rebuild mends', async () => {
     await using _poller = await lapidary.stream.start(PACE)
     await write(ITEMS)
