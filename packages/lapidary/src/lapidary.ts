@@ -94,7 +94,7 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   const definition = tableFor(options)
   const freshness = createFreshness(derived.skipEmpty === true)
   const apartFreshness = createFreshness(false)
-  const { client, renaming, table, clock, now, contextOf } = connect(options, freshness)
+  const { client, renaming, table, clock, now, contextOf } = connect(options, () => freshness)
   requireOrders(options.collections, layout)
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)

@@ -275,13 +275,15 @@ export function defineCollection<
 
 /** What the library keeps, or goes by, is an attribute of its own: an expiry that is `updatedAt` too would remove each item that is changed. */
 function requireApart({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
-  const roles = Object.entries({ id, scope: scope.attribute, version, updatedAt, expires })
-  for (const [i, [role, attribute]] of roles.entries()) {
-    const [other] = roles.slice(0, i).find(([, earlier]) => earlier === attribute) ?? []
-    if (attribute === undefined || other === undefined || role === 'scope') continue
-    invalid(
-      `${attribute} is both ${other} and ${role}; the library keeps each by a rule of its own, so give each an attribute of its own`,
-    )
+  const roleOf = new Map<string, string>()
+  for (const [role, attribute] of Object.entries({ id, scope: scope.attribute, version, updatedAt, expires })) {
+    if (attribute === undefined) continue
+    const other = roleOf.get(attribute)
+    if (other === undefined) roleOf.set(attribute, role)
+    else if (role !== 'scope')
+      invalid(
+        `${attribute} is both ${other} and ${role}; the library keeps each by a rule of its own, so give each an attribute of its own`,
+      )
   }
 }
 

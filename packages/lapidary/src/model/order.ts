@@ -34,17 +34,22 @@ const TYPES: readonly unknown[] = ['time', 'number', 'string'] satisfies OrderTy
 /** @throws {LapidaryError} `declaration_invalid` for orders without a default one, or two of one attribute. */
 export function declaredOrders(
   order: OrderDeclaration | undefined,
-  given: Readonly<Record<string, OrderDeclaration>> = {},
+  given?: Readonly<Record<string, OrderDeclaration>>,
 ): DeclaredOrders {
+  const named = given === undefined ? [] : namedOrders(given)
+  const [name, first] = defaultOrder(order, named)
+  if (first.optional) invalid(`the order ${name} is the default one, which every item is in; it can't be optional`)
+  return { order: first, orders: Object.freeze({ [name]: first, ...Object.fromEntries(named) }) }
+}
+
+function namedOrders(given: Readonly<Record<string, OrderDeclaration>>): readonly NamedOrder[] {
   const named = Object.entries(given).map(([name, each]) => [name, checkedOrder(each)] as const)
   for (const [i, [name, { attribute }]] of named.entries()) {
     if (!ORDER_NAME.test(name)) invalid(`${shown(name)} can't name an order: a letter, then letters, digits, _ and -`)
     const twin = named.slice(0, i).find(([, other]) => other.attribute === attribute)
     if (twin !== undefined) invalid(`the orders ${twin[0]} and ${name} are both by ${attribute}; leave out one of them`)
   }
-  const [name, first] = defaultOrder(order, named)
-  if (first.optional) invalid(`the order ${name} is the default one, which every item is in; it can't be optional`)
-  return { order: first, orders: Object.freeze({ [name]: first, ...Object.fromEntries(named) }) }
+  return named
 }
 
 function defaultOrder(order: OrderDeclaration | undefined, named: readonly NamedOrder[]): NamedOrder {

@@ -1,5 +1,5 @@
 /** Attributes that the table keeps beside an item's own: keys, index keys (`k…`, `s…`), expiry, mark, internal version. */
-const TABLE_ATTRIBUTE = /^(PK|SK|ttl|auto|~v|[ks](\..*|@.*)?)$/
+const TABLE_ATTRIBUTE = /^(PK|SK|ttl|auto|~v|[ks]([.@].*)?)$/
 
 /** The internal version of items whose collection declares no version attribute. */
 export const INTERNAL_VERSION = '~v'

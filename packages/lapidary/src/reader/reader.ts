@@ -69,7 +69,7 @@ export type Reader<C extends Collections> = {
  * ```
  */
 export function createReader<const C extends Collections>(options: ReaderOptions<C>): Reader<C> {
-  const { contextOf } = connect(options, createFreshness(false))
+  const { contextOf } = connect(options, () => createFreshness(false))
   const readers = Object.entries(options.collections).map(
     ([name, collection]) => [name, Object.freeze(collectionReader(contextOf(collection)))] as const,
   )
@@ -87,7 +87,8 @@ export interface Connection {
   readonly contextOf: (collection: AnyCollection) => ReadContext
 }
 
-export function connect(options: ReaderOptions<Collections>, freshness: Freshness): Connection {
+/** @param freshness Of what is counted; asked for only where counts are read. */
+export function connect(options: ReaderOptions<Collections>, freshness: () => Freshness): Connection {
   const renaming = options.keys && keyRenaming(options.keys)
   const client = renaming?.client(options.client) ?? options.client
   const { clock = Date.now, random = Math.random, derived, roundPrice, maxSources = MAX_SOURCES } = options
@@ -103,7 +104,9 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
       ...keyed,
       pages: [],
       statistics:
-        derived?.counts === true ? createStatisticsReader({ collection, table, clock, freshness }) : undefined,
+        derived?.counts === true
+          ? createStatisticsReader({ collection, table, clock, freshness: freshness() })
+          : undefined,
       renaming,
       hooks: undefined,
       states: createIndexStates(table, keyed, clock),

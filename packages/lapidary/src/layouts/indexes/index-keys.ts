@@ -72,12 +72,13 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const order = orderNamed(collection, declared.order)
-  requireShortKeys(collection, { name, sort, order })
+  if (sort.length > 0) requireShortKeys(collection, { name, sort, order })
   const by = order === collection.order ? undefined : declared.order
   const isApart = Object.keys(only).length > 0 || declared.scan === true || around !== undefined
   const apart = isApart ? `@${name}` : ''
   const each = eachOfFacets(collection, [...partition, ...sort, ...Object.keys(only)])
-  requireFewValues(collection, name, declared, each)
+  const hasEach = Object.keys(each).length > 0
+  if (hasEach) requireFewValues(collection, name, declared, each)
   // An entry of one of the values has no key of an index without them: the partition key names those of the sort key too.
   const sorted = sort.filter((facet) => Object.hasOwn(each, facet)).map((facet) => `~~${short(facet)}`)
   const definition = textIndex({
@@ -91,7 +92,7 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   })
   const where = { ...(around && { around }), ...(across && { across }), ...(shards && { shards }) }
   const ofOrder = by === undefined ? { order } : { by, order }
-  const ofValues = Object.keys(each).length === 0 ? {} : { each }
+  const ofValues = hasEach ? { each } : {}
   return Object.freeze({ ...definition, ...ofOrder, partition, sort, only, ...where, ...ofValues })
 }
 

@@ -51,21 +51,12 @@ function layoutOf(collection: Collection): CollectionLayout {
   const declared = facetIndexes(collection)
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
-  const listIn =
-    ({ around }: FacetIndex) =>
-    ({ partition, sort, ...place }: ListPlace): Pick<List, 'partition' | 'prefix' | 'reversed'> => ({
-      partition: partitionKey(around === undefined ? collection : collection.scope, placeText(place), partition),
-      prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
-      ...(around === 'above' ? { reversed: true } : {}),
-    })
-  const refusedFor = ({ name, around }: FacetIndex): RefusedPath | undefined =>
-    around === 'parent' ? { index: name, refusal: { kind: 'assembled', collection: collection.name } } : undefined
-  // A facet's name in a key has no @.
-  const isApart = ({ partitionKey }: FacetIndex): boolean => partitionKey.includes('@')
   const lists: Lists = {
     accessPaths(query, known, maxSources) {
-      const answers = inOrderOf(declared, query).map(
-        (index) => refusedFor(index) ?? accessPath(index, query, known, maxSources, listIn(index)),
+      const answers = inOrderOf(declared, query).map((index) =>
+        index.around === 'parent'
+          ? refusedFor(collection, index)
+          : accessPath(index, query, known, maxSources, (place) => listIn(collection, index, place)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -76,28 +67,15 @@ function layoutOf(collection: Collection): CollectionLayout {
     positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),
   }
   const rules = keyRulesOf(collection, declared)
-  /** What an item has in the table, by the rules of all indexes. */
-  const entriesBy = (all: readonly KeyRule[]): Pick<CollectionLayout, 'entries' | 'duplicates' | 'entriesOf'> => {
-    const primaryOf = (item: Item, stored: Entry): Entry => entryOf(collection, declared, item, stored)
-    if (!all.some(isKeyedByEach)) return { entries: 'one', entriesOf: (...of) => [primaryOf(...of)] }
-    const copyOf = copiedEntry(collection, shownNames(collection))
-    return {
-      entries: 'many',
-      duplicates: FURTHER_ENTRIES,
-      entriesOf(item, stored) {
-        const primary = primaryOf(item, stored)
-        return [primary, ...furtherEntries(collection, all, item, primary, copyOf(item, stored))]
-      },
-    }
-  }
   const plainly = inOrderOf(declared, {})
   const assembled = declared.filter(({ around }) => around !== undefined)
   const layout: CollectionLayout = Object.freeze<CollectionLayout>({
     ...lists,
     indexes: declared,
     keyRules: rules,
-    ...entriesBy(rules),
-    keeping: (kept) => (kept.some(isKeyedByEach) ? { ...layout, ...entriesBy(allRules(rules, kept)) } : layout),
+    ...writtenBy(collection, declared, rules),
+    keeping: (kept) =>
+      kept.some(isKeyedByEach) ? { ...layout, ...writtenBy(collection, declared, allRules(rules, kept)) } : layout,
     carrier: plainly.find((index) => index.sort.length === 0 && !isApart(index)) ?? plainly[0] ?? declared[0],
     alone: declared.filter((index) => isApart(index) && index.around === undefined && !isKeyedByEach(index)),
     assemblies: assembled.map((index) => ({
@@ -106,6 +84,46 @@ function layoutOf(collection: Collection): CollectionLayout {
     })),
   })
   return layout
+}
+
+function listIn(
+  { name, scope }: Collection,
+  { around }: FacetIndex,
+  { partition, sort, ...place }: ListPlace,
+): Pick<List, 'partition' | 'prefix' | 'reversed'> {
+  return {
+    partition: partitionKey(around === undefined ? { name } : scope, placeText(place), partition),
+    prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
+    ...(around === 'above' ? { reversed: true } : {}),
+  }
+}
+
+function refusedFor({ name: collection }: Collection, { name: index }: FacetIndex): RefusedPath {
+  return { index, refusal: { kind: 'assembled', collection } }
+}
+
+/** A facet's name in a key has no `@`. */
+function isApart({ partitionKey }: FacetIndex): boolean {
+  return partitionKey.includes('@')
+}
+
+/** What an item has in the table, by the rules of all indexes. */
+function writtenBy(
+  collection: Collection,
+  declared: readonly FacetIndex[],
+  rules: readonly KeyRule[],
+): Pick<CollectionLayout, 'entries' | 'duplicates' | 'entriesOf'> {
+  const primaryOf = (item: Item, stored: Entry): Entry => entryOf(collection, declared, item, stored)
+  if (!rules.some(isKeyedByEach)) return { entries: 'one', entriesOf: (...of) => [primaryOf(...of)] }
+  const copyOf = copiedEntry(collection, shownNames(collection))
+  return {
+    entries: 'many',
+    duplicates: FURTHER_ENTRIES,
+    entriesOf(item, stored) {
+      const primary = primaryOf(item, stored)
+      return [primary, ...furtherEntries(collection, rules, item, primary, copyOf(item, stored))]
+    },
+  }
 }
 
 /** Whether an item may be in an index several times. */

@@ -22,7 +22,6 @@ export function requireShortKeys(
   { facets }: Pick<Collection, 'facets'>,
   { name, sort, order }: { readonly name: string; readonly sort: readonly string[]; readonly order: Order },
 ): void {
-  if (sort.length === 0) return
   const lengthOf = (value: FacetValue): number => byteLength(escapeComponent(facetText(value))) + 1
   const prefix = sort.map((facet) => Math.max(0, ...(facets[facet]?.values ?? []).map(lengthOf)))
   const bytes = prefix.reduce((sum, each) => sum + each, 0) + LONGEST_POSITION[order.type]
