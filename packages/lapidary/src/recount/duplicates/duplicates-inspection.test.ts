@@ -23,15 +23,16 @@ type Ticket = {
   readonly expiresAt?: string
 }
 
-const tickets = defineCollection({
+const declaration = {
   name: 'TICKET',
   schema: schemaOf<Ticket>(),
   id: 'id',
   scope: { name: 'TENANT', attribute: 'tenant' },
   order: 'createdAt',
   facets: { status: anyOf(['open', 'closed']), team: oneOf() },
-  expires: 'expiresAt',
-})
+} as const
+const tickets = defineCollection({ ...declaration, expires: 'expiresAt' })
+const timeless = defineCollection(declaration)
 
 const FAST = { idleMs: 5, segments: 1 } as const
 const TableName = 'tickets'
@@ -48,6 +49,7 @@ interface Setting {
 async function setting(
   kept: 'write' | 'stream',
   looking: (look: number) => Promise<void> = async () => {},
+  collection: typeof tickets = tickets,
 ): Promise<Setting> {
   const { client, streams } = memoryDatabase(TableName)
   let looks = 0
@@ -57,7 +59,7 @@ async function setting(
     return client.send(command as never)
   }
   const lapidary = createLapidary({
-    ...{ client: { ...client, send } as typeof client, tableName: TableName, collections: { tickets } },
+    ...{ client: { ...client, send } as typeof client, tableName: TableName, collections: { tickets: collection } },
     ...{ cursorSecret: 'a secret of the tests', layout: powerSet({ kept }) },
     stream: { client: streams, immediate: true },
   })
@@ -138,7 +140,7 @@ test('of duplicates kept by the write, a difference is one whether the change is
 })
 
 test('tells each attribute in which one is wrong, those that it lacks too, and long ones in short', async () => {
-  const from = await setting('write')
+  const from = await setting('write', undefined, timeless)
   await from.lapidary.tickets.create(ticket({ note: 'urgent' }))
   await from.spoil('1', 'lose')
   const { differences } = await from.lapidary.derived.verify(FAST)
@@ -146,6 +148,21 @@ test('tells each attribute in which one is wrong, those that it lacks too, and l
     { kind: 'wrong', name: 'more', expected: null, actual: 'x'.repeat(100) },
     { kind: 'wrong', name: 'note', expected: 'urgent', actual: null },
   ])
+})
+
+test('tells of one that is missing which list it should be in, also where only recent changes are looked at', async () => {
+  const from = await setting('write', undefined, timeless)
+  await from.lapidary.tickets.create(ticket())
+  const [gone] = await from.duplicates('1')
+  await from.spoil('1', 'remove')
+  const missing = {
+    ...{ kind: 'missing', projection: 'duplicates', collection: 'TICKET', target: { PK: 'TICKET#1', SK: gone } },
+    ...{ name: 'k.lists', expected: expect.stringMatching(/^TICKET\/a\//), actual: null },
+  }
+  for (const recent of [{}, { since: Date.now() - 3_600_000 }]) {
+    expect((await from.lapidary.derived.verify({ ...FAST, ...recent })).differences).toEqual([missing])
+  }
+  expect((await from.lapidary.derived.verify({ ...FAST, since: Date.now() + 60_000 })).differences).toEqual([])
 })
 
 test('tells nothing of an item that changed between two looks and is right at the third', async () => {
