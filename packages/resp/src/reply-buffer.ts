@@ -10,6 +10,18 @@ const NEWLINE = 10
 /** Memory that is kept for the next replies: less is quickly had anew, more is rarely needed. */
 const [LEAST_KEPT, MOST_KEPT] = [8_192, 262_144]
 const NONE = Buffer.alloc(0)
+const MOST_DIGITS = 9
+
+/** Whether a number is whole, without a sign, and has few digits. */
+export function isShort(value: number): boolean {
+  return value >= 0 && value < 10 ** MOST_DIGITS && Number.isInteger(value) && !Object.is(value, -0)
+}
+
+function digitsOf(value: number): number {
+  let digits = 1
+  for (let above = 10; value >= above; above *= 10) digits++
+  return digits
+}
 
 /** Bytes that grow at the end. */
 export class ReplyBuffer implements MemberSink {
@@ -34,9 +46,7 @@ export class ReplyBuffer implements MemberSink {
   /** Appends a text as a bulk string. */
   takeText(text: string): void {
     const { length } = text
-    this.#room(length + 32)
-    this.line(DOLLAR, length)
-    const bytes = this.#bytes
+    const bytes = this.#bulk(length)
     let at = this.#length
     if (length > SHORT) at += bytes.write(text, at, length, 'latin1')
     else for (let i = 0; i < length; i++) bytes[at++] = text.charCodeAt(i)
@@ -47,9 +57,7 @@ export class ReplyBuffer implements MemberSink {
 
   /** Appends a part of some bytes as a bulk string. */
   takeBytes(from: Uint8Array, start: number, length: number): void {
-    this.#room(length + 32)
-    this.line(DOLLAR, length)
-    const bytes = this.#bytes
+    const bytes = this.#bulk(length)
     let at = this.#length
     for (let i = start; i < start + length; i++) bytes[at++] = from[i] as number
     bytes[at++] = CARRIAGE_RETURN
@@ -57,16 +65,46 @@ export class ReplyBuffer implements MemberSink {
     this.#length = at
   }
 
+  /** Appends the digits of a number that {@link isShort} as a bulk string. */
+  takeDigits(value: number): void {
+    this.line(DOLLAR, digitsOf(value))
+    this.#room(MOST_DIGITS + 2)
+    this.#digits(value)
+    this.end()
+  }
+
   /** Appends a mark, a whole number, and the end of the line. */
   line(mark: number, value: number): void {
     this.#room(24)
     this.#bytes[this.#length++] = mark
-    if (value >= 0 && value < 10) this.#bytes[this.#length++] = ZERO + value
-    else if (value >= 0 && value < 100) {
-      this.#bytes[this.#length++] = ZERO + Math.floor(value / 10)
-      this.#bytes[this.#length++] = ZERO + (value % 10)
-    } else this.text(String(value))
+    if (isShort(value)) this.#digits(value)
+    else this.text(String(value))
     this.end()
+  }
+
+  /** Appends the length of a bulk string, and gives what has room for the rest. */
+  #bulk(length: number): Buffer {
+    this.#room(length + 32)
+    const bytes = this.#bytes
+    bytes[this.#length++] = DOLLAR
+    if (isShort(length)) this.#digits(length)
+    else this.text(String(length))
+    bytes[this.#length++] = CARRIAGE_RETURN
+    bytes[this.#length++] = NEWLINE
+    return bytes
+  }
+
+  /** Appends digits, for which there is room: quicker than a text of them. */
+  #digits(value: number): void {
+    const bytes = this.#bytes
+    let at = this.#length + digitsOf(value)
+    this.#length = at
+    let left = value
+    do {
+      const tens = Math.floor(left / 10)
+      bytes[--at] = ZERO + left - tens * 10
+      left = tens
+    } while (left > 0)
   }
 
   /** Appends the end of a line. */

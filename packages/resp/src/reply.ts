@@ -1,6 +1,6 @@
 import type { MemberSink } from 'lapidary/page-index/file'
 import { formatScore } from './redis-number.ts'
-import type { ReplyBuffer } from './reply-buffer.ts'
+import { isShort, type ReplyBuffer } from './reply-buffer.ts'
 
 /** The version of the protocol that a client has asked for. */
 export type ProtocolVersion = 2 | 3
@@ -113,6 +113,7 @@ function writeLine(out: ReplyBuffer, text: string): void {
 
 function writeScore(out: ReplyBuffer, score: number, version: ProtocolVersion): void {
   if (version === 3) writeLine(out, `,${formatScore(score)}`)
+  else if (isShort(score)) out.takeDigits(score)
   else out.takeText(formatScore(score))
 }
 

@@ -141,7 +141,9 @@ export class RequestParser {
   /** Whether the argument that is here is this text. */
   #isNext(text: string | undefined): text is string {
     if (text === undefined || text.length !== this.#length || text.length > SHORT) return false
-    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== this.#bytes[this.#at + i]) return false
+    const [bytes, at] = [this.#bytes, this.#at]
+    // From the end: what differs is there as a rule.
+    for (let i = text.length - 1; i >= 0; i--) if (text.charCodeAt(i) !== bytes[at + i]) return false
     return true
   }
 
