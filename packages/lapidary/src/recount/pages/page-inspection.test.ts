@@ -1,3 +1,4 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams'
 import { createLapidary, type Lapidary, type PageStore } from 'lapidary'
 import { expect, test, vi } from 'vitest'
@@ -5,7 +6,7 @@ import { PATIENCE } from '../../../../../test/engines/patience.ts'
 import { type Comment, comment, comments } from '../../../test/comments-fixture.ts'
 import { memoryDatabase } from '../../../test/memory-items/memory-database.ts'
 import { LapidaryError } from '../../model/errors.ts'
-import type { SortedLists } from '../../pages/sorted-lists.ts'
+import type { ListsInspection, SortedLists } from '../../pages/sorted-lists.ts'
 import { memoryLists } from '../../testing/page-index/memory-lists.ts'
 
 const PACE = { idleMs: 5, gatherMs: 5, discoverMs: 20 } as const
@@ -17,6 +18,8 @@ const IDS = ['c0', LONG, 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 interface Setting {
   readonly lapidary: Lapidary<{ readonly comments: typeof comments }>
   readonly lists: SortedLists
+  /** How often a page of the whole table was read. */
+  readonly scans: () => number
   /** Counts, and takes into the lists, all that is written by now. */
   settle(): Promise<void>
   /** Where an item is in the lists. */
@@ -39,8 +42,18 @@ async function setting(
     const isEmpty = emptyReads && command instanceof GetRecordsCommand && reads++ % 3 < 2
     return isEmpty ? { NextShardIterator: command.input.ShardIterator } : streams.send(command as never)
   }
+  let scans = 0
+  const counted = async (command: object) => {
+    if (command instanceof ScanCommand) scans += 1
+    return client.send(command as never)
+  }
   const lapidary = createLapidary({
-    ...{ client, tableName: 'comments', collections: { comments }, cursorSecret: 'a secret of the tests' },
+    ...{
+      client: { ...client, send: counted } as typeof client,
+      tableName: 'comments',
+      collections: { comments },
+      cursorSecret: 'a secret of the tests',
+    },
     ...{
       derived: { counts: true, pages },
       stream: { immediate: true, client: { ...streams, send } as typeof streams },
@@ -54,6 +67,7 @@ async function setting(
   return {
     lapidary,
     lists,
+    scans: () => scans,
     async settle() {
       await using poller = await lapidary.stream.start(PACE)
       const written = Date.now()
@@ -80,16 +94,16 @@ function timeOf(i: number): string {
 
 async function spoilt(from: Setting): Promise<void> {
   await from.settle()
-  await from.put('remove', from.placed(LONG))
   await from.put('remove', from.placed('c3'))
-  await from.put('add', { ...from.placed('c3'), cell: 'xx#1' })
+  await from.put('remove', from.placed(LONG))
+  await from.put('add', { ...from.placed(LONG), cell: 'xx#1' })
   await from.put('add', { ...from.placed('c4'), group: 'gone' })
 }
 
 const found = [
   { kind: 'dangling', expected: null, actual: 'en#5', target: 'COMMENT#c4', name: 'list' },
-  { kind: 'missing', expected: 'en#2', actual: null, target: `COMMENT#${LONG}`, name: 'list' },
-  { kind: 'wrong', expected: 'en#4', actual: 'xx#1', target: 'COMMENT#c3', name: 'list' },
+  { kind: 'missing', expected: 'en#4', actual: null, target: 'COMMENT#c3', name: 'list' },
+  { kind: 'wrong', expected: 'en#2', actual: 'xx#1', target: `COMMENT#${LONG}`, name: 'list' },
 ]
 
 test.each([false, true])('tells each entry that is wrong, and mends those alone (a store apart: %s)', async (apart) => {
@@ -161,8 +175,11 @@ test('takes no item for wrong that changes between two looks, and tells of one t
   let looks = 0
   look = async () => {
     looks += 1
+    if (looks > 1) return
     // It is right by the time of the second look.
-    if (looks === 1) await from.put('add', from.placed('c3'))
+    await from.put('add', from.placed('c3'))
+    await from.lapidary.comments.create(comment({ id: 'short-lived' }))
+    await from.lapidary.comments.delete('short-lived')
   }
   const { differences } = await from.lapidary.derived.verify(FAST)
   expect(differences.map(({ target }) => target.PK).sort()).toEqual([`COMMENT#${LONG}`, 'COMMENT#c4'].sort())
@@ -247,4 +264,89 @@ test.each([
     code: error.code,
     message: expect.stringMatching(message),
   })
+})
+
+/** The inspection of the lists, of which a test may replace some functions. */
+function inspecting(
+  replaced: (own: ListsInspection) => Partial<ListsInspection>,
+): (lists: SortedLists) => Partial<SortedLists> {
+  return (lists) => ({
+    async inspect() {
+      const own = (await lists.inspect?.()) ?? expect.fail('no inspection')
+      return { ...own, ...replaced(own) }
+    },
+  })
+}
+
+test('looks at no entry again, and reads the table once, where all is right', async () => {
+  let looks = 0
+  const from = await setting(
+    inspecting((own) => ({
+      cellAt(...place) {
+        looks += 1
+        return own.cellAt(...place)
+      },
+    })),
+  )
+  await from.settle()
+  const before = from.scans()
+  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [] })
+  expect([looks, from.scans() - before]).toEqual([0, 1])
+})
+
+test('takes an entry that a store shows twice for one, and misses the other', async () => {
+  const from = await setting(
+    inspecting((own) => ({
+      async *entries(group) {
+        for await (const entries of own.entries(group)) yield [...entries, ...entries.slice(0, 1)]
+      },
+    })),
+  )
+  await from.settle()
+  await from.put('remove', from.placed('c3'))
+  const { differences } = await from.lapidary.derived.verify(FAST)
+  expect(differences).toMatchObject([{ kind: 'missing', target: { PK: 'COMMENT#c3' } }])
+})
+
+test('looks into groups that only keys of the table name', async () => {
+  const from = await setting(
+    inspecting(() => ({
+      groupOf: ({ PK }) => (PK === 'COMMENT#c0' ? 'gone' : undefined),
+      async *groups() {},
+    })),
+  )
+  await spoilt(from)
+  const { differences } = await from.lapidary.derived.verify(FAST)
+  expect(differences.map(({ kind }) => kind).sort()).toEqual(['dangling', 'missing', 'wrong'])
+})
+
+test.each([
+  ['filling', 'filling', undefined],
+  ['absent', 'absent', undefined],
+  ['no_inspect', 'ready', null],
+] as const)('compares none that is not there or can not be looked into: %s', async (reason, state, inspect) => {
+  const from = await setting(() => ({
+    state: async () => state,
+    ...(inspect === null ? { inspect: undefined as never } : {}),
+  }))
+  await from.settle()
+  for (const found of [await from.lapidary.derived.verify(FAST), await from.lapidary.derived.repair(FAST)]) {
+    expect(found).toMatchObject({
+      differences: [],
+      pagesNotVerified: [{ collection: 'COMMENT', store: 'memory', reason }],
+    })
+  }
+})
+
+test('counts an entry that has to be mended twice once', async () => {
+  let refused = 0
+  const from = await setting((lists) => ({
+    apply: async (shardId, changes) => {
+      // What it took in first is lost.
+      if (!shardId.startsWith('repair-') || refused++ > 0) await lists.apply(shardId, changes)
+    },
+  }))
+  await spoilt(from)
+  expect(await from.lapidary.derived.repair(FAST)).toMatchObject({ mended: 3, differenceCount: 3 })
+  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [] })
 })

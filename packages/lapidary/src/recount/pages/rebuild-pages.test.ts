@@ -1,11 +1,11 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { createLapidary, type Lapidary, type MaintenanceProgress, type PageStore } from 'lapidary'
 import { expect, test, vi } from 'vitest'
 import { comment, comments } from '../../../test/comments-fixture.ts'
 import { memoryDatabase } from '../../../test/memory-items/memory-database.ts'
 import { keyEntry } from '../../derived/guarded-write.ts'
 import type { SortedLists } from '../../pages/sorted-lists.ts'
-import { noteGap, readCheckpoint } from '../../stream/checkpoint.ts'
+import { checkpointKey, noteGap, readCheckpoint } from '../../stream/checkpoint.ts'
 import { readEntry } from '../../table/read-entries.ts'
 import { memoryLists } from '../../testing/page-index/memory-lists.ts'
 
@@ -175,4 +175,14 @@ test('leaves the gaps of a store apart where some of its lists stay as they are'
   await noteGap(table, 'shard', undefined)
   await lapidary.derived.rebuildPages({ missing: true })
   expect((await readCheckpoint(table, 'shard')).gap).toBe(true)
+})
+
+test('writes no checkpoint of a shard that has lost nothing', async () => {
+  const { lapidary } = await setting(undefined, { apart: true })
+  const { table } = lapidary.comments.context
+  const taken = keyEntry(checkpointKey('shard', 'memory'))
+  await table.send(new PutItemCommand({ TableName: table.tableName, Item: { ...taken, sequenceNumber: { S: '1' } } }))
+  await lapidary.derived.rebuildPages()
+  const { Items = [] } = await table.send(new ScanCommand({ TableName: table.tableName, ConsistentRead: true }))
+  expect(Items.filter(({ PK }) => PK?.S?.startsWith('~FOLLOWER#'))).toEqual([{ ...taken, sequenceNumber: { S: '1' } }])
 })
