@@ -1,7 +1,7 @@
 /** Attributes that the table keeps beside an item's own: keys, index keys (`k…`, `s…`), expiry, mark, internal version. */
 const TABLE_ATTRIBUTE = /^(PK|SK|ttl|auto|~v|[ks]([.@].*)?)$/
 
-/** The internal version of items whose collection declares no version attribute. */
+/** The internal version of every item, whether its collection declares a version of its own or not. */
 export const INTERNAL_VERSION = '~v'
 
 /** Marks a duplicate, as against the item itself. */
