@@ -105,6 +105,39 @@ describe.each(testEngines())('writes on $name', (engine) => {
     expect(await table.lapidary.comments.patch('100001', { rating: 5 })).toEqual(comment())
   })
 
+  test('what DynamoDB holds as it is there already is no change: 0 and -0, also in a list, and a set in another order', async () => {
+    type Part = {
+      id: string
+      box: string
+      at: string
+      size: number
+      sizes: number[]
+      tags: Set<string>
+      note?: string | undefined
+    }
+    const parts = defineCollection({
+      ...{ name: 'PART', schema: schemaOf<Part>(), id: 'id', order: 'at', facets: {} },
+      scope: { name: 'BOX', attribute: 'box' },
+    })
+    await using table = await openTestTable(engine, { parts })
+    const { parts: client } = table.lapidary
+    const part = {
+      id: '1',
+      box: 'b',
+      at: '2024-01-01T00:00:00.000Z',
+      size: 0,
+      sizes: [0, 1],
+      tags: new Set(['a', 'b']),
+    }
+    await client.create(part)
+    const same = { size: -0, sizes: [-0, 1], tags: new Set(['b', 'a']) }
+    expect((await client.writes.patch('1', same)).writes).toEqual([])
+    expect((await client.writes.replace({ ...part, ...same, note: undefined })).writes).toEqual([])
+    for (const change of [{ size: 1 }, { sizes: [1, -0] }, { tags: new Set(['a']) }, { note: '' }])
+      expect((await client.writes.patch('1', change)).writes, JSON.stringify(change)).toHaveLength(1)
+    await expect(client.patch('1', { size: Number.NaN })).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
   test('patches of different attributes at the same time keep both, and count each', async () => {
     await using table = await openTestTable(engine, { comments })
     const { comments: client } = table.lapidary

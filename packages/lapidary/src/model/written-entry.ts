@@ -25,7 +25,8 @@ export function writtenEntry(collection: Collection, item: Item): Record<string,
 
 const MOST_DIGITS = 38
 
-function attributeValue(attribute: string, value: unknown): AttributeValue {
+/** @throws {LapidaryError} `unprocessable` for what DynamoDB can't hold, or not exactly. */
+export function attributeValue(attribute: string, value: unknown): AttributeValue {
   if (
     typeof value === 'number' &&
     value !== 0 &&

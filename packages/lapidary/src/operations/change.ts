@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Item } from '../model/collection.ts'
+import { canonicalText } from '../model/entry.ts'
 import { unprocessable } from '../model/errors.ts'
 import { isIncrement } from '../model/increment.ts'
 import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { primaryKey } from '../model/stored-item.ts'
+import { attributeValue } from '../model/written-entry.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { addBlindly } from './add-blindly.ts'
@@ -167,9 +169,20 @@ export function keptOf({ collection, clock }: CollectionContext, before: StoredI
   }
 }
 
-/** Whether two states of an item differ in nothing but what the library keeps. */
+/** Whether DynamoDB holds two states of an item alike, but for what the library keeps. */
 export function isSame(collection: Collection, a: Item, b: Item): boolean {
-  return isDeepStrictEqual(own(collection, a), own(collection, b))
+  // Attributes may be named as members of every object are: `constructor`.
+  const first = new Map(Object.entries(own(collection, a)))
+  const second = new Map(Object.entries(own(collection, b)))
+  const names = new Set([...first.keys(), ...second.keys()])
+  return [...names].every((name) => isStoredAlike(name, first.get(name), second.get(name)))
+}
+
+/** Whether DynamoDB holds two values of an attribute alike, as it does 0 and -0; undefined for one that is not there. */
+function isStoredAlike(attribute: string, a: unknown, b: unknown): boolean {
+  if (isDeepStrictEqual(a, b)) return true
+  if (a === undefined || b === undefined) return false
+  return canonicalText(attributeValue(attribute, a)) === canonicalText(attributeValue(attribute, b))
 }
 
 /** An item with what the library keeps as it is stored. */
