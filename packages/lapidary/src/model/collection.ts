@@ -81,9 +81,9 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
    */
   readonly output?: StandardSchemaV1<unknown, OutputOf<NoInfer<Schema>>>
   /** The attribute with the id, unique in the collection. */
-  readonly id: AttributeOf<Schema>
+  readonly id: AttributeOf<Schema, string>
   /** The parent under which items are listed: what it is called, and the attribute with its id. */
-  readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema> }
+  readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema, string> }
   /** The attributes that can be filtered. */
   readonly facets: F & {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
@@ -94,12 +94,12 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
    */
   readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
-  readonly version?: AttributeOf<Schema>
+  readonly version?: AttributeOf<Schema, number | null | undefined>
   /**
    * The attribute with the time of the last change, kept by the library: null before the first, or the time of the creation where lists
    * are ordered by it.
    */
-  readonly updatedAt?: AttributeOf<Schema>
+  readonly updatedAt?: AttributeOf<Schema, string | null | undefined>
   /**
    * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
    * shows it, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
