@@ -43,8 +43,9 @@ type ValueOfType<T extends FacetType> = T extends 'number' ? number : T extends 
 /** A facet filtered by one value or not at all. */
 export interface OneOf<V extends FacetValue = FacetValue> {
   readonly kind: 'oneOf'
+  /** All that items may have; undefined where the facet is open. One of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
-  /** The type of an open facet's values; a closed facet has its values instead. */
+  /** The type of the values, where the facet was declared by it. */
   readonly type: FacetType | undefined
   /** Whether null is one of its values. */
   readonly optional: boolean
@@ -56,8 +57,9 @@ export interface OneOf<V extends FacetValue = FacetValue> {
 /** A facet filtered by any set of values or not at all. */
 export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly kind: 'anyOf'
+  /** All that items may have; undefined where the facet is open. One of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
-  /** The type of an open facet's values; a closed facet has its values instead. */
+  /** The type of the values, where the facet was declared by it. */
   readonly type: FacetType | undefined
   /** Whether null is one of its values. */
   readonly optional: boolean
@@ -72,8 +74,9 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
  */
 export interface EachOf<V extends FacetValue = FacetValue, S extends string | undefined = string | undefined> {
   readonly kind: 'eachOf'
+  /** All that items may have; undefined where the facet is open. One of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
-  /** The type of an open facet's values; a closed facet has its values instead. */
+  /** The type of the values, where the facet was declared by it. */
   readonly type: FacetType | undefined
   readonly optional: true
   /** What parts a path, of a hierarchy: its values are the branches that it is in. Undefined where the attribute is an array of values. */
@@ -90,8 +93,8 @@ export type Facet = OneOf | AnyOf | EachOf
 export type Facets = Readonly<Record<string, Facet>>
 
 /**
- * A facet whose filter is one value, or absent. Closed when its values are given; else open, with texts, or with what a type
- * says.
+ * A facet whose filter is one value, or absent. Closed when its values are given, and of booleans; else open, with texts, or with what
+ * a type says.
  *
  * @example
  * ```ts run
@@ -111,8 +114,8 @@ export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptio
 }
 
 /**
- * A facet whose filter is any set of values, or absent. Closed when its values are given; else open, with texts, or with what
- * a type says.
+ * A facet whose filter is any set of values, or absent. Closed when its values are given, and of booleans; else open, with texts, or
+ * with what a type says.
  *
  * @example
  * ```ts run
@@ -243,14 +246,23 @@ function facet<K extends Facet['kind']>(
       )
     }
   }
+  const values = domain === 'boolean' ? [false, true] : typeof domain === 'string' ? undefined : domain
   return Object.freeze({
     kind,
-    values: typeof domain === 'string' ? undefined : Object.freeze([...domain, ...(optional ? [null] : [])]),
+    values: values === undefined ? undefined : Object.freeze([...values, ...(optional ? [null] : [])]),
     type: typeof domain === 'string' ? domain : undefined,
     optional,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
     counted,
   })
+}
+
+/**
+ * The values that a facet was declared with. What the table keeps of it goes by these: to close one of booleans by itself makes no other
+ * index of an index, nor other counts.
+ */
+export function declaredValues({ values, type }: Facet): readonly FacetValue[] | undefined {
+  return type === undefined ? values : undefined
 }
 
 /** The values of a facet as filters accept them. */

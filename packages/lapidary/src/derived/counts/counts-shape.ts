@@ -1,5 +1,5 @@
 import type { Collection } from '../../model/collection.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { declaredValues, type FacetValue } from '../../model/facet.ts'
 import { isRange } from '../../model/number-range.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
@@ -17,12 +17,13 @@ export interface StatisticsShape {
 /** Counters of one item: far from the 400 KB that DynamoDB allows, with their bytes and classes beside them. */
 const MOST_COUNTERS = 500
 
-/** Closed `anyOf` and `eachOf` facets are counters, the smallest first, as long as an item can hold them all. Any other has items of its own. */
+/** `anyOf` and `eachOf` facets that were declared with their values are counters, the smallest first, as long as an item can hold them all. Any other has items of its own. */
 export function statisticsShape(collection: Collection): StatisticsShape {
   const facets = Object.entries(collection.facets).filter(([, { counted }]) => counted)
-  const closed = facets.flatMap(([name, { kind, values }]) =>
-    kind !== 'oneOf' && values !== undefined ? [[name, values.length + (kind === 'eachOf' ? 1 : 0)] as const] : [],
-  )
+  const closed = facets.flatMap(([name, facet]) => {
+    const values = facet.kind === 'oneOf' ? undefined : declaredValues(facet)
+    return values === undefined ? [] : [[name, values.length + (facet.kind === 'eachOf' ? 1 : 0)] as const]
+  })
   const counted: string[] = []
   let counters = 1
   for (const [name, values] of closed.sort(([, a], [, b]) => a - b)) {

@@ -1,6 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
+import { declaredValues } from '../../model/facet.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { furtherOrders } from '../../model/order.ts'
@@ -79,7 +80,8 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   const parts = keyParts(collection, sets)
   const include = shownNames(collection)
   const copyOf = copiedEntry(collection, duplicates === 'compact' ? include : allNames(collection))
-  const holds = { sets, facets: Object.entries(facets).map(([facet, { kind, values }]) => ({ facet, kind, values })) }
+  const declared = Object.entries(facets).map(([name, facet]) => [name, facet.kind, declaredValues(facet)] as const)
+  const holds = { sets, facets: declared.map(([facet, kind, values]) => ({ facet, kind, values })) }
   const index = textIndex({ name: 'lists', partitionKey: PARTITION_KEY, sortKey: 's.lists', include, holds })
   const further = furtherOrders(collection).map(([by, order]) => {
     const stored = escapeComponent(collection.attributes?.[order.attribute]?.name ?? order.attribute)
