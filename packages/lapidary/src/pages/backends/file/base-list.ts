@@ -59,20 +59,19 @@ export class BaseList implements DiskList {
     return low
   }
 
-  score(member: ByteString): number | undefined {
-    return this.find(member)?.score
+  score(member: ByteString, hash?: number): number | undefined {
+    return this.find(member, hash)?.score
   }
 
-  find(member: ByteString): RankedEntry | undefined {
+  find(member: ByteString, hash?: number): RankedEntry | undefined {
     if (member !== this.#asked) {
-      this.#found = this.#find(member)
+      this.#found = this.#find(member, hash ?? keyedHash(this.#base.header.hashKey, member))
       this.#asked = member
     }
     return this.#found
   }
 
-  #find(member: ByteString): RankedEntry | undefined {
-    const hash = keyedHash(this.#base.header.hashKey, member)
+  #find(member: ByteString, hash: number): RankedEntry | undefined {
     const { view } = this.#base.cache
     const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
     for (let i = firstByHash(hash, this.count, hashAt); i < this.count; i++) {

@@ -32,7 +32,7 @@ export class ChangeSet {
   changed(name: ByteString): ChangedList {
     const known = this.lists.get(name)
     if (known !== undefined) return known
-    const list = new ChangedList(() => this.#below(name))
+    const list = new ChangedList(this.#key, () => this.#below(name))
     this.#put(name, list)
     return list
   }
@@ -40,7 +40,7 @@ export class ChangeSet {
   /** Hides what is below; gives what takes that back. */
   drop(name: ByteString): () => void {
     const before = this.lists.get(name)
-    this.#put(name, new ChangedList(() => EMPTY_LIST))
+    this.#put(name, new ChangedList(this.#key, () => EMPTY_LIST))
     return () => {
       if (before === undefined) {
         this.lists.delete(name)

@@ -9,7 +9,8 @@ import {
   type RankedEntry,
 } from './disk-list.ts'
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
-import type { HashKey } from './keyed-hash.ts'
+import { type HashKey, keyedHash } from './keyed-hash.ts'
+import { MemberTable } from './member-table.ts'
 
 /** A change on top of a list: an entry that was added, or one of that list that was removed. */
 export interface OverlaidChange extends DiskEntry {
@@ -18,6 +19,13 @@ export interface OverlaidChange extends DiskEntry {
   readonly below: number
   /** The score that the member has in the list below. */
   readonly original: number | undefined
+}
+
+/** A member of the list below that was removed. */
+interface Gone {
+  readonly member: ByteString
+  readonly isAdded: false
+  readonly original: number
 }
 
 /** A change that is in no tree for the moment, and gets another place. */
@@ -36,16 +44,18 @@ const ORDER: TreeOrder<OverlaidChange> = {
  * the changes. They are in one tree whose weights tell by how much the ranks below have moved.
  */
 export class ChangedList implements DiskList {
+  readonly #key: HashKey
   readonly #source: () => DiskList
   #below: DiskList | undefined
   readonly #changes = new CountedTree<OverlaidChange>(ORDER)
-  /** What a member has got, or undefined when it was removed from the list below. */
-  readonly #members = new Map<ByteString, OverlaidChange | undefined>()
+  /** What members have got, and those that were removed from the list below. */
+  readonly #members = new MemberTable<OverlaidChange | Gone>()
   /** The members above in the order of their hashes, until the next change. */
   #byHash: readonly Hashed[] | undefined
 
   /** @param source Gives the list below: an empty one when what was there before was dropped. */
-  constructor(source: () => DiskList) {
+  constructor(key: HashKey, source: () => DiskList) {
+    this.#key = key
     this.#source = source
   }
 
@@ -129,8 +139,8 @@ export class ChangedList implements DiskList {
   }
 
   rank(score: number, member: ByteString): number {
-    const known = this.#members.get(member)
-    const below = known?.score === score ? known.below : this.below.rank(score, member)
+    const known = this.#knownOf(member)
+    const below = known?.isAdded && known.score === score ? known.below : this.below.rank(score, member)
     return this.rankOver(below, { score, member })
   }
 
@@ -139,62 +149,70 @@ export class ChangedList implements DiskList {
     return below + this.#changes.weightBefore({ score, member, isAdded: true, below, original: undefined })
   }
 
-  score(member: ByteString): number | undefined {
-    const known = this.#members.get(member)
-    return known === undefined && !this.#members.has(member) ? this.below.score(member) : known?.score
+  score(member: ByteString, hash: number = keyedHash(this.#key, member)): number | undefined {
+    const known = this.#members.get(member, hash)
+    if (known === undefined) return this.below.score(member, hash)
+    return known.isAdded ? known.score : undefined
   }
 
-  find(member: ByteString): RankedEntry | undefined {
-    const known = this.#members.get(member)
-    if (known !== undefined) return { rank: known.below + this.#changes.weightBefore(known), score: known.score }
-    const found = this.#members.has(member) ? undefined : this.below.find(member)
-    return found && { rank: this.rankOver(found.rank, { score: found.score, member }), score: found.score }
+  find(member: ByteString, hash: number = keyedHash(this.#key, member)): RankedEntry | undefined {
+    const known = this.#members.get(member, hash)
+    if (known === undefined) {
+      const found = this.below.find(member, hash)
+      return found && { rank: this.rankOver(found.rank, { score: found.score, member }), score: found.score }
+    }
+    return known.isAdded ? { rank: known.below + this.#changes.weightBefore(known), score: known.score } : undefined
   }
 
   /** Gives a member a score, or takes it away: undefined. `before` is what it has now. */
   change(member: ByteString, before: number | undefined, score: number | undefined): void {
     this.#byHash = undefined
-    const known = this.#members.get(member)
+    const hash = keyedHash(this.#key, member)
+    const known = this.#members.get(member, hash)
+    const added = known?.isAdded ? known : undefined
     // What was never changed is as it is below.
-    const original = known === undefined ? this.#originalOf(member, before) : known.original
-    if (known !== undefined) this.#changes.delete(known)
-    else if (before !== undefined) this.#changes.insert(this.#removal(member, before))
+    const original = known === undefined ? before : known.original
+    if (added !== undefined) this.#changes.delete(added)
+    else if (before !== undefined) this.#changes.insert(this.#removal(member, hash, before))
     if (score === undefined) {
-      if (original === undefined) this.#members.delete(member)
-      else this.#members.set(member, undefined)
+      if (original === undefined) this.#members.delete(member, hash)
+      else this.#members.set({ member, isAdded: false, original }, hash)
       return
     }
     // The same double: zero has two.
     if (original !== undefined && Object.is(original, score)) {
-      this.#changes.delete(this.#removal(member, score))
-      this.#members.delete(member)
+      this.#changes.delete(this.#removal(member, hash, score))
+      this.#members.delete(member, hash)
       return
     }
-    const added: Moved = known ?? { score, member, isAdded: true, below: 0, original }
-    added.score = score
-    this.#changes.insert(added, (low, high) => {
-      added.below = this.below.rank(score, member, low, high)
+    const changed: Moved = added ?? { score, member, isAdded: true, below: 0, original }
+    changed.score = score
+    this.#changes.insert(changed, (low, high) => {
+      changed.below = this.below.rank(score, member, low, high)
     })
-    if (known === undefined) this.#members.set(member, added)
+    if (added === undefined) this.#members.set(changed, hash)
   }
 
-  #removal(member: ByteString, score: number): OverlaidChange {
-    return { score, member, isAdded: false, below: this.below.find(member)?.rank ?? 0, original: score }
-  }
-
-  /** The score in the list below of a member that was not added here. */
-  #originalOf(member: ByteString, before: number | undefined): number | undefined {
-    return this.#members.has(member) ? this.below.score(member) : before
+  #removal(member: ByteString, hash: number, score: number): OverlaidChange {
+    const below = this.below.find(member, hash)?.rank ?? 0
+    return { score, member, isAdded: false, below, original: score }
   }
 
   members(key: HashKey, from: number, limit: number): HashPiece {
-    this.#byHash ??= hashOrder(key, this.#members.keys())
+    this.#byHash ??= hashOrder(
+      key,
+      Array.from(this.#members, ({ member }) => member),
+    )
     return joined([takeByHash(this.#byHash, from, limit), this.below.members(key, from, limit)])
   }
 
   /** What was added and removed, in order. */
   changes(): Iterable<OverlaidChange> {
     return this.#changes
+  }
+
+  #knownOf(member: ByteString): OverlaidChange | Gone | undefined {
+    return this.#members.get(member, keyedHash(this.#key, member))
   }
 
   /** What is not as it must be. */
@@ -213,16 +231,16 @@ export class ChangedList implements DiskList {
       if (original !== this.below.score(member)) problems.push('a change has another original')
       if (isAdded) {
         added++
-        if (this.#members.get(member) !== change) problems.push('an added entry is not among the members')
+        if (this.#knownOf(member) !== change) problems.push('an added entry is not among the members')
       } else {
         removed++
         if (original !== score) problems.push('a removed entry is not in the list below')
-        if (!this.#members.has(member)) problems.push('a removed entry is not among the members')
+        if (this.#knownOf(member) === undefined) problems.push('a removed entry is not among the members')
       }
     }
-    const known = [...this.#members.values()]
-    const gone = known.filter((one) => one === undefined || one.original !== undefined).length
-    if (known.filter((one) => one !== undefined).length !== added || gone !== removed) {
+    const known = [...this.#members]
+    const gone = known.filter(({ original }) => original !== undefined).length
+    if (known.filter(({ isAdded }) => isAdded).length !== added || gone !== removed) {
       problems.push('the counts of changes are wrong')
     }
     return problems

@@ -35,10 +35,10 @@ export interface DiskList {
   copyMembers(start: number, count: number, into: MemberSink): void
   /** How many entries come before this place, whether or not an entry is there; `low` is at most that, and `high` at least, where given. */
   rank(score: number, member: ByteString, low?: number, high?: number): number
-  /** The score of a member; undefined when it is not in the list. */
-  score(member: ByteString): number | undefined
+  /** The score of a member; undefined when it is not in the list. `hash` is the member's, where it is known already. */
+  score(member: ByteString, hash?: number): number | undefined
   /** The rank and the score of a member; undefined when it is not in the list. */
-  find(member: ByteString): RankedEntry | undefined
+  find(member: ByteString, hash?: number): RankedEntry | undefined
   /** A piece of the members in the order of their hashes; those that were removed above may be among them. */
   members(key: HashKey, from: number, limit: number): HashPiece
 }
