@@ -1,7 +1,8 @@
 import type { Change } from '../derived/change.ts'
 import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
-import { apartOf } from '../stream/followers.ts'
+import { describeChange, isEffective } from '../stream/described-change.ts'
+import { apartOf, countedOf } from '../stream/followers.ts'
 import { readsOf } from '../stream/shard-reader.ts'
 import { listShards, type Shard, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
@@ -10,14 +11,17 @@ import { type FollowerReport, MOST_PENDING, type StreamReport } from './stream-r
 
 /** Reads what every shard has waiting, up to {@link MOST_PENDING}. */
 export async function readStreamReport(database: Database, streams: StreamsClient): Promise<StreamReport> {
-  const { table, projections } = database
+  const { table } = database
+  const { projections, copies = [] } = countedOf(database)
   const arn = await streamArn(table)
   const listed = await listShards(streams, arn)
   const stream = { streams, arn, listed, clock: database.clock }
-  const counted = await reportOf(table, stream, ({ key }) => projections.some((each) => each.isItem(key)))
+  // A checkpoint stays behind what changes nothing, which does not wait to be counted.
+  const isToCount = (change: Change): boolean => isEffective(describeChange(change, projections), copies)
+  const counted = await reportOf(table, stream, isToCount)
   const apart: FollowerReport[] = []
-  for (const { copies = [], follower } of apartOf(database)) {
-    const ofStore = (change: Change): boolean => copies.some((copy) => copy.concerns(change))
+  for (const { copies: own = [], follower } of apartOf(database)) {
+    const ofStore = (change: Change): boolean => own.some((copy) => copy.concerns(change))
     apart.push(await reportOf({ ...table, follower }, stream, ofStore))
   }
   return { ...counted, apart: sumOf(apart), deadLetters: await countDeadLetters(table) }

@@ -6,7 +6,7 @@ export interface FollowerReport {
     readonly owner: string | undefined
     readonly gap: boolean
   }[]
-  /** Changes of items that are not taken in yet, at most {@link MOST_PENDING}. */
+  /** Changes that are not taken in yet, of those that change anything there, at most {@link MOST_PENDING}. */
   readonly pending: number
   /** When the first of them was made, in milliseconds since 1970. */
   readonly pendingSince: number | undefined

@@ -20,3 +20,14 @@ test('catching up counts what is waiting, gives the shards back and notes when i
   const { Item } = await setting.client.send(new GetItemCommand({ TableName: setting.tableName, Key }))
   expect(Number(Item?.caughtUpAt?.N)).toBeGreaterThanOrEqual(began)
 })
+
+test('what changes no count is not told of as waiting to be counted', async () => {
+  await using setting = await maintenanceSetting(engine)
+  const at = (day: number): string => new Date(Date.UTC(2026, 0, day)).toISOString()
+  await setting.reviews.create({ id: 'r', shopId: 'a', language: 'en', stars: 5, at: at(1) })
+  await setting.database.stream.catchUp({ idleMs: 20 })
+  await setting.reviews.patch('r', { at: at(2) })
+  expect(await setting.database.stream.report()).toMatchObject({ pending: 0, pendingSince: undefined })
+  await setting.reviews.patch('r', { at: at(3), stars: 4 })
+  expect(await setting.database.stream.report()).toMatchObject({ pending: 1 })
+})
