@@ -311,7 +311,7 @@ test('takes an entry that a store shows twice for one, and misses the other', as
 test('looks into groups that only keys of the table name', async () => {
   const from = await setting(
     inspecting(() => ({
-      groupOf: ({ PK }) => (PK === 'COMMENT#c0' ? 'gone' : undefined),
+      groupOf: ({ PK }) => (PK === 'COMMENT#c0' ? 'gone' : PK.startsWith('COMMENT#') ? '42' : undefined),
       async *groups() {},
     })),
   )
