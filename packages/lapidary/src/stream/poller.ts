@@ -94,6 +94,7 @@ export function startPoller(options: PollerOptions): Poller {
   let listing: readonly Shard[] = []
   /** While changes keep coming, the next commit is not before. */
   let commitAt = 0
+  let readAt = 0
 
   async function count(): Promise<void> {
     while (!isClosing || uncounted().length > 0) {
@@ -107,6 +108,12 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function readDue(): Promise<void> {
     const now = clock()
+    // By a clock that was put back nothing would be due until it is as late again.
+    if (now < readAt) {
+      commitAt = 0
+      for (const lane of lanes.values()) lane.dueAt = 0
+    }
+    readAt = now
     const due = [...lanes.values()].filter((lane) => !lane.isReading && lane.batch === undefined && lane.dueAt <= now)
     const inTime = new AbortController()
     void Promise.all(due.map((lane) => attempt(lane, () => lane.read()))).then(() => inTime.abort())

@@ -60,6 +60,21 @@ test('follows shards that close into their children, parents first', async () =>
   }
 })
 
+test('counts on when the clock is put back', async () => {
+  await using setting = await openTestTable()
+  const table = tableThrough(setting.client, setting.tableName, Math.random)
+  let back = 0
+  await using _poller = startPoller({
+    ...{ streams: setting.streams, runner: createRunner({ table, projections: reviewProjections() }) },
+    ...{ ...PACE, clock: () => Date.now() - back },
+  })
+  await write(setting, 6, 20)
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
+  back = 86_400_000
+  await write(setting, 7, 20)
+  await vi.waitFor(() => isCounted(setting), { ...PATIENCE, timeout: 20_000 })
+})
+
 test('two pollers share shards by lease, and one takes over when the other is killed', async () => {
   await using setting = await openTestTable()
   const { client, streams } = awsStream(setting, { shards: 4 })
