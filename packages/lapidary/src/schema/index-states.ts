@@ -86,7 +86,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
     return reading
   }
   const known = async (mostAge: number): Promise<View> =>
-    view !== undefined && clock() - view.at < mostAge ? view : read()
+    view !== undefined && Math.abs(clock() - view.at) < mostAge ? view : read()
 
   return {
     async unusable() {

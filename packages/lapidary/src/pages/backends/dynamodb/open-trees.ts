@@ -31,7 +31,7 @@ export function openTrees(table: TableClient, namespace: string, clock: () => nu
   /** RCU of reading the state that no answer has told yet. */
   let untold = 0
   const current = (ageMs = STATE_AGE_MS): Promise<TreesState> => {
-    if (known !== undefined && clock() - known.at < ageMs) return known.trees
+    if (known !== undefined && Math.abs(clock() - known.at) < ageMs) return known.trees
     const trees = readState(table, namespace).then(({ rcu, ...state }) => {
       untold += rcu
       generationSeen = state.generation || FIRST_GENERATION

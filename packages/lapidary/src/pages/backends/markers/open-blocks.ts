@@ -27,7 +27,7 @@ export function openBlocks(
 ): LoadedLists {
   let known: { readonly state: TreesState; readonly at: number } | undefined
   const current = async (): Promise<TreesState & { readonly rcu: number }> => {
-    if (known !== undefined && clock() - known.at < STATE_AGE_MS) return { ...known.state, rcu: 0 }
+    if (known !== undefined && Math.abs(clock() - known.at) < STATE_AGE_MS) return { ...known.state, rcu: 0 }
     const at = clock()
     const state = await readState(table, namespace)
     // What is not built yet is looked at again, so that it is shown as soon as it is.
