@@ -69,6 +69,10 @@ const CHANGES = {
   import: (tasks: Tasks, task: Task) => importItems(tasks, [{ ...task, status: 'DONE' }]),
   'import of version 1': (tasks: Tasks, task: Task) => importItems(tasks, [{ ...task, status: 'DONE', version: 1 }]),
   deletion: (tasks: Tasks, { id }: Task) => tasks.delete(id),
+  'deletion and creation': async (tasks: Tasks, task: Task) => {
+    await tasks.delete(task.id)
+    await tasks.create({ ...task, status: 'DONE' })
+  },
 }
 
 const INTERLEAVED = (Object.keys(PLANS) as (keyof typeof PLANS)[]).flatMap((plan) =>

@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { type Entry, entryBytes } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { orderAttributes } from '../model/order.ts'
+import { keySources } from '../model/key-sources.ts'
 import { INTERNAL_VERSION, isTableAttribute } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
@@ -85,14 +85,8 @@ function unchanged(
   if (primary === undefined) {
     return { ConditionCheck: { TableName: table.tableName, Key, ConditionExpression: 'attribute_not_exists(PK)' } }
   }
-  const { id, scope, version, facets } = collection
-  const sources = [
-    id,
-    scope.attribute,
-    ...orderAttributes(collection),
-    ...Object.keys(facets),
-    ...(version === undefined ? [] : [version]),
-  ]
+  const { version } = collection
+  const sources = [...keySources(collection), ...(version === undefined ? [] : [version])]
   const copied = differing.flatMap(({ wanted }) => Object.keys(wanted ?? ({} as Entry)))
   const names = [
     ...sources.map(codec.storedName),

@@ -3,6 +3,7 @@ import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { nextDeclared, nextInternal, uncountedChanges } from '../model/internal-version.ts'
+import { keySources } from '../model/key-sources.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
@@ -117,8 +118,9 @@ function valueText(value: unknown): string {
 }
 
 /**
- * That the item is as it was read: by its versions, the internal one and what is declared, and by the attributes that the change depends
- * on, since other programs may write without counting versions. An item that another program stored has none until its first change.
+ * That the item is as it was read: by its versions, the internal one and what is declared, and by the attributes that the change and the
+ * item's keys depend on. Other programs may write without counting versions, and an item that was deleted and created again begins with
+ * the same ones.
  */
 export function isAsRead(
   context: CollectionContext,
@@ -127,7 +129,8 @@ export function isAsRead(
 ): WriteCondition {
   const { collection, codec } = context
   const names = Object.keys(wanted).map(codec.storedName)
+  const sources = keySources(collection).map(codec.storedName)
   const packed = names.length === 0 ? [] : PACKED_NAMES.filter((name) => found[name] !== undefined)
   const declared = collection.version === undefined ? [] : [codec.storedName(collection.version)]
-  return asRead(found, [INTERNAL_VERSION, ...declared, ...names, ...packed])
+  return asRead(found, [INTERNAL_VERSION, ...declared, ...sources, ...names, ...packed])
 }

@@ -1,0 +1,12 @@
+import type { Collection } from './collection.ts'
+import { orderAttributes } from './order.ts'
+
+/** The attributes of an item of which its keys are made. */
+export function keySources({
+  id,
+  scope,
+  orders,
+  facets,
+}: Pick<Collection, 'id' | 'scope' | 'orders' | 'facets'>): readonly string[] {
+  return [id, scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
+}
