@@ -35,10 +35,17 @@ export async function deleteIndex(client: DynamoDBClient, TableName: string, Ind
 
 async function untilBuilt(client: DynamoDBClient, TableName: string, name: string | undefined): Promise<void> {
   for (;;) {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+    const { Table } = await client.send(new DescribeTableCommand({ TableName })).catch(duringBuild)
     const indexes = Table?.GlobalSecondaryIndexes ?? []
     const isThere = name === undefined || indexes.some(({ IndexName }) => IndexName === name)
-    if (isThere && indexes.every(({ IndexStatus = 'ACTIVE' }) => IndexStatus === 'ACTIVE')) return
+    if (Table !== undefined && isThere && indexes.every(({ IndexStatus = 'ACTIVE' }) => IndexStatus === 'ACTIVE'))
+      return
     await sleep(20)
   }
+}
+
+/** DynamoDB Local now and then fails to describe a table of which it builds an index. */
+function duringBuild(error: unknown): { readonly Table?: undefined } {
+  if (error instanceof Error && error.name === 'InternalFailure') return {}
+  throw error
 }
