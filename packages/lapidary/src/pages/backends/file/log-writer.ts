@@ -31,6 +31,8 @@ export interface LogWriterOptions {
   readonly onError: (error: LapidaryError) => void
 }
 
+const QUICK_SYNC_MS = 0.25
+
 /**
  * Appends changes to a log. Whatever comes while a sync is under way goes into the next one together. When the disk refuses a batch, it
  * and what was added since are taken back, so that memory has what the disk has; the next change is tried anew.
@@ -44,6 +46,8 @@ export class LogWriter {
   /** Whether the file has bytes behind its end, of a batch that failed. */
   #hasRemains = false
   #holds = 0
+  /** Whether the last sync took no longer than {@link QUICK_SYNC_MS}. */
+  #isQuick = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: LogWriterOptions) {
@@ -136,7 +140,7 @@ export class LogWriter {
   async #run(batch: Batch): Promise<void> {
     try {
       const end = this.#write(batch)
-      if (this.#options.durability === 'always') await this.#options.file.syncLater()
+      if (this.#options.durability === 'always') await this.#sync()
       else this.#syncSoon(this.#options.durability.everyMs)
       this.#options.confirm()
       this.#finish(end)
@@ -144,6 +148,14 @@ export class LogWriter {
       this.#fail(error)
     }
     this.#start()
+  }
+
+  /** To hand a sync to another thread takes longer than a disk that is quick does; one that is slow would hold up all that reads. */
+  async #sync(): Promise<void> {
+    const began = performance.now()
+    if (this.#isQuick) this.#options.file.sync()
+    else await this.#options.file.syncLater()
+    this.#isQuick = performance.now() - began < QUICK_SYNC_MS
   }
 
   /** Gives the log's end behind the batch. */
