@@ -31,7 +31,7 @@ export async function pageResp({ quick }: BenchContext): Promise<Report> {
   for (const server of servers) await fill(server)
   const rows: (string | number)[][] = []
   const targets: Target[] = []
-  const turns = quick ? 1 : 3
+  const turns = quick ? 1 : 5
   for (const [client, rate] of Object.entries({ 'node-redis': byNodeRedis, 'redis-benchmark': byRedisBenchmark })) {
     for (const [name, command] of Object.entries(COMMANDS)) {
       for (const pipeline of [1, 16]) {
