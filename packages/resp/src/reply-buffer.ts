@@ -7,6 +7,7 @@ const ZERO = 48
 const DOLLAR = 36
 const CARRIAGE_RETURN = 13
 const NEWLINE = 10
+const END_OF_LINE = CARRIAGE_RETURN * 256 + NEWLINE
 /** Memory that is kept for the next replies: less is quickly had anew, more is rarely needed. */
 const [LEAST_KEPT, MOST_KEPT] = [8_192, 262_144]
 const NONE = Buffer.alloc(0)
@@ -23,11 +24,16 @@ function digitsOf(value: number): number {
   return digits
 }
 
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
+}
+
 /** Bytes that grow at the end. */
 export class ReplyBuffer implements MemberSink {
   /** Memory whose replies are written, for whichever buffer is filled next: most connections have nothing to say. */
   static #spare: Buffer | undefined
   #bytes: Buffer = NONE
+  #view = viewOf(NONE)
   #length = 0
 
   get length(): number {
@@ -55,14 +61,16 @@ export class ReplyBuffer implements MemberSink {
     this.#length = at
   }
 
-  /** Appends a part of some bytes as a bulk string. */
-  takeBytes(from: Uint8Array, start: number, length: number): void {
-    const bytes = this.#bulk(length)
+  /** Appends a part of some bytes as a bulk string, most of it four bytes at a time: a range is mostly copying. */
+  takeBytes(from: DataView, start: number, length: number): void {
+    this.#bulk(length)
+    const view = this.#view
     let at = this.#length
-    for (let i = start; i < start + length; i++) bytes[at++] = from[i] as number
-    bytes[at++] = CARRIAGE_RETURN
-    bytes[at++] = NEWLINE
-    this.#length = at
+    let next = start
+    for (const end = start + length - 3; next < end; next += 4, at += 4) view.setUint32(at, from.getUint32(next))
+    for (const end = start + length; next < end; next++, at++) view.setUint8(at, from.getUint8(next))
+    view.setUint16(at, END_OF_LINE)
+    this.#length = at + 2
   }
 
   /** Appends the digits of a number that {@link isShort} as a bulk string. */
@@ -87,7 +95,12 @@ export class ReplyBuffer implements MemberSink {
     this.#room(length + 32)
     const bytes = this.#bytes
     bytes[this.#length++] = DOLLAR
-    if (isShort(length)) this.#digits(length)
+    // Most members are that short, and a range has many.
+    if (length < 100) {
+      const tens = Math.floor(length / 10)
+      if (tens > 0) bytes[this.#length++] = ZERO + tens
+      bytes[this.#length++] = ZERO + length - tens * 10
+    } else if (isShort(length)) this.#digits(length)
     else this.text(String(length))
     bytes[this.#length++] = CARRIAGE_RETURN
     bytes[this.#length++] = NEWLINE
@@ -139,11 +152,13 @@ export class ReplyBuffer implements MemberSink {
     if (this.#length + bytes <= this.#bytes.length) return
     if (this.#length === 0 && bytes <= (ReplyBuffer.#spare?.length ?? FIRST_BYTES)) {
       this.#bytes = ReplyBuffer.#spare ?? Buffer.allocUnsafe(FIRST_BYTES)
+      this.#view = viewOf(this.#bytes)
       ReplyBuffer.#spare = undefined
       return
     }
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
+    this.#view = viewOf(larger)
   }
 }

@@ -75,7 +75,8 @@ function copied(store: DiskListsReader, list: string, start: number, end: number
   const members: string[] = []
   store.copyMembers(list, start, end, {
     takeText: (text) => void members.push(text),
-    takeBytes: (bytes, from, length) => void members.push(Buffer.from(bytes).toString('latin1', from, from + length)),
+    takeBytes: ({ buffer, byteOffset }, from, length) =>
+      void members.push(Buffer.from(buffer, byteOffset + from, length).toString('latin1')),
   })
   return members
 }

@@ -133,7 +133,7 @@ export class BaseFile {
 
   /** Gives how many of some members that are one behind the other were copied: fewer where one was read from elsewhere, in their place of the cache. */
   copyRun(index: number, count: number, into: MemberSink): number {
-    const { bytes } = this.cache
+    const { bytes, view } = this.cache
     const { memberBytes } = this.header
     let offset = this.orderOffset(index) + SCORE_BYTES
     for (let i = 1; i <= count; i++) {
@@ -142,7 +142,7 @@ export class BaseFile {
         into.takeText(this.#textIn(bytes, offset, memberBytes))
         return i
       }
-      if (length < memberBytes) into.takeBytes(bytes, offset + 1, length)
+      if (length < memberBytes) into.takeBytes(view, offset + 1, length)
       else into.takeText(readPacked(bytes, offset + 1, length))
       offset += this.sections.orderBytes
     }

@@ -21,7 +21,7 @@ export interface RankedEntry {
 export interface MemberSink {
   takeText(member: ByteString): void
   /** The member is this part of some bytes, which may be others when this returns. */
-  takeBytes(bytes: Uint8Array, start: number, length: number): void
+  takeBytes(bytes: DataView, start: number, length: number): void
 }
 
 /** A list as it can be read: in a base file, or in a base file with changes on top. */
