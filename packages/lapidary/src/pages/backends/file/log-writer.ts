@@ -32,6 +32,7 @@ export interface LogWriterOptions {
 }
 
 const QUICK_SYNC_MS = 0.25
+const FEW_CHANGES = 64
 
 /**
  * Appends changes to a log. Whatever comes while a sync is under way goes into the next one together. When the disk refuses a batch, it
@@ -140,7 +141,7 @@ export class LogWriter {
   async #run(batch: Batch): Promise<void> {
     try {
       const end = this.#write(batch)
-      if (this.#options.durability === 'always') await this.#sync()
+      if (this.#options.durability === 'always') await this.#sync(batch)
       else this.#syncSoon(this.#options.durability.everyMs)
       this.#options.confirm()
       this.#finish(end)
@@ -150,10 +151,13 @@ export class LogWriter {
     this.#start()
   }
 
-  /** To hand a sync to another thread takes longer than a disk that is quick does; one that is slow would hold up all that reads. */
-  async #sync(): Promise<void> {
+  /**
+   * To hand a sync to another thread takes longer than a quick disk does. A slow one would hold up all that reads, and while a large batch
+   * is synced the next one comes.
+   */
+  async #sync({ undo: changes }: Batch): Promise<void> {
     const began = performance.now()
-    if (this.#isQuick) this.#options.file.sync()
+    if (this.#isQuick && changes.length <= FEW_CHANGES) this.#options.file.sync()
     else await this.#options.file.syncLater()
     this.#isQuick = performance.now() - began < QUICK_SYNC_MS
   }
