@@ -7,7 +7,7 @@ import type { BenchContext } from './bench.ts'
 import { median, rounded } from './measure.ts'
 import type { Report } from './report.ts'
 
-const TURNS = 21
+const TURNS = 51
 const QUICK_TURNS = 3
 const LIMIT = 1.1
 
