@@ -37,10 +37,14 @@ async function setting(
   const lists = memoryLists()
   const given = { ...lists, ...replaced(lists) }
   const pages: PageStore = { name: 'memory', apart, open: () => given }
-  let reads = 0
+  const reads = new Map<string | undefined, number>()
   const send = async (command: object) => {
-    const isEmpty = emptyReads && command instanceof GetRecordsCommand && reads++ % 3 < 2
-    return isEmpty ? { NextShardIterator: command.input.ShardIterator } : streams.send(command as never)
+    if (!emptyReads || !(command instanceof GetRecordsCommand)) return streams.send(command as never)
+    const { ShardIterator } = command.input
+    const before = reads.get(ShardIterator) ?? 0
+    reads.set(ShardIterator, before + 1)
+    // Nothing twice, wherever it is read on from.
+    return before < 2 ? { NextShardIterator: ShardIterator } : streams.send(command)
   }
   let scans = 0
   const counted = async (command: object) => {
