@@ -118,7 +118,9 @@ describe('each page is the oracle’s', () => {
   test('where a list takes two conditions', () =>
     fc.assert(
       fc.asyncProperty(cases, (made) => {
-        const order = made.made.orderValues[made.seed % made.made.orderValues.length] ?? 0
+        const { orderValues, rank } = made.made
+        const values = made.input.by === 'rank' ? (rank?.values ?? []) : orderValues
+        const order = values[made.seed % values.length] ?? 0
         return walk(made, { evaluated: cutting(made.seed), splitAt: { order, id: undefined, side: 'after' } })
       }),
     ))

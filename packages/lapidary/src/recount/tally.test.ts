@@ -67,6 +67,31 @@ test('items that add the same are of one kind, and those of another weight of th
   expect(Math.floor(of(2 ** 20 - 1) / 2 ** 32)).toBe(2 ** 20 - 1)
 })
 
+test('contributions are the same that add up to the same, in whatever order and parts', () => {
+  const tally = new Tally([saying('sums')])
+  const of = (...said: readonly Readonly<Record<string, Amounts>>[]) =>
+    tally.contributionOf(key('1'), entry({ sums: said.flatMap((each) => adding(each)) }))
+  const [a, b] = [
+    { count: 1, bytes: 700 },
+    { bytes: 700, count: 1 },
+  ]
+  for (const [one, other, isSame] of [
+    [of({ a, b }), of({ b, a }), true],
+    [of({ a }), of({ a: b }), true],
+    [of({ a: { count: 1 } }, { a: { count: 1 } }), of({ a: { count: 2 } }), true],
+    [of(), NOTHING, true],
+    [of({ a: {} }), of(), true],
+    [of({ a }), of({ b: a }), false],
+    [of({ a }), of({ a: { ...a, bytes: 701 } }), false],
+    [of({ a }), NOTHING, false],
+    [UNCOUNTABLE, UNCOUNTABLE, true],
+    [of(), UNCOUNTABLE, false],
+    [NOTHING, UNCOUNTABLE, false],
+  ] as const) {
+    expect([tally.isSame(one, other), tally.isSame(other, one)]).toEqual([isSame, isSame])
+  }
+})
+
 test('nothing is added by no item, one that is followed by none, or one that can not be read', () => {
   const tally = new Tally([saying('sums'), saying('others', 'Y#')])
   const good = entry({ sums: adding({ a: { count: 1 } }) })
@@ -75,6 +100,7 @@ test('nothing is added by no item, one that is followed by none, or one that can
   expect(tally.contributionOf(key('1'), { sums: { S: 'no JSON' } })).toBe(UNCOUNTABLE)
   for (const [contribution, uncountable] of [
     [NOTHING, 0],
+    [tally.contributionOf(key('1'), entry({})), 0],
     [UNCOUNTABLE, 1],
     [tally.contributionOf(key('1'), good), 1],
   ] as const) {
@@ -83,6 +109,15 @@ test('nothing is added by no item, one that is followed by none, or one that can
   }
   tally.add(UNCOUNTABLE, -1)
   expect(tally.uncountable).toBe(0)
+})
+
+test('an item is not counted in what DynamoDB has no key for', () => {
+  const tally = new Tally([saying('sums')])
+  const of = (PK: string, SK: string) =>
+    tally.contributionOf(key('1'), entry({ sums: [{ target: { PK: `~sums#${PK}`, SK }, amounts: { n: 1 } }] }))
+  expect(of('é'.repeat(1_021), 'é'.repeat(512))).not.toBe(UNCOUNTABLE)
+  expect(of('é'.repeat(1_021), 'é'.repeat(513))).toBe(UNCOUNTABLE)
+  expect(of('é'.repeat(1_022), 'é'.repeat(512))).toBe(UNCOUNTABLE)
 })
 
 test('an item is counted by every projection that follows it', () => {

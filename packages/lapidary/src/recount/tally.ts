@@ -27,7 +27,7 @@ const MOST_WEIGHT = 2 ** 20
 
 /** No item, or one that no projection follows. */
 export const NOTHING: Contribution = 0
-/** An item that a projection can't read: a facet is missing or has a value that no list has. */
+/** An item that a projection can't read (a facet is missing or has a value that no list has), or has no key for. */
 export const UNCOUNTABLE: Contribution = 1
 
 /** Amounts by name; 0 stands for the item's weight. */
@@ -81,6 +81,7 @@ export class Tally {
     } catch {
       return UNCOUNTABLE
     }
+    if (added.some(({ target }) => !isHeldKey(target))) return UNCOUNTABLE
     const weight = weightOf(added.map(({ amounts }) => amounts))
     const parts = added.map((each) => ({ ...each, text: unweighedText(each.amounts, weight) }))
     const kind = parts.map(({ target, text }) => `${targetId(target)}\u0000${text}`).join('\u0000')
@@ -98,11 +99,20 @@ export class Tally {
 
   add(contribution: Contribution, times: 1 | -1): void {
     if (contribution === UNCOUNTABLE) this.#uncountable += times
-    const weight = Math.floor(contribution / TWO_32)
-    for (const { target, amounts } of this.#partsOf(contribution)) {
-      const { sums } = target
-      for (const [name, amount] of amounts) sums.set(name, (sums.get(name) ?? 0) + times * (amount || weight))
+    this.#eachOf(contribution, ({ sums }, name, amount) => sums.set(name, (sums.get(name) ?? 0) + times * amount))
+  }
+
+  /** Whether an item that adds the one instead of the other changes no sum: the runner passes over such a change. */
+  isSame(one: Contribution, other: Contribution): boolean {
+    if (one === other || one === UNCOUNTABLE || other === UNCOUNTABLE) return one === other
+    const net = new Map<string, number>()
+    for (const [contribution, times] of [[one, 1] as const, [other, -1] as const]) {
+      this.#eachOf(contribution, ({ key }, name, amount) => {
+        const id = `${targetId(key)}\u0000${name}`
+        net.set(id, (net.get(id) ?? 0) + times * amount)
+      })
     }
+    return [...net.values()].every((amount) => amount === 0)
   }
 
   touch(contribution: Contribution): void {
@@ -120,6 +130,13 @@ export class Tally {
   /** What a derived item should hold. */
   amountsOf({ sums }: Target): Amounts {
     return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0))
+  }
+
+  #eachOf(contribution: Contribution, act: (target: Target, name: string, amount: number) => void): void {
+    const weight = Math.floor(contribution / TWO_32)
+    for (const { target, amounts } of this.#partsOf(contribution)) {
+      for (const [name, amount] of amounts) act(target, name, amount || weight)
+    }
   }
 
   #partsOf(contribution: Contribution): readonly Part[] {
@@ -140,6 +157,11 @@ export class Tally {
     this.#amounts.set(text, amounts)
     return amounts
   }
+}
+
+/** Whether DynamoDB takes it as a key (Service quotas: 2,048 bytes of a partition key, 1,024 of a sort key). */
+function isHeldKey({ PK, SK }: TargetKey): boolean {
+  return Buffer.byteLength(PK) <= 2_048 && Buffer.byteLength(SK) <= 1_024
 }
 
 function unweighedText(amounts: Amounts, weight: number): string {

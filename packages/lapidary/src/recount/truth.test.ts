@@ -5,7 +5,7 @@ import type { Projection } from '../derived/projection.ts'
 import { Tally } from './tally.ts'
 import { type Step, Truth } from './truth.ts'
 
-/** Items count their colour; `bad` can't be counted. */
+/** Items count their colour; `none` adds nothing, and `bad` can't be counted. */
 const colours: Projection = {
   name: 'colours',
   collection: 'THING',
@@ -13,6 +13,7 @@ const colours: Projection = {
   isItem: ({ PK }) => PK.startsWith('THING#'),
   contributions({ colour }) {
     if (colour?.S === 'bad') throw new TypeError('bad')
+    if (colour?.S === 'none') return []
     return [{ target: { PK: '~colours', SK: '~' }, amounts: { [`count_${colour?.S}`]: 1, count_total: 1 } }]
   },
   owns: () => false,
@@ -27,13 +28,13 @@ const keyOf = (id: number) => ({ PK: `THING#${id}`, SK: '~' })
 function recount(images: ReadonlyMap<number, string | null>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const colour of images.values()) {
-    if (colour === null || colour === 'bad') continue
+    if (colour === null || colour === 'bad' || colour === 'none') continue
     for (const name of [`count_${colour}`, 'count_total']) counts[name] = (counts[name] ?? 0) + 1
   }
   return counts
 }
 
-const colour = fc.constantFrom('red', 'blue', 'bad', null)
+const colour = fc.constantFrom('red', 'blue', 'none', 'bad', null)
 const write = fc.record({ id: fc.nat(5), colour })
 
 describe('Truth', () => {
@@ -97,11 +98,25 @@ describe('a change that counts nowhere', () => {
     return { truth, step: truth.logged(change) }
   }
 
-  it('is no step: of an item that adds the same as before, or of what no projection follows', () => {
+  it('is no step: of an item that adds the same as before, or nothing, or of what no projection follows', () => {
     expect(logged('red', 'red').step).toBeUndefined()
     expect(logged(null, null).step).toBeUndefined()
+    for (const [before, after] of [
+      ['none', 'none'],
+      [null, 'none'],
+      ['none', null],
+    ] as const) {
+      expect(logged(before, after).step, `${before} to ${after}`).toBeUndefined()
+    }
     expect(logged('red', 'blue').step).toMatchObject({ sequenceNumber: '5', at: 7 })
-    expect(logged(null, 'bad').step).toMatchObject({ sequenceNumber: '5' })
+    for (const [before, after] of [
+      [null, 'bad'],
+      ['bad', 'none'],
+      ['none', 'red'],
+      ['red', 'none'],
+    ] as const) {
+      expect(logged(before, after).step, `${before} to ${after}`).toMatchObject({ sequenceNumber: '5' })
+    }
     const { truth } = logged('red', 'red')
     expect(truth.tally.targets.map((target) => truth.tally.amountsOf(target))).toEqual([
       { count_red: 1, count_total: 1 },
@@ -115,7 +130,8 @@ describe('what the scan sees', () => {
     truth.scanned(keyOf(1), { colour: { S: 'red' } })
     truth.scanned(keyOf(1), { colour: { S: 'blue' } })
     truth.scanned({ PK: 'OTHER#1', SK: '~' }, { colour: { S: 'red' } })
-    expect(truth.items).toBe(2)
+    truth.scanned(keyOf(2), { colour: { S: 'none' } })
+    expect(truth.items).toBe(3)
     expect(truth.tally.targets.map((target) => truth.tally.amountsOf(target))).toContainEqual({
       ...{ count_blue: 1, count_total: 1 },
     })

@@ -72,7 +72,7 @@ export class Truth {
       this.tally.add(was, 1)
       this.#keys.set(id, LOGGED)
     }
-    if (was === is) return undefined
+    if (this.tally.isSame(was, is)) return undefined
     return { sequenceNumber, at, before: was, after: is }
   }
 

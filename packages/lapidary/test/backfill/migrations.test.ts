@@ -241,10 +241,13 @@ class World {
     const { added = '', made } = this.#made
     const asked = [query.where?.[added] ?? []].flat()
     const { closed, values = [] } = made.facets[added] ?? {}
-    const all = hasSeveral(made, added) ? [...values, null] : values
+    // One of booleans is closed by itself.
+    const isOfBooleans = values.every((value) => value === null || typeof value === 'boolean')
+    const present = closed || !isOfBooleans ? values : [...new Set([...values, false, true])]
+    const all = hasSeveral(made, added) ? [...present, null] : present
     const isAsked = (value: unknown): boolean =>
       asked.some((each) => each === value || (isRange(each) && isInRange(each, value)))
-    return closed && all.every(isAsked) ? without(query, [added]) : query
+    return (closed || isOfBooleans) && all.every(isAsked) ? without(query, [added]) : query
   }
 
   /** Where all indexes of a declaration are new, or all of an order, it can't list before they are complete: it says so. */

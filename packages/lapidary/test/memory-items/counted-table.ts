@@ -10,7 +10,7 @@ import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { type StubShard, stubStreams } from '../stream/stub-streams.ts'
 import { type MemoryItems, type MemoryItemsOptions, memoryItems } from './memory-items.ts'
 
-/** Counts items of `X` by their value, of each scope in an item of its own; `bad` ones can't be counted. */
+/** Counts items of `X` by their value, of each scope in an item of its own; `none` adds nothing, and `bad` ones can't be counted. */
 export const values: Projection = {
   name: 'values',
   collection: 'X',
@@ -18,6 +18,7 @@ export const values: Projection = {
   isItem: ({ PK }) => PK.startsWith('X#'),
   contributions({ v, scope }) {
     if (v?.S === 'bad') throw new TypeError('v is bad')
+    if (v?.S === 'none') return []
     return [{ target: { PK: `~values#X#${scope?.S}`, SK: '~' }, amounts: { [`count_${v?.S}`]: 1 } }]
   },
   owns: ({ PK }) => PK.startsWith('~values#X#'),
