@@ -38,7 +38,7 @@ export async function streamCheck(session: Session): Promise<readonly Finding[]>
       check: 'gap',
       ok: false,
       message: `records of ${gaps.join(', ')} were gone before they were counted`,
-      remedy: 'lapidary rebuild statistics',
+      remedy: 'lapidary repair',
     })
   }
   if (apart !== undefined) findings.push(apartCheck(apart))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { countedTable } from '../../test/memory-items/counted-table.ts'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
@@ -6,6 +7,7 @@ import { checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
 import { catchUp, untilPast } from './catch-up.ts'
 import type { Inspection } from './inspection.ts'
 import { LogShard } from './log-shard.ts'
+import { rebuild } from './mend.ts'
 import type { Step } from './truth.ts'
 
 const step = (sequence: number): Step => ({ sequenceNumber: String(sequence), at: 0, before: 0, after: 2 }) as Step
@@ -92,4 +94,24 @@ test('waits until the runner is past where it may lose records, of each shard, a
       'no process counts the changes of late, later; run the projections (lapidary stream, or the server) and try again',
   })
   expect(never.seconds()).toBe(62)
+})
+
+test('does not give up while the runner counts what comes before a shard', async () => {
+  const setting = inspecting([shardOf('parent', 9, { sequenceNumber: { S: '1' } }), shardOf('child', 2)], (now) => {
+    const at = (shardId: string) => ({ ...keyEntry(checkpointKey(shardId)), sequenceNumber: { S: String(now) } })
+    if (now % 50 === 0) setting.items.put(at('parent'))
+    if (now === 160) setting.items.put(at('child'))
+  })
+  await untilPast(setting.inspection, setting.clock)
+  expect(setting.seconds()).toBe(160)
+})
+
+test('does not wait for changes that count nowhere, which the runner passes over', async () => {
+  const started = Date.now()
+  const { derived, write, count } = countedTable({ clock: () => started + 20 * (Date.now() - started) })
+  await write('1', 'q')
+  await count()
+  await write('2', 'none')
+  await count()
+  expect(await rebuild(derived, { idleMs: 1, poll: false })).toMatchObject({ items: 2, mended: 0, differences: [] })
 })

@@ -43,6 +43,7 @@ export async function catchUp(inspection: Inspection, clock: () => number): Prom
 export async function untilPast(inspection: Inspection, clock: () => number): Promise<void> {
   const { table, log } = inspection
   let behind: readonly string[] = []
+  let seen = ''
   await waitUntil({
     async isReached() {
       const open = log.open()
@@ -51,10 +52,12 @@ export async function untilPast(inspection: Inspection, clock: () => number): Pr
         open.map(({ shardId }) => shardId),
       )
       for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
+      seen = JSON.stringify([...checkpoints.values()].map(({ sequenceNumber, finished }) => [sequenceNumber, finished]))
       behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId))).map(({ shardId }) => shardId)
       return behind.length === 0
     },
-    sign: () => behind.length,
+    // A shard is counted after those before it, which may have much.
+    sign: () => seen,
     pause: () => inspection.guarded(table.sleep(LOOK_MS)),
     clock,
     gaveUp: () => `no process counts the changes of ${behind.join(', ')}; ${RUN_IT} and try again`,

@@ -211,3 +211,61 @@ test('a snapshot is not taken while a part of what follows a finished shard is n
   expect(await taken).toBe(false)
   expect(world.log.open().map(({ shardId }) => shardId)).toContain('B')
 })
+
+test('few probes in a shard are no proof, since its other half may not be listed', async () => {
+  const shards = { A: { records: [] }, C: { records: [] } }
+  await using world = await openLog({ shards, shardOf: (n) => (n < 7 || n >= 32 ? 'A' : 'C') })
+  await world.log.readAll()
+  expect(world.writes()).toBe(64)
+})
+
+test('where shards close meanwhile, as those that are full of probes do, no more are written than for those that follow', async () => {
+  const shards: Record<string, FakeShard & { closed?: boolean }> = { s0: { records: [] } }
+  let last = 0
+  const shardOf = (n: number): string => {
+    const shardId = `s${last}`
+    if (n % 10 === 9 && last < 4) {
+      Object.assign(shards[shardId] as FakeShard, { closed: true })
+      last += 1
+      shards[`s${last}`] = { parent: shardId, records: [] }
+    }
+    return shardId
+  }
+  await using world = await openLog({ shards, shardOf })
+  await world.log.readAll()
+  // Three times until the last shard has met eight, and once more since those before it have closed.
+  expect(world.writes()).toBe(4 * 16)
+})
+
+test('a shard that no probe comes into is named, though others go on', async () => {
+  const other: FakeShard = { records: [] }
+  await using world = await openLog({ shards: { one: { records: [] }, other }, shardOf: () => 'other' })
+  let others = 0
+  const going = setInterval(() => {
+    others += 1e-6
+    other.records.push(record(999 + world.writes() + others, undefined, image('q')))
+  }, 20)
+  await expect(world.log.readAll()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('16384 items that were written too few came into one, so'),
+  })
+  clearInterval(going)
+})
+
+test('of a closed shard it is not known what follows it until all is read past its end', async () => {
+  const shards: World['shards'] & { s: FakeShard & { closed?: boolean }; t: FakeShard } = {
+    s: { records: [] },
+    t: { parent: 's', records: [], hidden: true },
+  }
+  await using setting = await openLog({ shards, shardOf: () => (shards.t.hidden ? 's' : 't') })
+  const { log } = setting
+  const unproven = () => log.unproven().map(({ shardId, ended }) => [shardId, ended])
+  await log.readAll()
+  expect(unproven()).toEqual([['s', false]])
+  shards.s.records.push(record(2_000, undefined, image('q')))
+  Object.assign(shards.s, { closed: true })
+  await expect.poll(unproven).toEqual([['s', true]])
+  shards.t.hidden = false
+  await log.readAll()
+  expect(unproven()).toEqual([['t', false]])
+})

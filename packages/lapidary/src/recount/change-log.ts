@@ -35,6 +35,8 @@ export interface ChangeLog extends AsyncDisposable {
   knows(shardId: string): boolean
   /** Closed shards that are read to their end, and of which nothing is left to count, wherever their checkpoints are. */
   over(): readonly LogShard[]
+  /** Shards of which it is not known what follows them, or whether they are closed. */
+  unproven(): readonly LogShard[]
   /**
    * Reads everything that was written by now. The stream may tell of a write late, and give nothing before there is more, so this
    * is proven: probes are written, and seen in every shard that is not followed by others.
@@ -59,15 +61,15 @@ export interface ChangeLog extends AsyncDisposable {
 const MOST_FAILURES = 50
 const RETRY_MS = 200
 const LOOK_MS = 5
-/**
- * How many probes a look begins with, and how many for each shard: the chance that none is in one half of a shard, whose
- * own half was not listed yet, is less than one in a thousand.
- */
-const LEAST_PROBES = 16
+/** How many probes a look begins with, for each shard. */
 const PROBES_A_SHARD = 16
+/** How many are seen in each shard: that none is in its other half, which is not listed yet, has a chance of one in 256 then. */
+const LEAST_SEEN = 8
 /** Shards that are small parts of the table may need more; each time they are doubled. */
-const MOST_PROBES = 4_096
+const MOST_PROBES = 16_384
 const MORE_PROBES_MS = 2_000
+/** How long more shards may be found after the last of them. */
+const LAST_PROBES_MS = 60_000
 /** Between looks for shards that were not listed yet. */
 const FIND_MS = 500
 
@@ -146,7 +148,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       logged?.(change, shard.shardId)
       const step = truth.logged(change)
       if (step !== undefined) shard.steps.push(step)
-      shard.look = Math.max(shard.look, probes.seen(change) ?? 0)
+      shard.met(probes.seen(change))
     }
     records += read
     shard.position = last ?? shard.position
@@ -194,24 +196,31 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   async function readAll(): Promise<void> {
     let look: number
     do look = await lookOnce()
-    while (all().some((shard) => shard.ended && shard.look === look))
+    while (all().some((shard) => shard.ended && shard.seenOf(look) > 0))
     const last = new Set(leaves())
     for (const shard of all()) shard.followed ||= !last.has(shard)
   }
 
   async function lookOnce(): Promise<number> {
     const look = ++looks
+    const isMet = (leaf: LogShard): boolean => leaf.seenOf(look) >= LEAST_SEEN
     const isRead = (): boolean =>
-      probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && leaf.look >= look)
-    let written = Math.max(LEAST_PROBES, leaves().length * PROBES_A_SHARD)
-    let writtenAt = clock()
-    await probes.write(look, written)
-    await until(isRead, async () => {
-      const isStuck = probes.unseen(look) === 0 && clock() - writtenAt > MORE_PROBES_MS
-      if (!isStuck || written >= MOST_PROBES) return
-      await probes.write(look, written)
-      written *= 2
+      probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && isMet(leaf))
+    let [written, writtenAt, known] = [0, 0, 0]
+    async function write(): Promise<void> {
+      // Shards that have come since are no smaller for having met none; and probes fill shards, which close.
+      const more = shards.size === known ? written : Math.max(1, leaves().length) * PROBES_A_SHARD
+      written = shards.size === known ? written + more : more
+      known = shards.size
+      await probes.write(look, more)
       writtenAt = clock()
+    }
+    await write()
+    await until(isRead, async () => {
+      if (probes.unseen(look) > 0 || clock() - writtenAt < MORE_PROBES_MS) return
+      if (written < MOST_PROBES || shards.size > known) return write()
+      const unmet = leaves().filter((leaf) => !leaf.ended && !leaf.finished && !isMet(leaf))
+      if (clock() - writtenAt > LAST_PROBES_MS && unmet.length > 0) throw tooSmall(unmet)
     })
     return look
   }
@@ -222,6 +231,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     open: () => all().filter(({ finished, isOver }) => !finished && !isOver),
     knows: (shardId) => shards.has(shardId),
     over: () => all().filter(({ finished, isOver }) => !finished && isOver),
+    unproven: () => all().filter(({ finished, ended, followed }) => !finished && !(ended && followed)),
     get records() {
       return records
     },
@@ -267,6 +277,14 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
 }
 
 const NOTHING_COUNTED = checkpointOf(undefined)
+
+function tooSmall(shards: readonly LogShard[]): LapidaryError {
+  const named = shards.map(({ shardId }) => shardId).join(', ')
+  return new LapidaryError(
+    'unavailable',
+    `of ${MOST_PROBES} items that were written too few came into ${named}, so it can't be told whether it is read to its end: it has few partition keys, as where one is written to very often; try again when it has closed`,
+  )
+}
 
 /** Streams list shards in no particular order. */
 function parentsFirst(shards: readonly Shard[]): readonly Shard[] {

@@ -11,7 +11,8 @@ import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type ChangeLog, type ChangeLogOptions, followChanges } from './change-log.ts'
 import type { ComparedPages } from './compared-pages.ts'
-import { type Difference, isAsSeen } from './difference.ts'
+import { type Difference, type Differing, differingOf, isAsSeen } from './difference.ts'
+import type { LogShard } from './log-shard.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { ProgressMeter } from './progress-meter.ts'
@@ -24,6 +25,10 @@ const SEGMENTS = 2
 const IDLE_MS = 200
 const FOLD_MS = 2_000
 const MOST_DIFFERENCES = 1_000
+/** Derived items of which one look at the stream's end proves the snapshots. */
+const PROVEN_TOGETHER = 5_000
+/** Shards close every few minutes where there are many, and snapshots from before are taken again. */
+const PROVEN_WITHIN_MS = 30_000
 const STREAM_PARTITION = '~STREAM#'
 
 interface Beginning {
@@ -156,22 +161,34 @@ export class Inspection implements AsyncDisposable {
   }
 
   /**
-   * Reads targets at exact snapshots. While the caller holds a snapshot, the tally holds the truth at that very snapshot.
+   * Compares targets at exact snapshots, and gives those that differ there, many at a time. Before any are given it is proven
+   * that no process has counted what the snapshots do not tell of: Lambda goes on to the next shard without a word, maybe before it is
+   * known here that one is closed. A shard that is still open after a snapshot had no next one.
+   *
+   * @param isProven Whether it is proven also that nothing differs.
    */
-  async *snapshotsOf(targets: readonly Target[]): AsyncGenerator<Snapshot> {
+  async *differing(targets: readonly Target[], isProven: boolean): AsyncGenerator<readonly Differing[]> {
     this.meter.enter('compare', targets.length)
     for (let compared = 0; compared < targets.length; ) {
-      const shardIds = this.log.open().map(({ shardId }) => shardId)
-      const size = snapshotSize(shardIds.length, requestShare(this.budget) / READ_UNITS)
-      const group = targets.slice(compared, compared + size)
-      const snapshot = await this.guarded(takeSnapshot(this.table, shardIds, group, this.budget, this.signal))
-      // What follows a shard that is counted was not known: its checkpoint belongs into the snapshot too.
-      if (!(await this.guarded(this.#takeTo(snapshot.checkpoints)))) continue
-      this.#isCut = true
-      yield snapshot
-      compared += group.length
-      this.#compared += group.length
-      this.meter.done = compared
+      const found: Differing[] = []
+      const unproven = new Set<LogShard>()
+      const until = this.#clock() + PROVEN_WITHIN_MS
+      const end = Math.min(targets.length, compared + PROVEN_TOGETHER)
+      let next = compared
+      while (next === compared || (next < end && this.#clock() < until)) {
+        const snapshot = await this.#snapshotOf(targets, next, unproven)
+        if (snapshot === undefined) continue
+        found.push(...differingOf(snapshot, this.truth.tally))
+        next += snapshot.targets.length
+        this.meter.done = next
+      }
+      if (isProven || found.length > 0) {
+        await this.guarded(this.log.readAll())
+        if ([...unproven].some(({ ended }) => ended)) continue
+      }
+      this.#compared += next - compared
+      compared = next
+      yield found
     }
   }
 
@@ -259,6 +276,24 @@ export class Inspection implements AsyncDisposable {
     this.meter.stop()
     await this.#log?.[Symbol.asyncDispose]()
     await this.#probes[Symbol.asyncDispose]()
+  }
+
+  /**
+   * Reads as many targets at one moment as can be, and brings the tally to what was true then.
+   *
+   * @param unproven Given the shards that may have been closed by then, with others behind them.
+   * @returns undefined where it is not known what follows a shard that is counted: its checkpoint belongs into the snapshot too.
+   */
+  async #snapshotOf(targets: readonly Target[], from: number, unproven: Set<LogShard>): Promise<Snapshot | undefined> {
+    const shardIds = this.log.open().map(({ shardId }) => shardId)
+    const before = this.log.unproven()
+    const size = snapshotSize(shardIds.length, requestShare(this.budget) / READ_UNITS)
+    const group = targets.slice(from, from + size)
+    const snapshot = await this.guarded(takeSnapshot(this.table, shardIds, group, this.budget, this.signal))
+    if (!(await this.guarded(this.#takeTo(snapshot.checkpoints)))) return undefined
+    this.#isCut = true
+    for (const shard of before) unproven.add(shard)
+    return snapshot
   }
 
   /** A shard that is finished by now is not looked at again. */

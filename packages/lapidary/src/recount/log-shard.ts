@@ -23,8 +23,8 @@ export class LogShard {
   trimmed = false
   /** The last sequence number read. */
   position: string | undefined
-  /** The last look of which a probe was seen in it. */
-  look = 0
+  /** The last look of which probes were seen in it, and how many. */
+  #look = { number: 0, seen: 0 }
 
   constructor(shardId: string, parentShardId: string | undefined, { sequenceNumber, finished }: Checkpoint) {
     this.shardId = shardId
@@ -32,6 +32,17 @@ export class LogShard {
     this.from = sequenceNumber
     this.position = sequenceNumber
     this.finished = finished
+  }
+
+  /** Takes in that a probe of a look was seen in it. */
+  met(look: number | undefined): void {
+    if (look === undefined || look < this.#look.number) return
+    this.#look = { number: look, seen: look === this.#look.number ? this.#look.seen + 1 : 1 }
+  }
+
+  /** How many probes of a look were seen in it, or of a later one. */
+  seenOf(look: number): number {
+    return this.#look.number >= look ? this.#look.seen : 0
   }
 
   /** Whether nothing of a closed shard is left to count, wherever its checkpoint is: Lambda marks none as finished. */

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, passShard, retireShard } from '../stream/checkpoint.ts'
+import { noteStream } from '../stream/counted-stream.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
 import { countedOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
+import { listShards, streamArn } from '../stream/shards.ts'
 import { catchUp, untilPast } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
-import { differingOf } from './difference.ts'
 import { beginFence } from './fence.ts'
 import { forgetDeadLetters } from './forget-dead-letters.ts'
 import { Inspection } from './inspection.ts'
@@ -70,6 +71,8 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
+  const arn = await streamArn(table)
+  await noteStream(table, arn, await listShards(derived.streams, arn))
   // A rebuild makes up for what is skipped, but not in copies.
   const skips = every && only === undefined && countedOf(derived).copies?.length === 0
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
@@ -85,19 +88,22 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   for (const shardId of foreignShards) await retireShard(table, shardId, clock())
   if (foreignShards.length > 0) await inspection.seeAgain()
   const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
-  const mended = new Set<Target>()
   if (only !== undefined) {
     const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
-    await mendAll(inspection, context, targets, mended)
+    const mended = await mendAll(inspection, context, targets)
     await catchUp(inspection, clock)
-    return { ...(await inspection.result(targets)), mended: mended.size, deadLettersForgotten: 0, gapsCleared: 0 }
+    return { ...(await inspection.result(targets)), mended, deadLettersForgotten: 0, gapsCleared: 0 }
   }
   // Those that are there before the first snapshot: every snapshot is of counts that lack what they left out. Others stay for the next repair.
   const letters = await listDeadLetters(table)
-  const over = inspection.log.over()
-  const targets = every ? inspection.truth.tally.targets : await inspection.suspects()
-  await mendAll(inspection, context, [...targets], mended)
-  const entries = (await pages?.compare(inspection, { mends: true })) ?? 0
+  // What they tell of, or gaps lack, may not be read yet, and be in derived items that nothing else touches.
+  if (letters.length > 0 || inspection.gaps.size > 0) await inspection.readLog()
+  // In a closed shard there may be something left for a copy, which no item of derived data tells.
+  const over = countedOf(derived).copies?.length === 0 ? inspection.log.over() : []
+  const suspects = await inspection.suspects()
+  const targets = every ? inspection.truth.tally.targets : suspects
+  let mended = await mendAll(inspection, context, [...targets])
+  mended += (await pages?.compare(inspection, { mends: true })) ?? 0
   const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
   if (every) await catchUp(inspection, clock)
   let gapsCleared = 0
@@ -106,34 +112,28 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     await passShard(table, shardId, clock())
     if (inspection.gaps.delete(shardId)) gapsCleared += 1
   }
-  for (const [shardId, gaps] of inspection.gaps) {
+  // What copies lack is left to a repair, which compares them.
+  const isMadeGood = !every || countedOf(derived).copies?.length === 0
+  for (const [shardId, gaps] of isMadeGood ? inspection.gaps : []) {
     if (!(await clearGap(table, shardId, gaps))) continue
     inspection.gaps.delete(shardId)
     gapsCleared += 1
   }
-  return { ...(await inspection.result()), mended: mended.size + entries, deadLettersForgotten, gapsCleared }
+  return { ...(await inspection.result()), mended, deadLettersForgotten, gapsCleared }
 }
 
-async function mendAll(
-  inspection: Inspection,
-  context: MendContext,
-  targets: readonly Target[],
-  mended: Set<Target>,
-): Promise<void> {
-  for await (const snapshot of inspection.snapshotsOf(targets)) {
-    const differing = differingOf(snapshot, inspection.truth.tally)
-    for (const { target, differences } of differing) {
-      if (!mended.has(target)) inspection.report(differences)
-      mended.add(target)
-    }
+/** How many derived items differed. */
+async function mendAll(inspection: Inspection, context: MendContext, targets: readonly Target[]): Promise<number> {
+  let mended = 0
+  // What seems right is proven too: its dead letters and gaps are forgotten.
+  for await (const differing of inspection.differing(targets, true)) {
+    inspection.report(differing.flatMap(({ differences }) => differences))
     const at = inspection.countedUntil()
-    await inspection.guarded(
-      mend(
-        context,
-        differing.map((each) => correctionOf(each, at)),
-      ),
-    )
+    const corrections = differing.map((each) => correctionOf(each, at))
+    await inspection.guarded(mend(context, corrections))
+    mended += differing.length
   }
+  return mended
 }
 
 /** Runs the projections of shards that no process has the lease of, so that no change is lost to the stream's retention. */

@@ -16,7 +16,8 @@ function behind(held: Entry | undefined, steps = 1_000, position: string | undef
   if (held !== undefined) items.put({ ...keyEntry(key), ...held })
   const shard = new LogShard('s', undefined, checkpointOf(held))
   shard.position = position
-  for (let i = 0; i < steps; i++) shard.steps.push({ sequenceNumber: String(i), at: 0, before: 0, after: 2 } as Step)
+  for (let i = 0; i < steps; i++)
+    shard.steps.push({ sequenceNumber: String(8 + i), at: 0, before: 0, after: 2 } as Step)
   const now = (): Entry | undefined => {
     const { PK, SK, ...rest } = items.get(key) ?? {}
     return rest
@@ -35,12 +36,21 @@ test.each<[string, Entry | undefined, number]>([
   expect(now()).toEqual({ ...held, sequenceNumber: { S: '9000' }, gap: { BOOL: true }, gaps: { N: String(gaps) } })
 })
 
-test('nothing is skipped of a short backlog, of a shard of which nothing is read, or where another process counts', async () => {
+test('nothing is skipped of a short backlog, of a shard of which nothing is read, of what is counted, or where another process counts', async () => {
   const leased = { owner: { S: 'other' }, leasedUntil: { N: String(NOW) } }
   for (const { items, shard } of [behind(undefined, 999), behind(leased)]) {
     const before = items.entries
     expect(await skipBacklog(items, shard, NOW)).toBeUndefined()
     expect(items.entries).toEqual(before)
+  }
+  for (const held of [
+    { sequenceNumber: { S: '8' } },
+    { sequenceNumber: { S: '9500' } },
+    { finished: { BOOL: true } },
+  ]) {
+    const counted = behind(held)
+    expect(await skipBacklog(counted.items, counted.shard, NOW)).toBeUndefined()
+    expect(counted.now()).toEqual(held)
   }
   const unread = behind(undefined)
   unread.shard.position = undefined

@@ -13,17 +13,17 @@ const LEAST_BACKLOG = 1_000
  *
  * @returns How many gaps are noted with this one; undefined where nothing was skipped.
  */
-export async function skipBacklog(
-  table: TableClient,
-  { shardId, steps, position }: LogShard,
-  now: number,
-): Promise<number | undefined> {
+export async function skipBacklog(table: TableClient, shard: LogShard, now: number): Promise<number | undefined> {
+  const { shardId, steps, position } = shard
   if (steps.length < LEAST_BACKLOG || position === undefined) return undefined
-  const { sequenceNumber: from, gaps } = await readCheckpoint(table, shardId)
+  const checkpoint = await readCheckpoint(table, shardId)
+  // The log may begin before the checkpoint, and may not have come to it yet.
+  if (steps.length - shard.countedAt(checkpoint) < LEAST_BACKLOG) return undefined
+  const { sequenceNumber: from, gaps } = checkpoint
   const unmoved = from === undefined ? 'attribute_not_exists(sequenceNumber)' : 'sequenceNumber = :from'
   const skipped = await updateIf(table, checkpointKey(shardId), {
     UpdateExpression: 'SET sequenceNumber = :to, gap = :yes ADD gaps :one',
-    ConditionExpression: `${unmoved} AND (attribute_not_exists(#owner) OR leasedUntil < :now)`,
+    ConditionExpression: `${unmoved} AND attribute_not_exists(finished) AND (attribute_not_exists(#owner) OR leasedUntil < :now)`,
     ExpressionAttributeNames: { '#owner': 'owner' },
     ExpressionAttributeValues: {
       ...{ ':to': { S: position }, ':yes': { BOOL: true }, ':one': { N: '1' }, ':now': { N: String(now) } },

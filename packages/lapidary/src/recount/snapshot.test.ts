@@ -81,6 +81,10 @@ test('conflicts with writes are tried again with pauses, forty times, and other 
     message: 'writes kept conflicting with the reading of derived data; try again',
   })
   expect([ever.items.sent.length, ever.slept()]).toEqual([40, 39])
+  const refused = Object.assign(conflict(), { CancellationReasons: [{ Code: 'ValidationError' }] })
+  const bad = failing(refused, 1_000)
+  await expect(bad.taken).rejects.toBe(refused)
+  expect(bad.items.sent).toHaveLength(1)
   const denied = failing(named('AccessDenied'), 1_000)
   await expect(denied.taken).rejects.toThrow('AccessDenied')
   expect(denied.items.sent).toHaveLength(1)

@@ -4,6 +4,7 @@ import { targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
+import { isRefusal } from '../stream/commit.ts'
 import { type CapacityBudget, unitsOf } from '../table/capacity-budget.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -69,7 +70,7 @@ export function takeSnapshot(
       )
       return { targets, checkpoints, entries }
     } catch (error) {
-      if (cancellationCodes(error).length === 0) throw error
+      if (cancellationCodes(error).length === 0 || isRefusal(error)) throw error
       return new Again(error)
     }
   })

@@ -1,4 +1,3 @@
-import { differingOf } from './difference.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import type { Target } from './tally.ts'
@@ -20,8 +19,8 @@ export async function verify(derived: DerivedData, options: MaintenanceOptions):
 /** Reports targets that differ at their snapshots, and gives them. */
 export async function different(inspection: Inspection, targets: readonly Target[]): Promise<readonly Target[]> {
   const found: Target[] = []
-  for await (const snapshot of inspection.snapshotsOf(targets)) {
-    for (const { target, differences } of differingOf(snapshot, inspection.truth.tally)) {
+  for await (const differing of inspection.differing(targets, false)) {
+    for (const { target, differences } of differing) {
       found.push(target)
       inspection.report(differences)
     }

@@ -3,6 +3,7 @@ import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch } from './batch.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
+import { noteStream } from './counted-stream.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import { pauseUnless } from './pause-unless.ts'
 import type { Runner } from './runner.ts'
@@ -92,6 +93,8 @@ export function startPoller(options: PollerOptions): Poller {
   let isClosing = false
   let openShards: readonly string[] = []
   let listing: readonly Shard[] = []
+  /** The stream that is noted as the one that is counted. */
+  let counted: string | undefined
   /** While changes keep coming, the next commit is not before. */
   let commitAt = 0
   let readAt = 0
@@ -178,7 +181,12 @@ export function startPoller(options: PollerOptions): Poller {
       try {
         // Asked anew each time: a stream that was switched off and on again is another stream.
         const arn = await streamArn(table)
-        await takeShards(arn, await listShards(streams, arn))
+        const shards = await listShards(streams, arn)
+        if (arn !== counted && shards.length > 0) {
+          if (await noteStream(table, arn, shards)) freshness?.doubt()
+          counted = arn
+        }
+        await takeShards(arn, shards)
         failures = 0
         const waiting = openShards.some((shardId) => !lanes.has(shardId))
         await betweenLooks.pause(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)

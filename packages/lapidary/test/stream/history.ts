@@ -305,9 +305,7 @@ class History {
   #requireTrue(kind: Maintenance, { differences, gaps, deadLetters }: Verification): void {
     const isHealthy = (kind === 'verify' || (kind === 'repair' && !this.#plan.spoils)) && this.#plan.loss === 'none'
     if (isHealthy && differences.length > 0) {
-      throw new Error(
-        `${kind} of healthy data tells ${differences.length} differences: ${JSON.stringify(differences[0])}`,
-      )
+      throw new Error(`${kind} of healthy data tells ${differences.length} differences: ${JSON.stringify(differences)}`)
     }
     if (gaps.length > 0) throw new Error(`${kind} tells of gaps where nothing was lost: ${gaps.join(', ')}`)
     if (deadLetters > 0) throw new Error(`${kind} tells of ${deadLetters} dead letters`)

@@ -3,7 +3,7 @@
  * names types. Names with a mark are left out: no attribute of an item that can be a key is called so.
  */
 const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
-  ...{ asOf: 'S', count: 'N', rev: 'S' },
+  ...{ asOf: 'S', count: 'N', rev: 'S', arn: 'S' },
   ...{
     sequenceNumber: 'S',
     lambda: 'S',
