@@ -39,11 +39,12 @@ export interface ChangeLog extends AsyncDisposable {
   unproven(): readonly LogShard[]
   /**
    * Reads everything that was written by now. The stream may tell of a write late, and give nothing before there is more, so this
-   * is proven: probes are written, and seen in every shard that is not followed by others.
+   * is proven: probes are written, and seen in every shard, or in what follows it.
    *
+   * @returns Whether a shard was still open when this began.
    * @throws {LapidaryError} `unavailable` when the stream tells nothing of them for a minute.
    */
-  readAll(): Promise<void>
+  readAll(): Promise<(shard: LogShard) => boolean>
   /**
    * Takes every step up to the checkpoints, exactly.
    *
@@ -163,6 +164,11 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     return all().filter(({ parentShardId }) => parentShardId === shardId)
   }
 
+  /** Shards that follow no known one. */
+  function roots(): readonly LogShard[] {
+    return all().filter(({ parentShardId }) => named(parentShardId) === undefined)
+  }
+
   /** Shards that no known one follows. */
   function leaves(): readonly LogShard[] {
     const parents = new Set(all().map(({ parentShardId }) => parentShardId))
@@ -192,37 +198,43 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     })
   }
 
-  /** Reads until all probes of a new look are seen; of a shard that was closed meanwhile, too few may be in what follows it. */
-  async function readAll(): Promise<void> {
-    let look: number
-    do look = await lookOnce()
-    while (all().some((shard) => shard.ended && shard.seenOf(look) > 0))
-    const last = new Set(leaves())
-    for (const shard of all()) shard.followed ||= !last.has(shard)
-  }
-
-  async function lookOnce(): Promise<number> {
+  /**
+   * A shard that holds a probe is read past all that was written before, and what follows it was written later. Of a shard that closed
+   * before, what follows it holds the probes; that one half is not listed, and has none of them, is unlikely where the other has many.
+   */
+  async function readAll(): Promise<(shard: LogShard) => boolean> {
     const look = ++looks
-    const isMet = (leaf: LogShard): boolean => leaf.seenOf(look) >= LEAST_SEEN
-    const isRead = (): boolean =>
-      probes.unseen(look) === 0 && leaves().every((leaf) => !leaf.ended && !leaf.finished && isMet(leaf))
-    let [written, writtenAt, known] = [0, 0, 0]
-    async function write(): Promise<void> {
-      // Shards that have come since are no smaller for having met none; and probes fill shards, which close.
-      const more = shards.size === known ? written : Math.max(1, leaves().length) * PROBES_A_SHARD
-      written = shards.size === known ? written + more : more
-      known = shards.size
-      await probes.write(look, more)
-      writtenAt = clock()
+    const metIn = (shard: LogShard): number =>
+      childrenOf(shard).reduce((sum, child) => sum + metIn(child), shard.seenOf(look))
+    const isClosedBefore = (shard: LogShard): boolean => shard.seenOf(look) === 0 && childrenOf(shard).length > 0
+    const lacking = (shard: LogShard): readonly LogShard[] => {
+      if (isClosedBefore(shard)) return childrenOf(shard).flatMap(lacking)
+      return metIn(shard) >= LEAST_SEEN ? [] : [shard]
     }
-    await write()
+    const isRead = (): boolean => probes.unseen(look) === 0 && roots().flatMap(lacking).length === 0
+    let written = Math.max(1, leaves().length) * PROBES_A_SHARD
+    let writtenAt = clock()
+    await probes.write(look, written)
     await until(isRead, async () => {
       if (probes.unseen(look) > 0 || clock() - writtenAt < MORE_PROBES_MS) return
-      if (written < MOST_PROBES || shards.size > known) return write()
-      const unmet = leaves().filter((leaf) => !leaf.ended && !leaf.finished && !isMet(leaf))
-      if (clock() - writtenAt > LAST_PROBES_MS && unmet.length > 0) throw tooSmall(unmet)
+      if (written >= MOST_PROBES) {
+        const small = roots()
+          .flatMap(lacking)
+          .filter(({ ended, finished }) => !ended && !finished)
+        if (clock() - writtenAt > LAST_PROBES_MS && small.length > 0) throw tooSmall(small)
+        return
+      }
+      await probes.write(look, written)
+      written *= 2
+      writtenAt = clock()
     })
-    return look
+    const prove = (shard: LogShard): void => {
+      if (!isClosedBefore(shard)) return
+      shard.followed = true
+      childrenOf(shard).forEach(prove)
+    }
+    roots().forEach(prove)
+    return (shard) => shard.seenOf(look) > 0
   }
 
   await discover()

@@ -183,8 +183,8 @@ export class Inspection implements AsyncDisposable {
         this.meter.done = next
       }
       if (isProven || found.length > 0) {
-        await this.guarded(this.log.readAll())
-        if ([...unproven].some(({ ended }) => ended)) continue
+        const wasOpen = await this.guarded(this.log.readAll())
+        if (![...unproven].every(wasOpen)) continue
       }
       this.#compared += next - compared
       compared = next
