@@ -193,6 +193,17 @@ test('a closed shard is never the end, however long nothing follows it', async (
   await read
 })
 
+test('what follows a closed shard and is not listed for minutes is given up, however often leases are renewed in others', async () => {
+  const other: FakeShard = { records: [] }
+  const late: FakeShard = { parent: 'P', records: [], hidden: true }
+  const shards = { P: { closed: true, records: [] }, C: late, other }
+  await using world = await openLog({ shards, shardOf: (n) => (n % 2 === 0 ? 'C' : 'other') })
+  let renewals = 5_000
+  const renewing = setInterval(() => other.records.push(record(renewals++, undefined, image('q'))), 20)
+  await expect(world.log.readAll()).rejects.toMatchObject({ code: 'unavailable' })
+  clearInterval(renewing)
+})
+
 test('a snapshot is not taken while a part of what follows a finished shard is not listed', async () => {
   const P: { closed: boolean; records: ReturnType<typeof record>[] } = { closed: false, records: [] }
   const late: FakeShard = { parent: 'P', records: [record(202, undefined, image('v1'))], hidden: true }

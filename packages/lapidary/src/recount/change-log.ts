@@ -81,7 +81,10 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   const loops = new Set<Promise<void>>()
   let failure: unknown
   let records = 0
+  /** Changes that were read, of those from before the last look. */
+  let backlog = 0
   let looks = 0
+  let lookedAt = 0
   let isBegun = false
   const all = (): readonly LogShard[] => [...shards.values()]
 
@@ -150,6 +153,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const step = truth.logged(change)
       if (step !== undefined) shard.steps.push(step)
       shard.met(probes.seen(change))
+      if (change.at < lookedAt) backlog += 1
     }
     records += read
     shard.position = last ?? shard.position
@@ -175,8 +179,12 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     return all().filter(({ shardId }) => !parents.has(shardId))
   }
 
-  /** Waits, and looks for shards that were not listed yet; gives up when nothing is heard of any for long. */
-  function until(reached: () => boolean, waiting: () => Promise<void> = async () => {}): Promise<void> {
+  /** Waits, and looks for shards that were not listed yet; gives up when there is no sign of what is waited for for long. */
+  function until(
+    reached: () => boolean,
+    sign: () => number | string,
+    waiting: () => Promise<void> = async () => {},
+  ): Promise<void> {
     let foundAt = clock()
     return waitUntil({
       isReached() {
@@ -184,7 +192,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
         if (stop.signal.aborted) throw new LapidaryError('aborted', 'the change stream is not followed any more')
         return reached()
       },
-      sign: () => records + shards.size,
+      sign,
       async pause() {
         await pauseUnless(stop.signal, LOOK_MS)
         await waiting()
@@ -204,6 +212,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
    */
   async function readAll(): Promise<(shard: LogShard) => boolean> {
     const look = ++looks
+    lookedAt = clock()
     const metIn = (shard: LogShard): number =>
       childrenOf(shard).reduce((sum, child) => sum + metIn(child), shard.seenOf(look))
     const isClosedBefore = (shard: LogShard): boolean => shard.seenOf(look) === 0 && childrenOf(shard).length > 0
@@ -215,7 +224,9 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     let written = Math.max(1, leaves().length) * PROBES_A_SHARD
     let writtenAt = clock()
     await probes.write(look, written)
-    await until(isRead, async () => {
+    // Leases are renewed for ever, and are no sign.
+    const sign = (): string => [backlog, shards.size, written, probes.unseen(look)].join()
+    await until(isRead, sign, async () => {
       if (probes.unseen(look) > 0 || clock() - writtenAt < MORE_PROBES_MS) return
       if (written >= MOST_PROBES) {
         const small = roots()
@@ -273,7 +284,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       }
       if (all().some((shard) => isThrough(shard) && !childrenOf(shard).every(isCut))) return false
       const cut = [...checkpoints].map(([shardId, checkpoint]) => ({ shard: named(shardId) as LogShard, checkpoint }))
-      await until(() => cut.every(({ shard, checkpoint }) => shard.hasRead(checkpoint)))
+      const hasRead = (): boolean => cut.every(({ shard, checkpoint }) => shard.hasRead(checkpoint))
+      await until(hasRead, () => records + shards.size)
       for (const { shard, checkpoint } of cut) {
         for (const step of shard.steps.splice(0, shard.countedAt(checkpoint))) truth.take(step)
         shard.finished = checkpoint.finished
