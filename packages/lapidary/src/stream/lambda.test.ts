@@ -167,6 +167,16 @@ test('a shard that is new after a long silence has a gap, and one that is not ha
   }
 })
 
+test('a stream that is another one than was counted before has a gap at its first shard, which is told once', async () => {
+  const { items, handle, errors, checkpoint, total } = handling()
+  items.put({ ...keyEntry({ PK: '~COUNTED', SK: '~' }), arn: { S: 'before' } })
+  for (const sequence of [2_000, 2_001]) await handle(record(sequence))
+  const message = 'another stream was counted before arn, and what was written in between is in none; repair the counts'
+  expect(errors).toEqual([`s: ${message}`])
+  expect(await checkpoint()).toMatchObject({ gap: true, gaps: 1, sequenceNumber: '2001' })
+  expect(total()).toBe('2')
+})
+
 test('whether records are gone is looked for once by a process, and a stream that can not be asked keeps back nothing', async () => {
   const { handler, errors, total } = handling({ sequenceNumber: { S: '1001' } }, [
     { shardId: 's', records: [], trimmedTo: '1005' },

@@ -2,6 +2,7 @@ import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
 import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
+import { noteStream } from './counted-stream.ts'
 import { isSilent } from './heartbeat.ts'
 import type { Runner } from './runner.ts'
 import { isTrimmed } from './shard-reader.ts'
@@ -79,8 +80,11 @@ export function createStreamHandler({
   async function requireWhole(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<void> {
     if (streams === undefined || begun.has(shardId)) return
     const arn = given ?? (await streamArn(table))
+    const listed = await listShards(streams, arn)
+    if (await noteStream(table, arn, listed)) onError?.(otherStream(arn), shardId)
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
-    if ((await isCutOff({ table, streams, arn }, shardId, checkpoint)) || (isNew && (await isSilent(table, clock())))) {
+    const isCut = await isCutOff({ table, streams, arn, listed }, shardId, checkpoint)
+    if (isCut || (isNew && (await isSilent(table, clock())))) {
       const message = `the stream has dropped records of ${shardId}, or of what came before it; rebuild the counts`
       await note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }
@@ -134,16 +138,22 @@ export function inTurn(
   }
 }
 
+interface ListedStream {
+  readonly table: FollowedTable
+  readonly streams: StreamsClient
+  readonly arn: string
+  readonly listed: readonly Shard[]
+}
+
 /**
  * Whether records before the first of a shard that is not counted are gone. Of a shard of which nothing was counted the one before
  * is looked at too. Shards close after hours, so that one is listed and whole, unless Lambda stood still for most of a day.
  */
 async function isCutOff(
-  { table, streams, arn }: { readonly table: FollowedTable; readonly streams: StreamsClient; readonly arn: string },
+  { table, streams, arn, listed }: ListedStream,
   shardId: string,
   { sequenceNumber, gaps }: Checkpoint,
 ): Promise<boolean> {
-  const listed = await listShards(streams, arn)
   const named = (id: string | undefined): Shard | undefined => listed.find((shard) => shard.shardId === id)
   const shard = named(shardId)
   if (shard === undefined) return false
@@ -167,6 +177,13 @@ function isOvertaken(records: readonly LambdaStreamRecord[], { sequenceNumber, b
     .filter((number) => number !== undefined)
     .map((number) => Math.sign(compareSequenceNumbers(number, sequenceNumber)))
   return places.includes(-1) && places.includes(1) && !places.includes(0)
+}
+
+function otherStream(arn: string): LapidaryError {
+  return new LapidaryError(
+    'unavailable',
+    `another stream was counted before ${arn}, and what was written in between is in none; repair the counts`,
+  )
 }
 
 function overtaking(shardId: string): LapidaryError {

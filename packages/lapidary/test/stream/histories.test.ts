@@ -86,6 +86,7 @@ const TROUBLES: Readonly<Record<string, Partial<HistoryPlan>>> = {
   'an outage of a day': { loss: 'outage' },
   'a first day that no process read': { loss: 'firstDay' },
   'a stream that was off and on again': { loss: 'switched' },
+  'Lambda alone, and a stream that was off and on again': { lambda: true, pollers: 0, loss: 'switched' },
   'Lambda beside a poller, and an outage of a day': { lambda: true, loss: 'outage' },
   'Lambda alone': { lambda: true, pollers: 0, maintenance: ['verify', 'repair', 'rebuild'] },
   'Lambda alone, with heartbeats, and an outage of a day': {

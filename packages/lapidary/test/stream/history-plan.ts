@@ -68,8 +68,8 @@ export function drawHistory(seed: number): HistoryPlan {
   const few = (most: number): number => Math.floor(random() * (most + 1))
   const drawn = random()
   const loss = drawn < 0.88 ? 'none' : drawn < 0.93 ? 'outage' : drawn < 0.96 ? 'firstDay' : 'switched'
-  // Without heartbeats Lambda does not notice every loss, nor does a poller that comes after it.
-  const lambda = loss === 'none' && random() < 0.35
+  // Without heartbeats Lambda does not notice every day that was lost, nor does a poller that comes after it.
+  const lambda = (loss === 'none' || loss === 'switched') && random() < 0.35
   const kinds = ['verify', 'verify', 'repair', 'repair', 'rebuild'] as const
   const behaviour = drawAwsBehaviour(seed)
   const rates = random() < 0.3 ? NO_FAULTS : halved({ ...drawFaultRates(seed), killed: 0 })

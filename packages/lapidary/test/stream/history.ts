@@ -120,7 +120,7 @@ class History {
     if (loss === 'none' && beats) await this.#passQuietDay()
     await this.#quieten()
     if (loss !== 'none') {
-      if (loss !== 'switched') await this.#untilGap()
+      await this.#untilGap()
       await this.#maintain(['rebuild'])
     }
     await this.#untilCounted()
@@ -166,6 +166,10 @@ class History {
     }
     if (!this.#plan.lambda) return
     this.#function = { process: this.#openKeeper(), poller: undefined }
+    await this.#map()
+  }
+
+  async #map(): Promise<void> {
     const { Table } = await this.#aws.client.send(new DescribeTableCommand({ TableName: this.#tableName }))
     this.#mapping = startEventSourceMapping({
       ...{ streams: this.#aws.streams, arn: Table?.LatestStreamArn ?? '', random: this.#random },
@@ -247,10 +251,19 @@ class History {
       // Lambda may come before the next heartbeat, or behind it.
       if (this.#plan.beats && this.#random() < 0.5) await this.#open().catchUp()
     } else if (this.#plan.loss === 'switched') {
+      await this.#until(async () => {
+        const entries = await scan(this.#client, this.#tableName)
+        return entries.some(({ PK }) => PK?.S === '~COUNTED')
+          ? undefined
+          : 'no process has noted which stream it counts'
+      })
       await this.#switchTo(false)
       await this.#write(0.3)
       await this.#switchTo(true)
       await this.#mapping?.close()
+      if (this.#plan.lambda) await this.#map()
+      // Lambda hears of nothing else.
+      this.#workload.add(3)
     }
     await this.#write()
     if (this.#plan.beats) await this.#open().catchUp()

@@ -15,6 +15,8 @@ const MOST_OF_A_WRITE = 5
 export interface Workload {
   /** Writes the next changes. False when all are made. */
   write(): Promise<boolean>
+  /** Has so many more made. */
+  add(changes: number): void
 }
 
 export function createWorkload(
@@ -61,6 +63,9 @@ export function createWorkload(
         await client.send(new PutItemCommand({ TableName, Item: only.Put.Item }))
       } else await client.send(new TransactWriteItemsCommand({ TransactItems }))
       return true
+    },
+    add(changes) {
+      left += changes
     },
   }
 }
