@@ -97,7 +97,7 @@ export interface DeadLetters {
 }
 
 export function changeStreamOf(database: Database): ChangeStream {
-  const { table, stream, freshness, apartFreshness, contexts, clock, renaming } = database
+  const { table, stream, freshness, apartFreshness, contexts, clock, now, renaming } = database
   const runner = async (of: Omit<RunnerOptions, 'table'>): Promise<Runner> =>
     (await import('../stream/runner.ts')).createRunner({ table, ...of })
   /** A poller for what is counted, and one for each store apart. */
@@ -144,7 +144,7 @@ export function changeStreamOf(database: Database): ChangeStream {
       const streams = await streamsOf(database)
       const ends = (await startEach(options)).map(async ({ poller, table }) => {
         await using _ended = poller
-        await catchUp({ table, streams, poller, clock, signal })
+        await catchUp({ table, streams, poller, clock, now, signal })
       })
       // A store that is away ends nothing of the others.
       for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
@@ -235,6 +235,7 @@ function slowestOf(all: readonly PollerStatus[]): PollerStatus {
   return {
     lagMs: lags.includes(null) ? null : Math.max(...lags.map(Number)),
     caughtUpAt: times.includes(undefined) ? undefined : Math.min(...times.map(Number)),
+    fullReads: all.reduce((sum, { fullReads }) => sum + fullReads, 0),
     shards: all.flatMap(({ shards }) => shards),
   }
 }

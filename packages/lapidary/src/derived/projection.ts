@@ -1,4 +1,7 @@
+import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY } from '../layouts/indexes/longest-key.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
+import { byteLength } from '../model/key-text.ts'
 
 /** The key of an item of derived data. */
 export interface TargetKey {
@@ -64,6 +67,23 @@ export interface Projection {
   entryOf(target: TargetKey, amounts: Amounts): Entry | undefined
   /** The amounts that an item holds: the inverse of {@link entryOf}. Of an item that was spoilt, what can be read of it. */
   amountsOf(entry: Entry): Amounts
+}
+
+/**
+ * What an image adds to derived items that can be: DynamoDB has limits to a key (Service quotas).
+ *
+ * @throws Anything, for an image that can't be counted.
+ */
+export function contributionsOf(projection: Projection, image: Entry): readonly Contribution[] {
+  const contributions = projection.contributions(image)
+  const unfit = contributions.find(
+    ({ target: { PK, SK } }) => byteLength(PK) > LONGEST_PARTITION_KEY || byteLength(SK) > LONGEST_SORT_KEY,
+  )
+  if (unfit === undefined) return contributions
+  throw new LapidaryError(
+    'unprocessable',
+    `${projection.name} can't be written under a key that long: ${shown(unfit.target.SK)}`,
+  )
 }
 
 /** What a change, or several, add to one derived item. */

@@ -4,7 +4,7 @@ import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
-import { catchUp, untilPast } from './catch-up.ts'
+import { untilCounted, untilPast } from './catch-up.ts'
 import type { Inspection } from './inspection.ts'
 import { LogShard } from './log-shard.ts'
 import { rebuild } from './mend.ts'
@@ -38,12 +38,17 @@ function inspecting(shards: LogShard[], happens: (second: number) => void = () =
     readLog: async () => void calls.push('read'),
     fold: async () => void calls.push('fold'),
     guarded: <T>(work: Promise<T>) => work,
+    now: () => second * 1_000,
     noteGap: (shardId: string, { gap }: { gap: boolean }) => gap && gaps.push(shardId),
   } as unknown as Inspection
-  return { inspection, items, meter, calls, slept, gaps, clock: () => second * 1_000, seconds: () => second }
+  return { inspection, items, meter, calls, slept, gaps, seconds: () => second }
 }
 const shardOf = (shardId: string, steps: number, held?: Entry): LogShard => {
-  const shard = new LogShard(shardId, undefined, checkpointOf(held))
+  const shard = new LogShard(
+    { shardId, parentShardId: undefined, start: undefined },
+    { late: false, at: 0 },
+    checkpointOf(held),
+  )
   for (let i = 0; i < steps; i++) shard.steps.push(step(10 + i))
   return shard
 }
@@ -57,7 +62,7 @@ test('waits for what was there when it began, and not for what comes later', asy
     next.steps.shift()
     first.steps.push(step(100 + now))
   })
-  await catchUp(setting.inspection, setting.clock)
+  await untilCounted(setting.inspection)
   expect(setting.seconds()).toBe(4)
   expect(setting.meter).toMatchObject({ phase: 'count', total: 4 })
   expect(told).toEqual([0, 1, 2, 3])
@@ -71,7 +76,7 @@ test('gives up when nothing is counted for a minute, and says what to run', asyn
   const setting = inspecting([shard], (now) => {
     if (now === 30) shard.steps.shift()
   })
-  await expect(catchUp(setting.inspection, setting.clock)).rejects.toMatchObject({
+  await expect(untilCounted(setting.inspection)).rejects.toMatchObject({
     code: 'unavailable',
     message: 'no process counts the 2 changes that are left; run the projections (lapidary stream, or the server)',
   })
@@ -85,10 +90,10 @@ test('waits until the runner is past where it may lose records, of each shard, a
     const held = { sequenceNumber: { S: '10' }, gap: { BOOL: true }, gaps: { N: '1' } }
     setting.items.put({ ...keyEntry(checkpointKey('late')), ...held })
   })
-  await untilPast(setting.inspection, setting.clock)
+  await untilPast(setting.inspection)
   expect([setting.seconds(), setting.slept[0], setting.gaps]).toEqual([3, 200, ['late']])
   const never = inspecting([shardOf('late', 2), shardOf('later', 1)])
-  await expect(untilPast(never.inspection, never.clock)).rejects.toMatchObject({
+  await expect(untilPast(never.inspection)).rejects.toMatchObject({
     code: 'unavailable',
     message:
       'no process counts the changes of late, later; run the projections (lapidary stream, or the server) and try again',
@@ -97,13 +102,22 @@ test('waits until the runner is past where it may lose records, of each shard, a
 })
 
 test('does not give up while the runner counts what comes before a shard', async () => {
-  const setting = inspecting([shardOf('parent', 9, { sequenceNumber: { S: '1' } }), shardOf('child', 2)], (now) => {
+  const [parent, child] = [shardOf('parent', 9, { sequenceNumber: { S: '1' } }), shardOf('child', 2)]
+  child.parent = parent
+  const setting = inspecting([parent, child], (now) => {
     const at = (shardId: string) => ({ ...keyEntry(checkpointKey(shardId)), sequenceNumber: { S: String(now) } })
     if (now % 50 === 0) setting.items.put(at('parent'))
     if (now === 160) setting.items.put(at('child'))
   })
-  await untilPast(setting.inspection, setting.clock)
+  await untilPast(setting.inspection)
   expect(setting.seconds()).toBe(160)
+})
+
+test('gives up while the runner counts other shards only', async () => {
+  const setting = inspecting([shardOf('other', 9, { sequenceNumber: { S: '1' } }), shardOf('stuck', 2)], (now) =>
+    setting.items.put({ ...keyEntry(checkpointKey('other')), sequenceNumber: { S: String(now) } }),
+  )
+  await expect(untilPast(setting.inspection)).rejects.toThrow('no process counts the changes of stuck; run')
 })
 
 test('does not wait for changes that count nowhere, which the runner passes over', async () => {

@@ -1,6 +1,7 @@
 import { readCheckpoints } from '../stream/checkpoint.ts'
 import { waitUntil } from '../stream/wait-until.ts'
 import type { Inspection } from './inspection.ts'
+import type { LogShard } from './log-shard.ts'
 
 const LOOK_MS = 200
 const RUN_IT = 'run the projections (lapidary stream, or the server)'
@@ -10,8 +11,8 @@ const RUN_IT = 'run the projections (lapidary stream, or the server)'
  *
  * @throws {LapidaryError} `unavailable` when nothing is counted for a minute.
  */
-export async function catchUp(inspection: Inspection, clock: () => number): Promise<void> {
-  const { log, meter, table } = inspection
+export async function untilCounted(inspection: Inspection): Promise<void> {
+  const { log, meter, table, now } = inspection
   await inspection.readLog()
   await inspection.guarded(inspection.fold())
   const last = new Map(log.open().map(({ shardId, steps }) => [shardId, steps.at(-1)]))
@@ -29,20 +30,20 @@ export async function catchUp(inspection: Inspection, clock: () => number): Prom
       await inspection.guarded(table.sleep(LOOK_MS))
       await inspection.guarded(inspection.fold())
     },
-    clock,
+    now,
     gaveUp: () => `no process counts the ${left()} changes that are left; ${RUN_IT}`,
   })
 }
 
 /**
- * Waits until the runner has counted something of every shard where it begins with the oldest record that is left: before,
- * records might drop out of the stream that are read here and that it then never counts.
+ * Waits until the runner has counted something of every shard of which records may drop out of the stream, or have dropped out, that are
+ * read here and that it then never counts. The gaps that are noted by then are made up for by what comes after.
  *
  * @throws {LapidaryError} `unavailable` when nothing is counted for a minute.
  */
-export async function untilPast(inspection: Inspection, clock: () => number): Promise<void> {
-  const { table, log } = inspection
-  let behind: readonly string[] = []
+export async function untilPast(inspection: Inspection): Promise<void> {
+  const { table, log, now } = inspection
+  let behind: readonly LogShard[] = []
   let seen = ''
   await waitUntil({
     async isReached() {
@@ -52,14 +53,17 @@ export async function untilPast(inspection: Inspection, clock: () => number): Pr
         open.map(({ shardId }) => shardId),
       )
       for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
-      seen = JSON.stringify([...checkpoints.values()].map(({ sequenceNumber, finished }) => [sequenceNumber, finished]))
-      behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId))).map(({ shardId }) => shardId)
+      behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId)))
+      // A shard is counted after those before it, which may have much.
+      const awaited = behind.flatMap(({ lineage }) => lineage)
+      seen = JSON.stringify(awaited.map(({ shardId }) => checkpoints.get(shardId)?.sequenceNumber))
       return behind.length === 0
     },
-    // A shard is counted after those before it, which may have much.
     sign: () => seen,
     pause: () => inspection.guarded(table.sleep(LOOK_MS)),
-    clock,
-    gaveUp: () => `no process counts the changes of ${behind.join(', ')}; ${RUN_IT} and try again`,
+    now,
+    gaveUp: () =>
+      `no process counts the changes of ${behind.map(({ shardId }) => shardId).join(', ')}; ${RUN_IT} and try again`,
   })
+  inspection.areGapsKnown = true
 }

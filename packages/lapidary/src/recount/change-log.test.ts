@@ -40,6 +40,8 @@ interface FakeShard {
   readonly records: ReturnType<typeof record>[]
   /** Not listed, or nothing of it is told. */
   hidden?: boolean
+  /** Its first records are gone. */
+  readonly isTrimmed?: boolean
 }
 
 interface World {
@@ -50,10 +52,19 @@ interface World {
   /** Told of each checkpoint that is read. */
   readonly onRead?: () => void
   readonly isListed?: boolean
+  /** The time of day. */
+  readonly clock?: () => number
 }
 
 /** A log over a table and a stream that are as told, and the truth that it keeps. */
-async function openLog({ shards, checkpoints = {}, shardOf, onRead = () => {}, isListed = false }: World) {
+async function openLog({
+  shards,
+  checkpoints = {},
+  shardOf,
+  onRead = () => {},
+  isListed = false,
+  clock = Date.now,
+}: World) {
   let writes = 0
   const table = {
     tableName: 't',
@@ -76,11 +87,18 @@ async function openLog({ shards, checkpoints = {}, shardOf, onRead = () => {}, i
     async send(command: unknown) {
       if (command instanceof DescribeStreamCommand) {
         const listed = Object.entries(shards).filter(([, { hidden = false }]) => isListed || !hidden)
-        const Shards = listed.map(([ShardId, { parent: ParentShardId }]) => ({ ShardId, ParentShardId }))
+        const SequenceNumberRange = { StartingSequenceNumber: '100' }
+        const Shards = listed.map(([ShardId, { parent: ParentShardId }]) => ({
+          ...{ ShardId, ParentShardId, SequenceNumberRange },
+        }))
         return { StreamDescription: { Shards } }
       }
       if (command instanceof GetShardIteratorCommand) {
-        return { ShardIterator: `${command.input.ShardId}:${command.input.SequenceNumber ?? 0}` }
+        const { ShardId = '', ShardIteratorType, SequenceNumber = 0 } = command.input
+        if (ShardIteratorType === 'AT_SEQUENCE_NUMBER' && shards[ShardId]?.isTrimmed === true) {
+          throw Object.assign(new Error('gone'), { name: 'TrimmedDataAccessException' })
+        }
+        return { ShardIterator: `${ShardId}:${SequenceNumber}` }
       }
       const [id = '', at] = ((command as GetRecordsCommand).input.ShardIterator ?? '').split(':')
       const { closed = false, hidden = false, records = [] } = shards[id] ?? {}
@@ -90,11 +108,13 @@ async function openLog({ shards, checkpoints = {}, shardOf, onRead = () => {}, i
     },
   }
   const truth = new Truth(new Tally([values]))
-  const probes = createProbes(table as never, Date.now)
+  const probes = createProbes(table as never, table as never, Date.now)
   // Seconds pass in milliseconds.
   const started = Date.now()
-  const clock = (): number => started + 20 * (Date.now() - started)
-  const log = await followChanges({ table, streams, arn: 'a', truth, probes, idleMs: 1, clock } as never)
+  const now = (): number => started + 20 * (Date.now() - started)
+  const log = await followChanges({
+    ...{ table, streams, arn: 'a', truth, probes, idleMs: 1, clock, now, listedMs: 50_000 },
+  } as never)
   const held = () =>
     Object.fromEntries(truth.tally.targets.map((target) => [target.key.SK, truth.tally.amountsOf(target).count ?? 0]))
   return { log, truth, held, writes: () => writes, [Symbol.asyncDispose]: () => log[Symbol.asyncDispose]() }
@@ -202,6 +222,67 @@ test('what follows a closed shard and is not listed for minutes is given up, how
   const renewing = setInterval(() => other.records.push(record(renewals++, undefined, image('q'))), 20)
   await expect(world.log.readAll()).rejects.toMatchObject({ code: 'unavailable' })
   clearInterval(renewing)
+})
+
+const MINUTE_MS = 60_000
+const shardOpened = (at: number, name: string) => `shardId-${String(at).padStart(20, '0')}-${name}`
+
+test.each([
+  ['has just been opened, until the other is', 0, true],
+  ['was opened a minute before, at once', MINUTE_MS, false],
+])(
+  'where the other half of a shard is too small for any probe, and may not be listed yet, one that %s',
+  async (_, agoMs, waits) => {
+    const [A, small] = [shardOpened(Date.now() - agoMs, 'a'), shardOpened(Date.now() - agoMs, 'b')]
+    const late: FakeShard = { parent: 'P', records: [record(202, image('v1'), image('v2'))], hidden: true }
+    const shards = { P: { closed: true, records: [] }, [A]: { parent: 'P', records: [] }, [small]: late }
+    await using world = await openLog({ shards, shardOf: () => (late.hidden === true ? A : small) })
+    const read = world.log.readAll()
+    expect(await isWaiting(read)).toBe(waits)
+    late.hidden = false
+    await read
+    expect(world.log.pending).toBe(waits ? 1 : 0)
+  },
+)
+
+test('half of a shard that nothing follows is waited for no longer than shards are listed late', async () => {
+  const A = shardOpened(Date.now(), 'a')
+  await using world = await openLog({
+    shards: { P: { closed: true, records: [] }, [A]: { parent: 'P', records: [] } },
+    shardOf: () => A,
+  })
+  const began = Date.now()
+  await world.log.readAll()
+  expect(Date.now() - began).toBeGreaterThan(1_000)
+})
+
+test('a clock that is put back holds nothing up', async () => {
+  const late: FakeShard = { parent: 'P', records: [], hidden: true }
+  let backMs = 0
+  await using world = await openLog({
+    shards: { P: { closed: true, records: [] }, C: late },
+    shardOf: () => 'C',
+    clock: () => Date.now() - backMs,
+  })
+  const read = world.log.readAll()
+  backMs = 60 * MINUTE_MS
+  late.hidden = false
+  await read
+})
+
+test('what is listed later has to be whole: an item that changed before would have a wrong image', async () => {
+  const late: FakeShard = {
+    parent: 'P',
+    records: [record(300, image('v2'), image('v3'))],
+    hidden: true,
+    isTrimmed: true,
+  }
+  await using world = await openLog({ shards: { P: { closed: true, records: [] }, C: late }, shardOf: () => 'C' })
+  late.hidden = false
+  await expect(world.log.readAll()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'the change stream dropped records of C before they were read; run it again, with more capacity',
+  })
 })
 
 test('a snapshot is not taken while a part of what follows a finished shard is not listed', async () => {

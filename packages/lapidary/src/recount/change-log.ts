@@ -22,6 +22,10 @@ export interface ChangeLogOptions {
   /** Milliseconds between reads of a shard that has nothing new. */
   readonly idleMs: number
   readonly clock: () => number
+  /** Milliseconds on a monotonic clock, for what is waited for. */
+  readonly now: () => number
+  /** Milliseconds by which a shard may be listed later than the other half of the one before it. */
+  readonly listedMs: number
 }
 
 /**
@@ -64,18 +68,15 @@ const RETRY_MS = 200
 const LOOK_MS = 5
 /** How many probes a look begins with, for each shard. */
 const PROBES_A_SHARD = 16
-/** How many are seen in each shard: that none is in its other half, which is not listed yet, has a chance of one in 256 then. */
+/** How many are seen in each shard: that none is in as large a shard beside it that is not listed has a chance of one in 256 then. */
 const LEAST_SEEN = 8
 /** Shards that are small parts of the table may need more; each time they are doubled. */
 const MOST_PROBES = 16_384
-const MORE_PROBES_MS = 2_000
-/** How long more shards may be found after the last of them. */
-const LAST_PROBES_MS = 60_000
 /** Between looks for shards that were not listed yet. */
 const FIND_MS = 500
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
-  const { table, streams, arn, truth, probes, logged, idleMs, clock } = options
+  const { table, streams, arn, truth, probes, logged, idleMs, clock, now, listedMs } = options
   const shards = new Map<string, LogShard>()
   const stop = new AbortController()
   const loops = new Set<Promise<void>>()
@@ -85,6 +86,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   let backlog = 0
   let looks = 0
   let lookedAt = 0
+  /** When the last change that was read was made, by DynamoDB's clock. */
+  let latestAt = 0
   let isBegun = false
   const all = (): readonly LogShard[] => [...shards.values()]
 
@@ -102,14 +105,17 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
 
   async function discover(): Promise<void> {
     const listed = await answerOf(() => listShards(streams, arn))
-    for (const { shardId, parentShardId } of parentsFirst(listed)) {
-      if (shards.has(shardId)) continue
-      const parent = named(parentShardId)
+    for (const shard of parentsFirst(listed)) {
+      if (shards.has(shard.shardId)) continue
+      const parent = named(shard.parentShardId)
       // What is listed later may be counted already, beyond what the scan has seen. And a child whose parent was not finished when
       // it was looked at may be counted by now: of an item that changed in both, the child's log would tell only the end.
       const fromStart = isBegun || parent?.finished === false
-      const checkpoint = fromStart ? NOTHING_COUNTED : await readCheckpoint(table, shardId)
-      shards.set(shardId, new LogShard(shardId, parentShardId, checkpoint))
+      const checkpoint = fromStart ? NOTHING_COUNTED : await readCheckpoint(table, shard.shardId)
+      const found = new LogShard(shard, { late: isBegun, at: now() }, checkpoint)
+      if (parent !== undefined) adopt(parent, found)
+      for (const each of all()) if (each.shard.parentShardId === shard.shardId) adopt(found, each)
+      shards.set(shard.shardId, found)
     }
     begin()
   }
@@ -117,8 +123,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   /** A child is read after its parent, so that the changes of an item come in their order. */
   function begin(): void {
     for (const shard of shards.values()) {
-      const parent = named(shard.parentShardId)
-      if (shard.begun || shard.finished || (parent !== undefined && !parent.ended && !parent.finished)) continue
+      if (shard.begun || shard.finished || shard.parent?.isClosed === false) continue
       shard.begun = true
       const loop = follow(shard)
         .catch((error: unknown) => {
@@ -130,7 +135,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   }
 
   async function follow(shard: LogShard): Promise<void> {
-    const reader = createShardReader({ streams, arn, shard }, shard.from)
+    const reader = createShardReader({ streams, arn, shard: shard.shard }, shard.from)
     while (!stop.signal.aborted && !shard.ended) {
       const read = await answerOf(() => reader.next())
       take(shard, read)
@@ -140,7 +145,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   }
 
   function take(shard: LogShard, { changes, records: read, last, end, gap }: ShardRead): void {
-    if (gap && shard.isRead) {
+    // Of what comes late the log has to have all.
+    if (gap && (shard.isRead || shard.found.late)) {
       throw new LapidaryError(
         'unavailable',
         `the change stream dropped records of ${shard.shardId} before they were read; run it again, with more capacity`,
@@ -154,6 +160,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       if (step !== undefined) shard.steps.push(step)
       shard.met(probes.seen(change))
       if (change.at < lookedAt) backlog += 1
+      latestAt = Math.max(latestAt, change.at)
     }
     records += read
     shard.position = last ?? shard.position
@@ -164,19 +171,9 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     return shardId === undefined ? undefined : shards.get(shardId)
   }
 
-  function childrenOf({ shardId }: LogShard): readonly LogShard[] {
-    return all().filter(({ parentShardId }) => parentShardId === shardId)
-  }
-
   /** Shards that follow no known one. */
   function roots(): readonly LogShard[] {
-    return all().filter(({ parentShardId }) => named(parentShardId) === undefined)
-  }
-
-  /** Shards that no known one follows. */
-  function leaves(): readonly LogShard[] {
-    const parents = new Set(all().map(({ parentShardId }) => parentShardId))
-    return all().filter(({ shardId }) => !parents.has(shardId))
+    return all().filter(({ parent }) => parent === undefined)
   }
 
   /** Waits, and looks for shards that were not listed yet; gives up when there is no sign of what is waited for for long. */
@@ -185,7 +182,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     sign: () => number | string,
     waiting: () => Promise<void> = async () => {},
   ): Promise<void> {
-    let foundAt = clock()
+    let foundAt = now()
     return waitUntil({
       isReached() {
         if (failure !== undefined) throw failure
@@ -196,53 +193,59 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       async pause() {
         await pauseUnless(stop.signal, LOOK_MS)
         await waiting()
-        if (clock() - foundAt < FIND_MS) return
-        foundAt = clock()
+        if (now() - foundAt < FIND_MS) return
+        foundAt = now()
         await discover()
       },
-      clock,
+      now,
       gaveUp: () =>
         `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
     })
   }
 
+  /** Whether a shard is listed for so short a time that another one beside it may not be listed yet. */
+  function isYoung({ shardId, found }: LogShard): boolean {
+    return now() - found.at < listedMs && latestAt - openedAt(shardId) < listedMs
+  }
+
   /**
    * A shard that holds a probe is read past all that was written before, and what follows it was written later. Of a shard that closed
-   * before, what follows it holds the probes; that one half is not listed, and has none of them, is unlikely where the other has many.
+   * before, what follows it holds the probes. One half may not be listed yet, and have none of them, where it is small: that is waited
+   * for where only the other is listed, and has just been.
    */
   async function readAll(): Promise<(shard: LogShard) => boolean> {
     const look = ++looks
     lookedAt = clock()
     const metIn = (shard: LogShard): number =>
-      childrenOf(shard).reduce((sum, child) => sum + metIn(child), shard.seenOf(look))
-    const isClosedBefore = (shard: LogShard): boolean => shard.seenOf(look) === 0 && childrenOf(shard).length > 0
+      shard.children.reduce((sum, child) => sum + metIn(child), shard.seenOf(look))
+    const isClosedBefore = (shard: LogShard): boolean => shard.seenOf(look) === 0 && shard.children.length > 0
     const lacking = (shard: LogShard): readonly LogShard[] => {
-      if (isClosedBefore(shard)) return childrenOf(shard).flatMap(lacking)
-      return metIn(shard) >= LEAST_SEEN ? [] : [shard]
+      if (!isClosedBefore(shard)) return metIn(shard) >= LEAST_SEEN ? [] : [shard]
+      const isHalved = shard.children.length === 1 && shard.children.every(isYoung)
+      return [...(isHalved ? [shard] : []), ...shard.children.flatMap(lacking)]
     }
+    let written = 0
+    async function write(): Promise<void> {
+      const more = written || Math.max(1, all().filter(({ children }) => children.length === 0).length) * PROBES_A_SHARD
+      await probes.write(look, more)
+      written += more
+    }
+    await write()
     const isRead = (): boolean => probes.unseen(look) === 0 && roots().flatMap(lacking).length === 0
-    let written = Math.max(1, leaves().length) * PROBES_A_SHARD
-    let writtenAt = clock()
-    await probes.write(look, written)
     // Leases are renewed for ever, and are no sign.
     const sign = (): string => [backlog, shards.size, written, probes.unseen(look)].join()
     await until(isRead, sign, async () => {
-      if (probes.unseen(look) > 0 || clock() - writtenAt < MORE_PROBES_MS) return
-      if (written >= MOST_PROBES) {
-        const small = roots()
-          .flatMap(lacking)
-          .filter(({ ended, finished }) => !ended && !finished)
-        if (clock() - writtenAt > LAST_PROBES_MS && small.length > 0) throw tooSmall(small)
-        return
-      }
-      await probes.write(look, written)
-      written *= 2
-      writtenAt = clock()
+      const small = roots()
+        .flatMap(lacking)
+        .filter(({ isClosed }) => !isClosed)
+      if (probes.unseen(look) > 0 || small.length === 0) return
+      if (written >= MOST_PROBES) throw tooSmall(small)
+      await write()
     })
     const prove = (shard: LogShard): void => {
       if (!isClosedBefore(shard)) return
       shard.followed = true
-      childrenOf(shard).forEach(prove)
+      shard.children.forEach(prove)
     }
     roots().forEach(prove)
     return (shard) => shard.seenOf(look) > 0
@@ -267,6 +270,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     },
     readAll,
     async takeTo(checkpoints) {
+      if (all().some(({ isClosed, children }) => isClosed && children.length === 0)) await discover()
       /** Whether the runner may be beyond a shard. */
       const isThrough = (shard: LogShard): boolean => {
         const checkpoint = checkpoints.get(shard.shardId)
@@ -275,17 +279,17 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       }
       /** Whether the snapshot tells how far the runner is in a shard and in what follows it. */
       const isCut = (shard: LogShard): boolean =>
-        shard.finished || checkpoints.has(shard.shardId) || (shard.isOver && childrenOf(shard).every(isCut))
+        shard.finished || checkpoints.has(shard.shardId) || (shard.isOver && shard.children.every(isCut))
       // What follows a shard that is counted may be counted already, and its checkpoint belongs into the snapshot.
       if (all().some((shard) => checkpoints.has(shard.shardId) && isThrough(shard) && !shard.followed)) {
         await discover()
         await readAll()
         return false
       }
-      if (all().some((shard) => isThrough(shard) && !childrenOf(shard).every(isCut))) return false
+      if (all().some((shard) => isThrough(shard) && !shard.children.every(isCut))) return false
       const cut = [...checkpoints].map(([shardId, checkpoint]) => ({ shard: named(shardId) as LogShard, checkpoint }))
       const hasRead = (): boolean => cut.every(({ shard, checkpoint }) => shard.hasRead(checkpoint))
-      await until(hasRead, () => records + shards.size)
+      await until(hasRead, () => cut.map(({ shard }) => shard.position).join())
       for (const { shard, checkpoint } of cut) {
         for (const step of shard.steps.splice(0, shard.countedAt(checkpoint))) truth.take(step)
         shard.finished = checkpoint.finished
@@ -308,6 +312,16 @@ function tooSmall(shards: readonly LogShard[]): LapidaryError {
     'unavailable',
     `of ${MOST_PROBES} items that were written too few came into ${named}, so it can't be told whether it is read to its end: it has few partition keys, as where one is written to very often; try again when it has closed`,
   )
+}
+
+/** AWS names a shard by when it was opened, as its Flink connector reads it, too; others list shards at once. */
+function openedAt(shardId: string): number {
+  return Number(/^shardId-(\d{20})-/.exec(shardId)?.[1] ?? 0)
+}
+
+function adopt(parent: LogShard, child: LogShard): void {
+  child.parent = parent
+  parent.children.push(child)
 }
 
 /** Streams list shards in no particular order. */

@@ -25,8 +25,8 @@ async function following(fails: (command: string) => boolean = () => false) {
   const open = (): Promise<ChangeLog> =>
     followChanges({
       ...{ table, streams: failing, arn: 'arn', truth, idleMs: 1 },
-      probes: createProbes(table, Date.now),
-      clock: () => began + 20 * (Date.now() - began),
+      probes: createProbes(table, table, Date.now),
+      ...{ clock: Date.now, now: () => began + 20 * (Date.now() - began), listedMs: 50_000 },
     })
   return { ...world, open, truth, asked }
 }

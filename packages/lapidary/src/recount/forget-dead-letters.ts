@@ -11,7 +11,8 @@ const MOST_LOOKS = 10
 
 /**
  * Forgets dead letters of which everything is made good: what they left out of the counts by the mending before, and what a copy
- * refused by giving it the item as it is now. One that a copy still refuses stays. Returns how many are forgotten.
+ * refused by giving it the item as it is now. One that a copy still refuses stays, and so does one of a copy that only other processes
+ * declare. Returns how many are forgotten.
  */
 export async function forgetDeadLetters(
   table: TableClient,
@@ -21,7 +22,8 @@ export async function forgetDeadLetters(
   let forgotten = 0
   for (const letter of letters) {
     const refusing = copies.filter(({ name }) => letter.refusedBy.includes(name))
-    if (refusing.length > 0 && !(await isCopied(table, refusing, letter))) continue
+    const isDeclaredHere = letter.refusedBy.every((name) => refusing.some((copy) => copy.name === name))
+    if (!isDeclaredHere || !(await isCopied(table, refusing, letter))) continue
     await forgetDeadLetter(table, letter)
     forgotten += 1
   }

@@ -24,6 +24,8 @@ import { Truth } from './truth.ts'
 const SEGMENTS = 2
 const IDLE_MS = 200
 const FOLD_MS = 2_000
+/** AWS's own adapter asks about as long for shards that are not listed. */
+const LISTED_MS = 50_000
 const MOST_DIFFERENCES = 1_000
 /** Derived items of which one look at the stream's end proves the snapshots. */
 const PROVEN_TOGETHER = 5_000
@@ -44,25 +46,30 @@ export class Inspection implements AsyncDisposable {
   readonly meter: ProgressMeter
   /** Shards that have lost records, and how often that was noted. */
   readonly gaps: Map<string, number> = new Map()
+  /** What is noted from now on may not be in what is mended, and is left to the next time. */
+  areGapsKnown = false
   /** Shards of which the scan saw a checkpoint that is not at the end. */
   readonly #unfinished = new Set<string>()
   readonly signal: AbortSignal
   readonly segments: number
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number
   readonly #options: MaintenanceOptions
   readonly #streams: StreamsClient
   readonly #seen: (entry: Entry) => void
   readonly #pages: ComparedPages | undefined
   readonly #logged: ChangeLogOptions['logged']
   readonly #clock: () => number
+  readonly #listedMs: number
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
   readonly #probes: Probes
   #log: ChangeLog | undefined
-  #isCut = false
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
 
-  constructor({ table, streams, projections, seen, pages, clock, now }: DerivedData, options: MaintenanceOptions) {
+  constructor(derived: DerivedData, options: MaintenanceOptions) {
+    const { table, streams, projections, seen, pages, clock, now, listedMs = LISTED_MS } = derived
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
     this.truth = new Truth(new Tally(projections))
@@ -70,7 +77,7 @@ export class Inspection implements AsyncDisposable {
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.segments = options.segments ?? SEGMENTS
     this.#options = options
-    this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), clock)
+    this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), table, clock)
     this.#streams = streams
     this.#seen = (entry) => {
       seen?.(entry)
@@ -79,6 +86,8 @@ export class Inspection implements AsyncDisposable {
     this.#pages = pages
     this.#logged = pages && ((change, shardId) => pages.logged(change, shardId))
     this.#clock = clock
+    this.#listedMs = listedMs
+    this.now = now
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
   }
 
@@ -109,6 +118,8 @@ export class Inspection implements AsyncDisposable {
       logged: this.#logged,
       idleMs: this.#options.idleMs ?? IDLE_MS,
       clock: this.#clock,
+      now: this.now,
+      listedMs: this.#listedMs,
     })
     await this.guarded(this.#pages?.begin() ?? Promise.resolve())
     const fold = setInterval(() => void this.fold(skips).catch((error: unknown) => this.abort(error)), FOLD_MS)
@@ -172,10 +183,10 @@ export class Inspection implements AsyncDisposable {
     for (let compared = 0; compared < targets.length; ) {
       const found: Differing[] = []
       const unproven = new Set<LogShard>()
-      const until = this.#clock() + PROVEN_WITHIN_MS
+      const until = this.now() + PROVEN_WITHIN_MS
       const end = Math.min(targets.length, compared + PROVEN_TOGETHER)
       let next = compared
-      while (next === compared || (next < end && this.#clock() < until)) {
+      while (next === compared || (next < end && this.now() < until)) {
         const snapshot = await this.#snapshotOf(targets, next, unproven)
         if (snapshot === undefined) continue
         found.push(...differingOf(snapshot, this.truth.tally))
@@ -213,9 +224,9 @@ export class Inspection implements AsyncDisposable {
     await this.guarded(scanTable({ table, budget, segments, signal, onPage }))
   }
 
-  /** A gap that is noted before the first snapshot is made up for by what the snapshots show. */
+  /** A gap is made up for by what snapshots show that are of checkpoints past it. */
   noteGap(shardId: string, { gap, gaps }: Checkpoint): void {
-    if (gap) this.gaps.set(shardId, Math.max(gaps, this.gaps.get(shardId) ?? 0))
+    if (gap && !this.areGapsKnown) this.gaps.set(shardId, Math.max(gaps, this.gaps.get(shardId) ?? 0))
   }
 
   report(differences: readonly Difference[]): void {
@@ -291,14 +302,13 @@ export class Inspection implements AsyncDisposable {
     const group = targets.slice(from, from + size)
     const snapshot = await this.guarded(takeSnapshot(this.table, shardIds, group, this.budget, this.signal))
     if (!(await this.guarded(this.#takeTo(snapshot.checkpoints)))) return undefined
-    this.#isCut = true
     for (const shard of before) unproven.add(shard)
     return snapshot
   }
 
   /** A shard that is finished by now is not looked at again. */
   #takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean> {
-    if (!this.#isCut) for (const [shardId, checkpoint] of checkpoints) this.noteGap(shardId, checkpoint)
+    for (const [shardId, checkpoint] of checkpoints) this.noteGap(shardId, checkpoint)
     return this.log.takeTo(checkpoints)
   }
 

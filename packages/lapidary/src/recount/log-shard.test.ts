@@ -21,7 +21,11 @@ const checkpoint = ({ sequenceNumber, finished = false, gaps = 0 }: Counted) =>
   })
 
 const shard = (begun: Counted, ...sequenceNumbers: string[]): LogShard => {
-  const log = new LogShard('s', undefined, checkpoint(begun))
+  const log = new LogShard(
+    { shardId: 's', parentShardId: undefined, start: undefined },
+    { late: false, at: 0 },
+    checkpoint(begun),
+  )
   for (const sequenceNumber of sequenceNumbers) log.steps.push({ sequenceNumber, at: 0, before: 0, after: 2 } as Step)
   log.position = sequenceNumbers.at(-1) ?? log.position
   return log
@@ -37,6 +41,9 @@ test.each<[string, boolean, Counted, readonly string[], { readonly trimmed: bool
   ['is before what is gone, and nothing is left', true, BEGUN, [], TRIMMED, BEGUN],
   ['has noted what is gone', false, BEGUN, [], TRIMMED, { ...BEGUN, gaps: 1 }],
   ['has noted a gap, and not got past it', true, BEGUN, ['9'], TRIMMED, { ...BEGUN, gaps: 1 }],
+  ['has noted that what is read here is gone', true, BEGUN, ['9'], WHOLE, { ...BEGUN, gaps: 1 }],
+  ['has noted a gap, and counted past it', false, BEGUN, ['9'], WHOLE, { ...COUNTED, gaps: 1 }],
+  ['had noted a gap before', false, { ...BEGUN, gaps: 1 }, ['9'], WHOLE, { ...BEGUN, gaps: 1 }],
   ['has got past what is gone', false, BEGUN, ['5'], TRIMMED, COUNTED],
   ['has finished the shard by now', false, BEGUN, ['9'], TRIMMED, { ...BEGUN, finished: true }],
   ['had finished the shard before', false, { finished: true }, ['9'], TRIMMED, {}],

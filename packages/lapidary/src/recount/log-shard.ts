@@ -1,11 +1,22 @@
 import { compareSequenceNumbers } from '../derived/change.ts'
 import type { Checkpoint } from '../stream/checkpoint.ts'
+import type { Shard } from '../stream/shards.ts'
 import type { Step } from './truth.ts'
+
+/** When and how a shard was found. */
+export interface Found {
+  /** After the log was opened: it is read from its first record. */
+  readonly late: boolean
+  /** By a monotonic clock, in milliseconds. */
+  readonly at: number
+}
 
 /** A shard of the change stream, as far as it is read. */
 export class LogShard {
-  readonly shardId: string
-  readonly parentShardId: string | undefined
+  readonly shard: Shard
+  readonly found: Found
+  parent: LogShard | undefined
+  readonly children: LogShard[] = []
   /** The checkpoint from where it is read; undefined for the oldest record that is left. */
   readonly from: string | undefined
   /** Steps that no snapshot has reached. */
@@ -23,15 +34,32 @@ export class LogShard {
   trimmed = false
   /** The last sequence number read. */
   position: string | undefined
+  /** How often a gap was noted when it was opened. */
+  readonly #gaps: number
   /** The last look of which probes were seen in it, and how many. */
   #look = { number: 0, seen: 0 }
 
-  constructor(shardId: string, parentShardId: string | undefined, { sequenceNumber, finished }: Checkpoint) {
-    this.shardId = shardId
-    this.parentShardId = parentShardId
+  constructor(shard: Shard, found: Found, { sequenceNumber, finished, gaps }: Checkpoint) {
+    this.shard = shard
+    this.found = found
     this.from = sequenceNumber
     this.position = sequenceNumber
     this.finished = finished
+    this.#gaps = gaps
+  }
+
+  get shardId(): string {
+    return this.shard.shardId
+  }
+
+  /** With those before it. */
+  get lineage(): readonly LogShard[] {
+    return [this, ...(this.parent?.lineage ?? [])]
+  }
+
+  /** No change comes any more. */
+  get isClosed(): boolean {
+    return this.ended || this.finished
   }
 
   /** Takes in that a probe of a look was seen in it. */
@@ -69,7 +97,8 @@ export class LogShard {
   /** Whether the runner may still find that records are gone, read here or not: it has not got past them yet. */
   mayLose(checkpoint: Checkpoint | undefined): boolean {
     if (this.finished || checkpoint?.finished === true) return false
-    const unsure = this.from === undefined || this.trimmed
+    const isLost = this.trimmed || (checkpoint?.gaps ?? 0) > this.#gaps
+    const unsure = this.from === undefined || isLost
     const untold = this.steps.length > 0 || (this.trimmed && checkpoint?.gaps === 0)
     return unsure && untold && checkpoint?.sequenceNumber === this.from
   }

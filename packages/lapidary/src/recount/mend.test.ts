@@ -1,11 +1,16 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PutItemCommand, QueryCommand, ScanCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import { countedTable, values } from '../../test/memory-items/counted-table.ts'
+import { countedTable, itemKey, values } from '../../test/memory-items/counted-table.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
 import type { Projection } from '../derived/projection.ts'
 import { noteGap, readCheckpoint } from '../stream/checkpoint.ts'
-import { DEAD_LETTER_PARTITION, listDeadLetters } from '../stream/dead-letters.ts'
+import { DEAD_LETTER_PARTITION, deadLetterWrite, listDeadLetters } from '../stream/dead-letters.ts'
+import { type Poller, startPoller } from '../stream/poller.ts'
+import { createRunner } from '../stream/runner.ts'
 import { type MendOptions, rebuild, repair } from './mend.ts'
+import { verify } from './verify.ts'
 
 /** A minute passes in three seconds: what waits for nothing gives up. */
 const started = Date.now()
@@ -64,4 +69,106 @@ test('a rebuild leaves a gap to copies that lack what was lost, and a repair mak
   await noteGap(items, 's', undefined)
   expect(await rebuild(derived, quick)).toMatchObject({ gaps: [], gapsCleared: 1 })
   expect((await readCheckpoint(items, 's')).gap).toBe(false)
+})
+
+test('a gap that is noted of what is read already is made up for once the runner is past it, and not before', async () => {
+  let scans = 0
+  let open = (): void => {}
+  let gate: Promise<void> | undefined
+  let poller: Poller | undefined
+  const table = countedTable({
+    async before(command) {
+      if (command instanceof TransactWriteItemsCommand && JSON.stringify(command.input).includes('~STREAM#')) await gate
+      if (!(command instanceof ScanCommand) || scans++ > 0) return
+      // The log has read all by now. It is trimmed, and a poller that finds that stands still before it counts what is left.
+      await sleep(50)
+      const { items, shards, derived } = table
+      const [shard] = shards
+      const kept = shard?.records.findIndex(({ dynamodb }) => dynamodb?.Keys?.PK?.S === 'X#5') ?? 0
+      const trimmedTo = shard?.records[kept - 1]?.dynamodb?.SequenceNumber ?? ''
+      Object.assign(shard ?? {}, { trimmedTo })
+      shard?.records.splice(0, kept)
+      gate = new Promise((resolve) => {
+        open = resolve
+      })
+      const runner = createRunner({ table: items, projections: [values] })
+      poller = startPoller({ streams: derived.streams, runner, idleMs: 1, gatherMs: 1 })
+      await expect.poll(async () => (await readCheckpoint(items, 's')).gap).toBe(true)
+    },
+  })
+  const { derived, items, write, count, counts } = table
+  await write('1', 'q')
+  await count()
+  for (const id of ['2', '3', '4', '5']) await write(id, 'q')
+  const goOn = setTimeout(() => open(), 1_000)
+  await repair(derived, { idleMs: 1, poll: false })
+  clearTimeout(goOn)
+  await poller?.close()
+  expect([counts(), (await readCheckpoint(items, 's')).gap]).toEqual([{ count_q: 5 }, false])
+})
+
+test('a repair takes over from a process that died with a clock that was a day ahead, and can be stopped while it waits', async () => {
+  const died = () => {
+    const table = countedTable({ clock })
+    const owner = { owner: { S: 'dead' }, leaseMs: { N: '60' }, leasedUntil: { N: String(clock() + 86_400_000) } }
+    table.items.put({ ...keyEntry({ PK: '~MAINTENANCE', SK: '~' }), ...owner })
+    return table
+  }
+  expect(await repair(died().derived, { ...quick, leaseMs: 60 })).toMatchObject({ mended: 0 })
+  const older = died()
+  const { leaseMs: _, ...held } = older.items.get({ PK: '~MAINTENANCE', SK: '~' }) ?? {}
+  older.items.put(held)
+  const signal = AbortSignal.timeout(100)
+  await expect(repair(older.derived, { ...quick, leaseMs: 60, signal })).rejects.toMatchObject({ code: 'aborted' })
+})
+
+test('a verify that is stopped leaves no probes, however little it may write a second', async () => {
+  const stop = new AbortController()
+  let probes = 0
+  const { derived, items, write, count } = countedTable({
+    clock,
+    before(command) {
+      if (!(command instanceof PutItemCommand) || !JSON.stringify(command.input).includes('~PROBE')) return
+      probes += 1
+      if (probes === 12) stop.abort()
+    },
+  })
+  await write('1', 'q')
+  await count()
+  await expect(verify(derived, { ...quick, capacity: 20, signal: stop.signal })).rejects.toMatchObject({
+    code: 'aborted',
+  })
+  await expect.poll(() => items.entries.filter(({ PK }) => PK?.S?.startsWith('~PROBE'))).toEqual([])
+})
+
+test('a dead letter of a copy that other processes declare stays for them', async () => {
+  const { derived, items, write, count } = countedTable()
+  await write('1', 'q')
+  await count()
+  const letter = { key: itemKey('1'), shardId: 's', sequenceNumber: '1000', at: 1, reason: 'r', refusedBy: ['cache'] }
+  await items.send(new TransactWriteItemsCommand({ TransactItems: [deadLetterWrite(items, letter)] }))
+  expect(await repair(derived, quick)).toMatchObject({ deadLettersForgotten: 0, deadLetters: 1 })
+  const cache: CopyProjection = { name: 'cache', concerns: () => true, apply: async () => {} }
+  expect(await repair({ ...derived, copies: [cache] }, quick)).toMatchObject({
+    deadLettersForgotten: 1,
+    deadLetters: 0,
+  })
+})
+
+test('what has no key in the table is counted nowhere, also where the runner has nothing to write of it', async () => {
+  const long = 'x'.repeat(1_100)
+  const twice: Projection = {
+    ...values,
+    contributions: ({ v, scope }) =>
+      [`scope ${scope?.S}`, `value ${v?.S}`].map((SK) => ({
+        target: { PK: '~values#X#a', SK },
+        amounts: { count_all: 1 },
+      })),
+  }
+  const { derived, write, count } = countedTable({ clock, projections: [twice] })
+  await write('1', long, 'en')
+  await count()
+  await write('1', long, 'de')
+  await count()
+  expect(await verify(derived, quick)).toMatchObject({ differences: [], uncountable: 1, deadLetters: 2 })
 })

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
-import { clearGap, passShard, retireShard } from '../stream/checkpoint.ts'
-import { noteStream } from '../stream/counted-stream.ts'
+import { clearGap, endShard } from '../stream/checkpoint.ts'
+import { noteStream, retireEarlierStreams } from '../stream/counted-stream.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
 import { countedOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
 import { listShards, streamArn } from '../stream/shards.ts'
-import { catchUp, untilPast } from './catch-up.ts'
+import { untilCounted, untilPast } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
 import { beginFence } from './fence.ts'
 import { forgetDeadLetters } from './forget-dead-letters.ts'
@@ -67,31 +67,33 @@ export async function rebuild(derived: DerivedData, options: MendOptions, only?:
 async function mendDerived(derived: DerivedData, options: MendOptions, { every, only }: MendPlan): Promise<Mending> {
   await using inspection = new Inspection(derived, options)
   const { table, clock } = derived
+  const hasCopies = countedOf(derived).copies.length > 0
   const leaseMs = options.leaseMs ?? LEASE_MS
-  const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock }
+  const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock, signal: options.signal }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   const arn = await streamArn(table)
   await noteStream(table, arn, await listShards(derived.streams, arn))
+  await retireEarlierStreams(derived)
   // A rebuild makes up for what is skipped, but not in copies.
-  const skips = every && only === undefined && countedOf(derived).copies?.length === 0
+  const skips = every && only === undefined && !hasCopies
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
   // A backlog is skipped only as long as no process counts.
   await using _before = skips ? undefined : poll()
   const pages = every ? undefined : derived.pages
   await inspection.begin({ skips })
   await using _after = skips ? poll() : undefined
-  await untilPast(inspection, clock)
+  await untilPast(inspection)
   // The log does not tell what is left of a stream that was switched off: what is counted of it after a snapshot would count twice, and
   // what was counted of it meanwhile may be in items that the scan did not see.
   const { foreignShards } = inspection
-  for (const shardId of foreignShards) await retireShard(table, shardId, clock())
+  for (const shardId of foreignShards) await endShard(table, shardId, clock())
   if (foreignShards.length > 0) await inspection.seeAgain()
   const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
   if (only !== undefined) {
     const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
     const mended = await mendAll(inspection, context, targets)
-    await catchUp(inspection, clock)
+    await untilCounted(inspection)
     return { ...(await inspection.result(targets)), mended, deadLettersForgotten: 0, gapsCleared: 0 }
   }
   // Those that are there before the first snapshot: every snapshot is of counts that lack what they left out. Others stay for the next repair.
@@ -99,21 +101,21 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   // What they tell of, or gaps lack, may not be read yet, and be in derived items that nothing else touches.
   if (letters.length > 0 || inspection.gaps.size > 0) await inspection.readLog()
   // In a closed shard there may be something left for a copy, which no item of derived data tells.
-  const over = countedOf(derived).copies?.length === 0 ? inspection.log.over() : []
+  const over = hasCopies ? [] : inspection.log.over()
   const suspects = await inspection.suspects()
   const targets = every ? inspection.truth.tally.targets : suspects
   let mended = await mendAll(inspection, context, [...targets])
   mended += (await pages?.compare(inspection, { mends: true })) ?? 0
   const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
-  if (every) await catchUp(inspection, clock)
+  if (every) await untilCounted(inspection)
   let gapsCleared = 0
   // What they lost was gone before the first snapshot, whether a process has found that out by now or not.
   for (const { shardId } of over) {
-    await passShard(table, shardId, clock())
+    await endShard(table, shardId, clock(), { isMadeUpFor: true })
     if (inspection.gaps.delete(shardId)) gapsCleared += 1
   }
   // What copies lack is left to a repair, which compares them.
-  const isMadeGood = !every || countedOf(derived).copies?.length === 0
+  const isMadeGood = !every || !hasCopies
   for (const [shardId, gaps] of isMadeGood ? inspection.gaps : []) {
     if (!(await clearGap(table, shardId, gaps))) continue
     inspection.gaps.delete(shardId)

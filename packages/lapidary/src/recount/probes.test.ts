@@ -8,7 +8,7 @@ const NOW = 1_700_000_000_900
 
 function probing(before: (command: object) => unknown = () => undefined) {
   const items = memoryItems({ before })
-  const probes = createProbes(items, () => NOW)
+  const probes = createProbes(items, items, () => NOW)
   const changes = (): Change[] => items.entries.map((entry) => changeOf(entry))
   return { items, probes, changes }
 }

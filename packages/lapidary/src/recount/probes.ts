@@ -22,8 +22,12 @@ export interface Probes extends AsyncDisposable {
 const PROBE = '~PROBE#'
 const KEPT_SECONDS = 86_400
 
-/** @param clock For the time at which DynamoDB may remove what a process that died has left. */
-export function createProbes(table: TableClient, clock: () => number): Probes {
+/**
+ * @param table Writes them, as it is paced.
+ * @param unpaced Removes them, also once the work is stopped.
+ * @param clock For the time at which DynamoDB may remove what a process that died has left.
+ */
+export function createProbes(table: TableClient, unpaced: TableClient, clock: () => number): Probes {
   const { tableName: TableName } = table
   const prefix = `${PROBE}${randomUUID()}#`
   const pending = new Map<number, Set<string>>()
@@ -56,7 +60,7 @@ export function createProbes(table: TableClient, clock: () => number): Probes {
     unseen: (look) => pending.get(look)?.size ?? 0,
     async [Symbol.asyncDispose]() {
       const removed = written.map((PK) =>
-        table.send(new DeleteItemCommand({ TableName, Key: keyEntry({ PK, SK: WHOLE }) })),
+        unpaced.send(new DeleteItemCommand({ TableName, Key: keyEntry({ PK, SK: WHOLE }) })),
       )
       await Promise.allSettled(removed)
     },

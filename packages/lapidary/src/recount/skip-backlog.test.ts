@@ -14,7 +14,11 @@ function behind(held: Entry | undefined, steps = 1_000, position: string | undef
   const items = memoryItems()
   const key = checkpointKey('s')
   if (held !== undefined) items.put({ ...keyEntry(key), ...held })
-  const shard = new LogShard('s', undefined, checkpointOf(held))
+  const shard = new LogShard(
+    { shardId: 's', parentShardId: undefined, start: undefined },
+    { late: false, at: 0 },
+    checkpointOf(held),
+  )
   shard.position = position
   for (let i = 0; i < steps; i++)
     shard.steps.push({ sequenceNumber: String(8 + i), at: 0, before: 0, after: 2 } as Step)

@@ -1,5 +1,5 @@
 import { heldDigest } from '../derived/derived-item.ts'
-import { type Amounts, type Projection, type TargetKey, targetId } from '../derived/projection.ts'
+import { type Amounts, contributionsOf, type Projection, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { KeyTable } from './key-table.ts'
 
@@ -76,12 +76,11 @@ export class Tally {
     let added: readonly { projection: Projection; target: TargetKey; amounts: Amounts }[]
     try {
       added = following.flatMap((projection) =>
-        projection.contributions(entry).map((contribution) => ({ projection, ...contribution })),
+        contributionsOf(projection, entry).map((contribution) => ({ projection, ...contribution })),
       )
     } catch {
       return UNCOUNTABLE
     }
-    if (added.some(({ target }) => !isHeldKey(target))) return UNCOUNTABLE
     const weight = weightOf(added.map(({ amounts }) => amounts))
     const parts = added.map((each) => ({ ...each, text: unweighedText(each.amounts, weight) }))
     const kind = parts.map(({ target, text }) => `${targetId(target)}\u0000${text}`).join('\u0000')
@@ -157,11 +156,6 @@ export class Tally {
     this.#amounts.set(text, amounts)
     return amounts
   }
-}
-
-/** Whether DynamoDB takes it as a key (Service quotas: 2,048 bytes of a partition key, 1,024 of a sort key). */
-function isHeldKey({ PK, SK }: TargetKey): boolean {
-  return Buffer.byteLength(PK) <= 2_048 && Buffer.byteLength(SK) <= 1_024
 }
 
 function unweighedText(amounts: Amounts, weight: number): string {

@@ -8,13 +8,11 @@ import {
   checkpointMove,
   checkpointOf,
   clearGap,
-  finishShard,
+  endShard,
   followedShard,
   moveOf,
   noteGap,
-  passShard,
   readCheckpoints,
-  retireShard,
 } from './checkpoint.ts'
 
 /** A table with the checkpoint of the shard `s`. */
@@ -111,23 +109,23 @@ test('a turn is moved as a checkpoint is, with nothing beside it', async () => {
 test('a shard is finished by who has its lease, which ends, and is forgotten in a week', async () => {
   for (const follower of [undefined, 'files']) {
     const { table, now } = tableWith(mine, follower)
-    expect(await finishShard(table, 's', 'other', NOW)).toBe(false)
+    expect(await endShard(table, 's', NOW, { owner: 'other' })).toBe(false)
     expect(now()).toEqual(mine)
-    expect(await finishShard(table, 's', 'mine', NOW)).toBe(true)
+    expect(await endShard(table, 's', NOW, { owner: 'mine' })).toBe(true)
     expect(now()).toEqual({ sequenceNumber: { S: '5' }, finished: { BOOL: true }, ttl: IN_A_WEEK })
-    expect(await finishShard(table, 's', 'mine', NOW)).toBe(false)
+    expect(await endShard(table, 's', NOW, { owner: 'mine' })).toBe(false)
   }
 })
 
-test('a shard of which nothing is left is passed, with its gap and the owner of its lease', async () => {
+test('a shard of which nothing is left is ended without its gap', async () => {
   const { table, now } = tableWith({ ...mine, gap: { BOOL: true }, gaps: { N: '2' } })
-  await passShard(table, 's', NOW)
-  expect(now()).toEqual({ ...mine, gaps: { N: '2' }, finished: { BOOL: true }, ttl: IN_A_WEEK })
+  await endShard(table, 's', NOW, { isMadeUpFor: true })
+  expect(now()).toEqual({ sequenceNumber: { S: '5' }, gaps: { N: '2' }, finished: { BOOL: true }, ttl: IN_A_WEEK })
 })
 
 test('a shard that is not of the stream any more is retired, and its lease is gone', async () => {
   const { table, now } = tableWith({ ...mine, gap: { BOOL: true } })
-  await retireShard(table, 's', NOW)
+  await endShard(table, 's', NOW)
   const left = { sequenceNumber: { S: '5' }, gap: { BOOL: true } }
   expect(now()).toEqual({ ...left, finished: { BOOL: true }, ttl: IN_A_WEEK })
 })

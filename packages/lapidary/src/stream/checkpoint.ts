@@ -5,15 +5,12 @@ import type { Entry } from '../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type ConditionalUpdate, ifOwner, updateIf } from './lease.ts'
+import { type ConditionalUpdate, type HeldLease, heldLeaseOf, ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
-export interface Checkpoint {
+export interface Checkpoint extends HeldLease {
   /** The last sequence number whose derived data is written; undefined before the first. */
   readonly sequenceNumber: string | undefined
-  readonly owner: string | undefined
-  /** When the owner's lease ends, in milliseconds since 1970. */
-  readonly leasedUntil: number
   /** The shard is closed and processed to its end. */
   readonly finished: boolean
   /** Records were trimmed before they were read: counts need a rebuild. */
@@ -24,7 +21,7 @@ export interface Checkpoint {
   readonly byLambda: boolean
 }
 
-export const CHECKPOINT_SORT_KEY = '~'
+const CHECKPOINT_SORT_KEY = '~'
 
 /** A table, and who follows its change stream: each follower has checkpoints of its own. */
 export interface FollowedTable extends TableClient {
@@ -59,9 +56,8 @@ export async function readCheckpoints(
 
 export function checkpointOf(entry: Entry | undefined): Checkpoint {
   return {
+    ...heldLeaseOf(entry),
     sequenceNumber: entry?.sequenceNumber?.S,
-    owner: entry?.owner?.S,
-    leasedUntil: Number(entry?.leasedUntil?.N ?? 0),
     finished: entry?.finished?.BOOL ?? false,
     gap: entry?.gap?.BOOL ?? false,
     gaps: Number(entry?.gaps?.N ?? 0),
@@ -93,7 +89,7 @@ export function moveOf({ tableName }: TableClient, key: TargetKey, move: Move): 
     ExpressionAttributeValues: { ':to': { S: to }, ...(from === undefined ? {} : { ':from': { S: from } }) },
   }
   return {
-    Update: { TableName: tableName, Key: keyEntry(key), ...(owner === undefined ? update : ifOwner(owner, update)) },
+    Update: { TableName: tableName, Key: keyEntry(key), ...ifOwner(owner, update) },
   }
 }
 
@@ -112,35 +108,33 @@ export function checkpointMove(
 /** No process asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
 const FINISHED_SECONDS = 7 * 86_400
 
-/** Marks a closed shard as processed to its end; its children may begin. False when the lease was lost. */
-export async function finishShard(table: FollowedTable, shardId: string, owner: string, now: number): Promise<boolean> {
-  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, finishing('#owner, leasedUntil', now)))
-}
-
-/** The same of a shard in which nothing is left to count, and whose losses are made up for: no process has to find them any more. */
-export async function passShard(table: FollowedTable, shardId: string, now: number): Promise<void> {
-  await updateIf(table, checkpointKey(shardId, table.follower), finishing('gap', now))
+/** Who ends the counting of a shard, and why. */
+interface ShardEnd {
+  /** Who has its lease, and has counted it to its end; any process may end it when not given. */
+  readonly owner?: string
+  /** What it lost is made up for: no process has to find that any more. */
+  readonly isMadeUpFor?: boolean
 }
 
 /**
- * Ends the counting of a shard that is not of the stream any more: a process that still counts it is refused from now on, since
- * its lease is gone.
+ * Marks a shard as counted to its end: its children may begin, and a process that still counts it is refused from now on, since its lease is
+ * gone. Of a stream that was switched off and of what a repair has counted nothing is to be counted any more.
+ *
+ * @returns False when the lease was lost.
  */
-export async function retireShard(table: FollowedTable, shardId: string, now: number): Promise<void> {
-  await updateIf(
-    table,
-    checkpointKey(shardId, table.follower),
-    finishing('#owner, leasedUntil', now, { '#owner': 'owner' }),
-  )
-}
-
-function finishing(removed: string, now: number, names: Record<string, string> = {}): ConditionalUpdate {
+export async function endShard(
+  table: FollowedTable,
+  shardId: string,
+  now: number,
+  { owner, isMadeUpFor = false }: ShardEnd = {},
+): Promise<boolean> {
   const expires = String(Math.floor(now / 1000) + FINISHED_SECONDS)
-  return {
-    UpdateExpression: `SET finished = :yes, #ttl = :expires REMOVE ${removed}`,
-    ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE, ...names },
+  const update = {
+    UpdateExpression: `SET finished = :yes, #ttl = :expires REMOVE #owner, leasedUntil, leaseMs${isMadeUpFor ? ', gap' : ''}`,
+    ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE, '#owner': 'owner' },
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':expires': { N: expires } },
   }
+  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, update))
 }
 
 /**
@@ -155,7 +149,7 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
     ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
-  return updateIf(table, checkpointKey(shardId, table.follower), owner === undefined ? note : ifOwner(owner, note))
+  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { countedTable } from '../../test/memory-items/counted-table.ts'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
+import { stubStreams } from '../../test/stream/stub-streams.ts'
 import { repair } from '../recount/mend.ts'
 import { noteGap, readCheckpoint } from './checkpoint.ts'
-import { noteStream } from './counted-stream.ts'
+import { noteStream, retireEarlierStreams } from './counted-stream.ts'
+import { createStreamHandler } from './lambda.ts'
 import { startPoller } from './poller.ts'
 import { createRunner } from './runner.ts'
 import type { Shard } from './shards.ts'
@@ -20,7 +22,7 @@ const gapsOf = async (table: ReturnType<typeof memoryItems>, shards: readonly Sh
 test('the first stream of a table, and the same again, are no loss', async () => {
   const table = memoryItems()
   for (const shards of [[shard('a')], [shard('a'), shard('b', 'a')]]) {
-    expect(await noteStream(table, OLD, shards)).toBe(false)
+    expect(await noteStream(table, OLD, shards)).toBe('counted')
     expect(await gapsOf(table, shards)).toEqual([])
   }
 })
@@ -29,20 +31,20 @@ test('another stream of the table, or that of a table which was restored, has a 
   for (const next of [NEW, arnOf('2026-01-01T00:00:00.000', 'restored')]) {
     const table = memoryItems()
     await noteStream(table, OLD, [shard('s')])
-    expect(await noteStream(table, next, [])).toBe(false)
+    expect(await noteStream(table, next, [])).toBe('counted')
     const shards = [shard('a'), shard('b', 'forgotten'), shard('c', 'a')]
-    expect(await noteStream(table, next, shards)).toBe(true)
+    expect(await noteStream(table, next, shards)).toBe('another')
     expect(await gapsOf(table, shards)).toEqual(['a', 'b'])
-    expect(await noteStream(table, next, shards)).toBe(false)
+    expect(await noteStream(table, next, shards)).toBe('counted')
     expect((await readCheckpoint(table, 'a')).gaps).toBe(1)
   }
 })
 
-test('what is still delivered of a stream that was switched off is no other stream', async () => {
+test('what is still delivered of a stream that was switched off is of an earlier one', async () => {
   const table = memoryItems()
   await noteStream(table, NEW, [shard('a')])
-  expect(await noteStream(table, OLD, [shard('old')])).toBe(false)
-  expect(await noteStream(table, NEW, [shard('a')])).toBe(false)
+  expect(await noteStream(table, OLD, [shard('old')])).toBe('earlier')
+  expect(await noteStream(table, NEW, [shard('a')])).toBe('counted')
   expect(await gapsOf(table, [shard('a'), shard('old')])).toEqual([])
 })
 
@@ -50,9 +52,63 @@ test('each follower of the stream has a mark of its own', async () => {
   const table = memoryItems()
   const cache = { ...table, follower: 'cache' }
   await noteStream(table, OLD, [shard('s')])
-  expect(await noteStream(cache, NEW, [shard('a')])).toBe(false)
-  expect(await noteStream(table, NEW, [shard('a')])).toBe(true)
+  expect(await noteStream(cache, NEW, [shard('a')])).toBe('counted')
+  expect(await noteStream(table, NEW, [shard('a')])).toBe('another')
   expect((await readCheckpoint(cache, 'a')).gap).toBe(false)
+})
+
+/** A table with items that only a stream has told which was switched off since, and a handler of what Lambda still delivers of it. */
+async function switchedOff() {
+  const table = countedTable({ description: { LatestStreamArn: NEW }, shardOf: () => 'new', shards: ['new'] })
+  const { items, derived, write, shards } = table
+  const [now] = shards
+  await noteStream(items, OLD, [shard('old')])
+  await write('1', 'q')
+  await write('2', 'q')
+  const records = now?.records.splice(0) ?? []
+  const before = stubStreams([{ shardId: 'old', records: [] }])
+  const streams = {
+    send: (command: { readonly input: { readonly StreamArn?: string } }) =>
+      (command.input.StreamArn === OLD ? before : derived.streams).send(command as never),
+  } as unknown as typeof derived.streams
+  const runner = createRunner({ table: items, projections: derived.projections })
+  const handler = createStreamHandler({ runner, streams })
+  const Records = records.map(({ dynamodb }) => ({ dynamodb: { ...dynamodb, ApproximateCreationDateTime: 1 } }))
+  const deliver = (by = handler) => by({ Records: Records as never, shardId: 'old', eventSourceARN: OLD })
+  return { ...table, derived: { ...derived, streams }, runner, deliver }
+}
+
+test('what Lambda delivers of a stream that was switched off is counted once, before a repair and behind it', async () => {
+  const { items, derived, counts, deliver, runner } = await switchedOff()
+  // It has begun with the shard, and does not look whose it is any more.
+  const begun = createStreamHandler({ runner })
+  expect(await repair(derived, { idleMs: 1, poll: false })).toMatchObject({ mended: 1, gapsCleared: 1 })
+  for (const handler of [begun, undefined]) {
+    expect(await deliver(handler)).toMatchObject({ batchItemFailures: [] })
+    expect(counts()).toEqual({ count_q: 2 })
+  }
+  expect((await readCheckpoint(items, 'old')).finished).toBe(true)
+})
+
+test('nothing of an earlier stream is counted any more, also of a shard that is not listed yet', async () => {
+  const { items, counts, deliver } = await switchedOff()
+  await noteStream(items, NEW, [shard('new')])
+  expect(await deliver()).toMatchObject({ batchItemFailures: [] })
+  expect(counts()).toEqual({})
+})
+
+test('a stream that is forgotten has nothing to retire, and what else it says is told', async () => {
+  const { items, derived } = await switchedOff()
+  await noteStream(items, NEW, [shard('new')])
+  const failing = (name: string) => ({
+    ...{ table: items, clock: Date.now },
+    streams: {
+      send: () => Promise.reject(Object.assign(new Error('away'), { name })),
+    } as unknown as typeof derived.streams,
+  })
+  await retireEarlierStreams(failing('ResourceNotFoundException'))
+  await expect(retireEarlierStreams(failing('AccessDeniedException'))).rejects.toThrow('away')
+  await retireEarlierStreams({ ...failing('AccessDeniedException'), table: memoryItems() })
 })
 
 test('a poller notes a gap before it counts another stream, and a repair makes up for it', async () => {
@@ -76,5 +132,5 @@ test('a repair that is the first to see another stream leaves no gap behind', as
   await noteStream(items, OLD, [shard('before')])
   expect(await repair(derived, { idleMs: 1, poll: false })).toMatchObject({ gapsCleared: 1, gaps: [] })
   await noteGap(items, 's', undefined)
-  expect(await noteStream(items, 'arn', [shard('s')])).toBe(false)
+  expect(await noteStream(items, 'arn', [shard('s')])).toBe('counted')
 })

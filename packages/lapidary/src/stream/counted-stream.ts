@@ -1,9 +1,10 @@
 import { keyEntry } from '../derived/guarded-write.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { readEntry } from '../table/read-entries.ts'
-import { type FollowedTable, noteGap } from './checkpoint.ts'
+import { endShard, type FollowedTable, noteGap } from './checkpoint.ts'
 import { updateIf } from './lease.ts'
-import type { Shard } from './shards.ts'
+import { listShards, type Shard } from './shards.ts'
+import type { StreamsClient } from './streams-client.ts'
 
 const STREAM_MARK = '/stream/'
 
@@ -12,25 +13,66 @@ const STREAM_MARK = '/stream/'
  * holds after a restore is as old as its backup.
  *
  * @param shards All that are listed; nothing is noted before there are any.
- * @returns Whether a gap was noted.
+ * @returns `another` where a gap was noted, `earlier` for a stream that was counted before the one that is: nothing of it is to be
+ * counted any more, since what makes up for the gap makes up for it, too.
  */
-export async function noteStream(table: FollowedTable, arn: string, shards: readonly Shard[]): Promise<boolean> {
-  const key = { PK: '~COUNTED', SK: table.follower ?? WHOLE }
+export async function noteStream(
+  table: FollowedTable,
+  arn: string,
+  shards: readonly Shard[],
+): Promise<'counted' | 'another' | 'earlier'> {
+  const key = countedKey(table)
   const counted = (await readEntry(table, keyEntry(key)))?.arn?.S
-  if (shards.length === 0 || counted === arn || isEarlier(arn, counted)) return false
+  if (counted !== undefined && isEarlier(arn, counted)) return 'earlier'
+  if (shards.length === 0 || counted === arn) return 'counted'
   const listed = new Set(shards.map(({ shardId }) => shardId))
   const first = shards.filter(({ parentShardId }) => parentShardId === undefined || !listed.has(parentShardId))
   for (const { shardId } of counted === undefined ? [] : first) await noteGap(table, shardId, undefined)
+  const before = counted === undefined ? undefined : { ':counted': { S: counted }, ':earlier': { SS: [counted] } }
   await updateIf(table, key, {
-    UpdateExpression: 'SET arn = :arn',
-    ConditionExpression: counted === undefined ? 'attribute_not_exists(arn)' : 'arn = :counted',
-    ExpressionAttributeValues: { ':arn': { S: arn }, ...(counted === undefined ? {} : { ':counted': { S: counted } }) },
+    UpdateExpression: before === undefined ? 'SET arn = :arn' : 'SET arn = :arn ADD earlier :earlier',
+    ConditionExpression: before === undefined ? 'attribute_not_exists(arn)' : 'arn = :counted',
+    ExpressionAttributeValues: { ':arn': { S: arn }, ...before },
   })
-  return counted !== undefined
+  return before === undefined ? 'counted' : 'another'
 }
 
-/** Lambda may still deliver what is left of a stream that was switched off. Streams of a table are named by when they began. */
-function isEarlier(arn: string, counted: string | undefined): boolean {
-  const [[table, began = ''], [other, otherBegan = '']] = [arn.split(STREAM_MARK), (counted ?? '').split(STREAM_MARK)]
+/**
+ * Ends the counting of streams before the one that is counted. They can be read for a day: what a process counts of them after the items
+ * were counted would count twice.
+ */
+export async function retireEarlierStreams({
+  table,
+  streams,
+  clock,
+}: {
+  readonly table: FollowedTable
+  readonly streams: StreamsClient
+  readonly clock: () => number
+}): Promise<void> {
+  const { arn, earlier } = (await readEntry(table, keyEntry(countedKey(table)))) ?? {}
+  // A table that was restored has streams of its own.
+  for (const each of (earlier?.SS ?? []).filter((other) => isEarlier(other, arn?.S ?? ''))) {
+    for (const { shardId } of await listedOf(streams, each)) await endShard(table, shardId, clock())
+  }
+}
+
+/** None of a stream that is forgotten. */
+async function listedOf(streams: StreamsClient, arn: string): Promise<readonly Shard[]> {
+  try {
+    return await listShards(streams, arn)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return []
+    throw error
+  }
+}
+
+/** Streams of a table are named by when they began. */
+function isEarlier(arn: string, counted: string): boolean {
+  const [[table, began = ''], [other, otherBegan = '']] = [arn.split(STREAM_MARK), counted.split(STREAM_MARK)]
   return table === other && began < otherBegan
+}
+
+function countedKey({ follower }: FollowedTable): { readonly PK: string; readonly SK: string } {
+  return { PK: '~COUNTED', SK: follower ?? WHOLE }
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { type Addition, netAdditions, type Projection, sumOf } from '../derived/projection.ts'
+import { type Addition, contributionsOf, netAdditions, type Projection, sumOf } from '../derived/projection.ts'
 
 /** One of the two images of a change. A change counts its former image down and its new one up, each by itself. */
 export type Image = 'before' | 'after'
@@ -63,7 +63,7 @@ function additionsOf({ key, at, ...images }: Change, image: Image, projections: 
   return projections
     .filter((projection) => projection.isItem(key))
     .flatMap((projection) =>
-      projection.contributions(entry).map(({ target, amounts }) => ({
+      contributionsOf(projection, entry).map(({ target, amounts }) => ({
         ...{ projection, target, at },
         amounts: image === 'after' ? amounts : sumOf({}, amounts, -1),
       })),

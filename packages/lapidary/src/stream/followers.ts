@@ -8,7 +8,10 @@ interface Followed {
 }
 
 /** What the runner takes that counts: all but the stores that follow the stream by themselves. */
-export function countedOf({ projections, copies = [] }: Followed): Pick<RunnerOptions, 'projections' | 'copies'> {
+export function countedOf({
+  projections,
+  copies = [],
+}: Followed): Required<Pick<RunnerOptions, 'projections' | 'copies'>> {
   return { projections, copies: copies.filter(({ apart }) => apart === undefined) }
 }
 

@@ -6,7 +6,7 @@ import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { type FollowedTable, readCheckpoints } from './checkpoint.ts'
 import type { Poller } from './poller.ts'
-import { listShards, streamArn } from './shards.ts'
+import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -25,6 +25,8 @@ export interface CatchingUp {
   readonly streams: StreamsClient
   readonly poller: Poller
   readonly clock: () => number
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -32,11 +34,12 @@ export interface CatchingUp {
  * Waits until a poller has counted what is waiting, each shard that others follow to its end, and notes when that was. So a shard without a
  * change is known to be one, where Lambda, which hears of nothing, would not tell it from one that was lost.
  *
- * @throws {LapidaryError} `unavailable` when nothing is read for a minute.
+ * @throws {LapidaryError} `unavailable` when nothing of what is left is counted for a minute.
  */
-export async function catchUp({ table, streams, poller, clock, signal }: CatchingUp): Promise<void> {
+export async function catchUp({ table, streams, poller, clock, now, signal }: CatchingUp): Promise<void> {
   const began = clock()
   let seen = ''
+  let behind: readonly string[] = []
   await waitUntil({
     async isReached() {
       signal?.throwIfAborted()
@@ -46,20 +49,24 @@ export async function catchUp({ table, streams, poller, clock, signal }: Catchin
         table,
         listed.map(({ shardId }) => shardId),
       )
-      const { shards, caughtUpAt } = poller.status()
+      const { shards, fullReads } = poller.status()
       const lags = new Map(shards.map(({ shardId, lagMs }) => [shardId, lagMs]))
-      seen = JSON.stringify([[...checkpoints.values()], caughtUpAt])
-      return listed.every(({ shardId }) => {
+      const isDone = ({ shardId }: Shard): boolean => {
         const checkpoint = checkpoints.get(shardId)
         if (checkpoint?.finished === true || parents.has(shardId)) return checkpoint?.finished === true
         // Another process that has the shard counts it.
         return lags.has(shardId) ? lags.get(shardId) === 0 : (checkpoint?.leasedUntil ?? 0) > clock()
-      })
+      }
+      const left = listed.filter((shard) => !isDone(shard)).map(({ shardId }) => shardId)
+      seen = JSON.stringify([fullReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
+      behind = left
+      return left.length === 0
     },
     sign: () => seen,
     pause: () => table.sleep(LOOK_MS),
-    clock,
-    gaveUp: () => 'the change stream is not counted to its end: nothing of it was read for a minute; run it again',
+    now,
+    gaveUp: () =>
+      `the change stream is not counted to its end: nothing of ${behind.join(', ')} was counted for a minute; run it again`,
   })
   await noteHeartbeat(table, began)
 }

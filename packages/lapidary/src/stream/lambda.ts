@@ -76,12 +76,18 @@ export function createStreamHandler({
     if (!checkpoint.gap) await noteGap(table, shardId, undefined)
   }
 
-  /** Looks whether records are gone that come before a batch, when this process begins with a shard: Lambda does not say. */
-  async function requireWhole(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<void> {
-    if (streams === undefined || begun.has(shardId)) return
+  /**
+   * Looks whether records are gone that come before a batch, when this process begins with a shard: Lambda does not say.
+   *
+   * @returns Whether the shard is to be counted.
+   */
+  async function begin(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<boolean> {
+    if (streams === undefined || begun.has(shardId)) return true
     const arn = given ?? (await streamArn(table))
     const listed = await listShards(streams, arn)
-    if (await noteStream(table, arn, listed)) onError?.(otherStream(arn), shardId)
+    const stream = await noteStream(table, arn, listed)
+    if (stream === 'earlier') return false
+    if (stream === 'another') onError?.(otherStream(arn), shardId)
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
     const isCut = await isCutOff({ table, streams, arn, listed }, shardId, checkpoint)
     if (isCut || (isNew && (await isSilent(table, clock())))) {
@@ -89,6 +95,7 @@ export function createStreamHandler({
       await note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }
     begun.add(shardId)
+    return true
   }
 
   return async ({ Records, shardId, eventSourceARN, state = {} }) => {
@@ -105,7 +112,11 @@ export function createStreamHandler({
       const checkpoint = await readCheckpoint(table, shardId)
       // All of it was counted, or a rebuild has counted the items themselves.
       if (checkpoint.finished) return { batchItemFailures: [], state }
-      await requireWhole(shardId, checkpoint, eventSourceARN).catch((error: unknown) => onError?.(error, shardId))
+      const isCounted = await begin(shardId, checkpoint, eventSourceARN).catch((error: unknown) => {
+        onError?.(error, shardId)
+        return true
+      })
+      if (!isCounted) return { batchItemFailures: [], state }
       let overtaken: Checkpoint | undefined
       const look = (found: Checkpoint): void => {
         if (isOvertaken(Records, found)) overtaken = found

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { LapidaryError } from '../model/errors.ts'
-import { holdLease, ifOwner, leaseOf, updateIf } from './lease.ts'
+import { heldLeaseOf, holdLease, ifOwner, leaseOf, updateIf, watchLeases } from './lease.ts'
 
 const key = { PK: '~LEASE', SK: '~' }
 const LEASE_MS = 600
@@ -188,4 +188,40 @@ test('an update on a condition tells whether it was made, and fails as the table
     })
     await expect(updateIf(refusing.table, key, update)).rejects.toBe(error)
   }
+})
+
+test('is of a process that died once it stands as it is for as long as it was given, whatever time it tells', () => {
+  let now = 1_000
+  const isDead = watchLeases(() => now)
+  const held = (leasedUntil: number, leaseMs: number | undefined = 300) => ({ owner: 'other', leasedUntil, leaseMs })
+  const ahead = held(86_400_000)
+  expect(isDead('a', ahead)).toBe(false)
+  now = 1_300
+  expect(isDead('a', ahead)).toBe(false)
+  now = 1_301
+  expect([isDead('a', ahead), isDead('b', ahead)]).toEqual([true, false])
+  // One that lives renews it.
+  expect(isDead('a', held(86_400_150))).toBe(false)
+  now = 1_602
+  expect([isDead('a', held(86_400_150)), isDead('a', { ...held(86_400_150), owner: 'next' })]).toEqual([true, false])
+  // Of a lease that does not tell how long it is nothing is known, nor by a clock that was put back.
+  isDead('c', held(5, undefined))
+  now = 99_000
+  expect(isDead('c', { ...held(5), leaseMs: undefined })).toBe(false)
+  isDead('d', held(5))
+  now = 98_000
+  expect(isDead('d', held(5))).toBe(false)
+  now = 98_301
+  expect(isDead('d', held(5))).toBe(true)
+})
+
+test('of a process that died is taken as it was seen, and not once it is renewed', async () => {
+  const { items, table, options: of } = leasing()
+  const [other, mine] = [leaseOf(table, of('other')), leaseOf(table, of('mine'))]
+  await other.renew()
+  const seen = heldLeaseOf(items.get(key))
+  expect(await mine.renew({ ...seen, leasedUntil: seen.leasedUntil + 1 })).toBe(false)
+  expect(await mine.renew({ ...seen, owner: 'third' })).toBe(false)
+  expect(await mine.renew(seen)).toBe(true)
+  expect(await other.renew()).toBe(false)
 })

@@ -4,7 +4,7 @@ import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch } from './batch.ts'
 import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
 import { noteStream } from './counted-stream.ts'
-import { type Lease, leaseOf } from './lease.ts'
+import { type Lease, leaseOf, watchLeases } from './lease.ts'
 import { pauseUnless } from './pause-unless.ts'
 import type { Runner } from './runner.ts'
 import { ShardLane } from './shard-lane.ts'
@@ -47,6 +47,8 @@ export interface PollerStatus {
    * shards to their ends. AWS may tell of a write seconds later.
    */
   readonly caughtUpAt: number | undefined
+  /** Reads that gave as much as one gives, so far: it grows while a backlog is read, whatever is in it. */
+  readonly fullReads: number
   /** The same of stores that follow the stream by themselves, where there are any: they may be away while counting goes on. */
   readonly apart?: PollerStatus
 }
@@ -89,6 +91,7 @@ export function startPoller(options: PollerOptions): Poller {
   const dropped = new Map<string, ShardLane>()
   /** Of shards that were given up, until when they are left to others. */
   const leftUntil = new Map<string, number>()
+  const isDead = watchLeases(clock)
   const [betweenRounds, betweenLooks] = [createPause(), createPause()]
   let isClosing = false
   let openShards: readonly string[] = []
@@ -98,6 +101,7 @@ export function startPoller(options: PollerOptions): Poller {
   /** While changes keep coming, the next commit is not before. */
   let commitAt = 0
   let readAt = 0
+  let fullReads = 0
 
   async function count(): Promise<void> {
     while (!isClosing || uncounted().length > 0) {
@@ -119,8 +123,12 @@ export function startPoller(options: PollerOptions): Poller {
     readAt = now
     const due = [...lanes.values()].filter((lane) => !lane.isReading && lane.batch === undefined && lane.dueAt <= now)
     const inTime = new AbortController()
-    void Promise.all(due.map((lane) => attempt(lane, () => lane.read()))).then(() => inTime.abort())
+    void Promise.all(due.map((lane) => attempt(lane, () => read(lane)))).then(() => inTime.abort())
     await pauseUnless(inTime.signal, SLOW_READ_MS)
+  }
+
+  async function read(lane: ShardLane): Promise<void> {
+    if (await lane.read()) fullReads += 1
   }
 
   /** Counts what fits into one transaction; the rest goes into the next round. */
@@ -183,7 +191,7 @@ export function startPoller(options: PollerOptions): Poller {
         const arn = await streamArn(table)
         const shards = await listShards(streams, arn)
         if (arn !== counted && shards.length > 0) {
-          if (await noteStream(table, arn, shards)) freshness?.doubt()
+          if ((await noteStream(table, arn, shards)) === 'another') freshness?.doubt()
           counted = arn
         }
         await takeShards(arn, shards)
@@ -226,11 +234,12 @@ export function startPoller(options: PollerOptions): Poller {
       return false
     }
     // The attempt to take a lease that another process holds would be a write, refused and billed.
-    if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= clock()) return true
+    const dead = isDead(shardId, checkpoint) ? checkpoint : undefined
+    if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= clock() && dead === undefined) return true
     const parentFinished = parentShardId === undefined || (await isFinished(parentShardId))
     if (!parentFinished && listing.some((listed) => listed.shardId === parentShardId)) return true
     const lease = leaseOf(table, { key: checkpointKey(shardId, table.follower), owner, leaseMs, clock })
-    if (!(await lease.renew())) return true
+    if (!(await lease.renew(dead))) return true
     // The stream forgot the parent before any process had read it to its end; noted once, even if a rebuild has seen to it.
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
     if (!parentFinished && isNew && !(await isPassed(shardId))) {
@@ -298,6 +307,7 @@ export function startPoller(options: PollerOptions): Poller {
       const lags = shards.map(({ lagMs }) => lagMs)
       return {
         caughtUpAt: caughtUpAt(),
+        fullReads,
         shards,
         lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
       }

@@ -2,7 +2,7 @@ import { compareSequenceNumbers } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch, Lane } from './batch.ts'
-import { finishShard, noteGap, readCheckpoint } from './checkpoint.ts'
+import { endShard, noteGap, readCheckpoint } from './checkpoint.ts'
 import type { Lease } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { createShardReader, type ShardRead, type ShardReader, type ShardSource } from './shard-reader.ts'
@@ -68,11 +68,12 @@ export class ShardLane implements Lane {
     return this.batch !== undefined || this.#read?.full === true
   }
 
-  /** Reads once. */
-  async read(): Promise<void> {
+  /** Reads once. Whether it gave as much as one read gives. */
+  async read(): Promise<boolean> {
     this.isReading = true
     try {
       await this.#readNext()
+      return this.#read?.full === true
     } finally {
       this.isReading = false
     }
@@ -115,7 +116,8 @@ export class ShardLane implements Lane {
     this.batch = undefined
     this.failures = 0
     if (read.end) {
-      return (await finishShard(runner.table, this.shardId, this.owner, clock())) ? 'finished' : 'lost'
+      const isEnded = await endShard(runner.table, this.shardId, clock(), { owner: this.owner })
+      return isEnded ? 'finished' : 'lost'
     }
     // A batch costs the same for one change as for hundreds of one scope. Records that change nothing are no reason to read
     // sooner: those of leases alone never end.

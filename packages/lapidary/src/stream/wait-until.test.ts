@@ -10,7 +10,7 @@ async function waited(signs: (second: number) => number, reachedAt = Number.POSI
     async pause() {
       second += 1
     },
-    clock: () => second * 1_000,
+    now: () => second * 1_000,
     gaveUp: () => `gave up after ${second} seconds; do something`,
   })
   return second

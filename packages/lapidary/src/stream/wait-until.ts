@@ -8,7 +8,8 @@ export interface Wait {
   readonly sign: () => number | string
   /** Waits a little. */
   readonly pause: () => Promise<void>
-  readonly clock: () => number
+  /** Milliseconds on a clock that is not put back. */
+  readonly now: () => number
   /** What is wrong when there was no sign for a minute, and what to do. */
   readonly gaveUp: () => string
 }
@@ -16,11 +17,11 @@ export interface Wait {
 const STANDSTILL_MS = 60_000
 
 /** @throws {LapidaryError} `unavailable` when there is no sign for a minute. */
-export async function waitUntil({ isReached, sign, pause, clock, gaveUp }: Wait): Promise<void> {
-  let last = { sign: sign(), at: clock() }
+export async function waitUntil({ isReached, sign, pause, now, gaveUp }: Wait): Promise<void> {
+  let last = { sign: sign(), at: now() }
   while (!(await isReached())) {
     await pause()
-    if (sign() !== last.sign) last = { sign: sign(), at: clock() }
-    if (clock() - last.at > STANDSTILL_MS) throw new LapidaryError('unavailable', gaveUp())
+    if (sign() !== last.sign) last = { sign: sign(), at: now() }
+    if (now() - last.at > STANDSTILL_MS) throw new LapidaryError('unavailable', gaveUp())
   }
 }

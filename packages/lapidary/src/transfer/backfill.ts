@@ -48,7 +48,7 @@ async function backfillCollection(
   const signal = options.signal === undefined ? lost.signal : AbortSignal.any([options.signal, lost.signal])
   const wanted = wantedIndexes(context, options.index)
   const fills = fillsOf(context, options.fill)
-  const leased = { key: backfillKey(collection.name), owner, leaseMs: options.leaseMs ?? LEASE_MS, clock }
+  const leased = { key: backfillKey(collection.name), owner, leaseMs: options.leaseMs ?? LEASE_MS, clock, signal }
   await using _lease = await holdLease(table, leased, `the indexes of ${collection.name}`, (error) => lost.abort(error))
   const description = await described(context)
   const report = progressReporter(context, budget, options, description.ItemCount || undefined)

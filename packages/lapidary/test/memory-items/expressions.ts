@@ -108,7 +108,7 @@ export function updated(entry: Entry, { UpdateExpression: text = '', ...given }:
       if (right.length !== (parts[i] === 'REMOVE' ? 0 : 1)) throw malformed(text)
       if (parts[i] === 'REMOVE') delete after[name]
       else if (parts[i] === 'SET') after[name] = givenValue(right[0] ?? '', given)
-      else after[name] = { N: String(Number(after[name]?.N ?? 0) + Number(givenValue(right[0] ?? '', given).N)) }
+      else after[name] = sumOf(after[name], givenValue(right[0] ?? '', given))
     }
   }
   return after
@@ -127,4 +127,10 @@ export function givenValue(text: string, { ExpressionAttributeValues: values = {
       throw malformed(`${text} is no value`)
     })()
   )
+}
+
+/** What ADD makes: a number is added, the members of a set are put in. */
+function sumOf(before: AttributeValue | undefined, added: AttributeValue): AttributeValue {
+  if (added.SS !== undefined) return { SS: [...new Set([...(before?.SS ?? []), ...added.SS])] }
+  return { N: String(Number(before?.N ?? 0) + Number(added.N)) }
 }

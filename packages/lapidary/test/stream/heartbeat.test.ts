@@ -11,6 +11,7 @@ const BEGAN = 1_800_000_000_000
 const HOUR_MS = 3_600_000
 
 interface Seen {
+  readonly sequenceNumber?: string
   readonly finished?: boolean
   readonly leasedUntil?: number
 }
@@ -18,12 +19,15 @@ interface Seen {
 /** What the poller says of its shards, and what their checkpoints hold; after so many looks the next of them. */
 interface Moment {
   readonly lags?: Readonly<Record<string, number | null>>
+  readonly fullReads?: number
   readonly checkpoints?: Readonly<Record<string, Seen>>
 }
 
 async function putCheckpoint({ client, tableName }: TestTable, shardId: string, seen: Seen): Promise<void> {
-  const { finished = false, leasedUntil = 0 } = seen
-  const held = { owner: { S: 'another' }, leasedUntil: { N: String(leasedUntil) } }
+  const { sequenceNumber = '1000', finished = false, leasedUntil = 0 } = seen
+  const held = {
+    ...{ owner: { S: 'another' }, leasedUntil: { N: String(leasedUntil) }, sequenceNumber: { S: sequenceNumber } },
+  }
   const Item = { ...keyEntry(checkpointKey(shardId)), ...held, finished: { BOOL: finished } }
   await client.send(new PutItemCommand({ TableName: tableName, Item }))
 }
@@ -42,9 +46,9 @@ async function caughtUpIn(
   }
   await enter()
   const status = (): ReturnType<Poller['status']> => {
-    const { lags = {} } = moments[Math.min(look, moments.length - 1)] ?? {}
+    const { lags = {}, fullReads = 0 } = moments[Math.min(look, moments.length - 1)] ?? {}
     const followed = Object.entries(lags).map(([shardId, lagMs]) => ({ shardId, lagMs }))
-    return { lagMs: null, shards: followed, caughtUpAt: undefined }
+    return { lagMs: null, shards: followed, caughtUpAt: undefined, fullReads }
   }
   await catchUp({
     table: {
@@ -57,6 +61,7 @@ async function caughtUpIn(
     streams: stubStreams(shards),
     poller: { status } as Poller,
     clock: () => BEGAN + look * 1_000,
+    now: () => look * 1_000,
     signal,
   })
   return look
@@ -108,14 +113,36 @@ test('gives up when nothing moves for a minute, and notes nothing then', async (
   await using setting = await openTestTable()
   await expect(caughtUpIn(setting, one, [{ lags: { s: 7 } }])).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('nothing of it was read for a minute; run it again'),
+    message: expect.stringContaining('nothing of s was counted for a minute; run it again'),
   })
   expect(await isSilent(setting.table, BEGAN + 99 * HOUR_MS)).toBe(false)
 })
 
-test('goes on as long as checkpoints move, and stops when it is told to', async () => {
+test('goes on as long as checkpoints move or a backlog is read, and stops when it is told to', async () => {
   await using setting = await openTestTable()
-  const moving = Array.from({ length: 150 }, (_, i) => ({ checkpoints: { s: { leasedUntil: i } } }))
+  const moving = Array.from({ length: 150 }, (_, i) => ({ checkpoints: { s: { sequenceNumber: `${1_000 + i}` } } }))
   expect(await caughtUpIn(setting, one, [...moving, { lags: { s: 0 } }])).toBe(150)
+  const reading = Array.from({ length: 150 }, (_, fullReads) => ({ fullReads }))
+  expect(await caughtUpIn(setting, one, [...reading, { lags: { s: 0 } }])).toBe(150)
   await expect(caughtUpIn(setting, one, [{}], AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('gives up where no process gets on with a shard, however often leases are renewed', async () => {
+  await using setting = await openTestTable()
+  let seconds = 0
+  const renew = () => putCheckpoint(setting, 's', { leasedUntil: BEGAN + seconds * 1_000 + 10_000 })
+  await renew()
+  const table = {
+    ...setting.table,
+    async sleep() {
+      seconds += 1
+      if (seconds % 5 === 0) await renew()
+    },
+  }
+  const waiting = catchUp({
+    ...{ table, clock: () => BEGAN + seconds * 1_000, now: () => seconds * 1_000 },
+    streams: stubStreams(['s', 't'].map((shardId) => ({ shardId, records: [] }))),
+    poller: { status: () => ({ lagMs: null, caughtUpAt: seconds, fullReads: 0, shards: [] }) } as unknown as Poller,
+  })
+  await expect(waiting).rejects.toThrow('nothing of t was counted for a minute')
 })

@@ -75,11 +75,12 @@ export function openProcess(
     startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 400 })
   return {
     faults,
-    derived: { table, projections, streams, clock, now: () => performance.now() },
+    // As long as children are listed late at most.
+    derived: { table, projections, streams, clock, now: () => performance.now(), listedMs: 45 * msPerSecond },
     poll,
     async catchUp() {
       await using poller = poll()
-      await catchUp({ table, streams, poller, clock })
+      await catchUp({ table, streams, poller, clock, now: () => performance.now() })
     },
     handler: createStreamHandler({ runner, streams, clock }),
     standStill(until) {

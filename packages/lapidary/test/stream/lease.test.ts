@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { beginFence } from '../../src/recount/fence.ts'
-import { checkpointKey, readCheckpoint, retireShard } from '../../src/stream/checkpoint.ts'
+import { checkpointKey, endShard, readCheckpoint } from '../../src/stream/checkpoint.ts'
 import { commit } from '../../src/stream/commit.ts'
 import { holdLease, leaseOf } from '../../src/stream/lease.ts'
 import { openTestTable } from './test-table.ts'
@@ -47,7 +47,7 @@ test('of a shard that was retired is lost, and the process that still counts it 
   const { table } = setting
   const lease = leaseOf(table, { key: checkpointKey('old'), owner: 'mine', leaseMs: 300, clock: () => 1_000 })
   expect(await lease.renew()).toBe(true)
-  await retireShard(table, 'old', 1_000)
+  await endShard(table, 'old', 1_000)
   expect(await lease.renew()).toBe(false)
   expect(await readCheckpoint(table, 'old')).toMatchObject({ finished: true, owner: undefined })
 })

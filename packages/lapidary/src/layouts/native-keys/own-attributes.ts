@@ -3,13 +3,14 @@
  * names types. Names with a mark are left out: no attribute of an item that can be a key is called so.
  */
 const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
-  ...{ asOf: 'S', count: 'N', rev: 'S', arn: 'S' },
+  ...{ asOf: 'S', count: 'N', rev: 'S', arn: 'S', earlier: 'SS' },
   ...{
     sequenceNumber: 'S',
     lambda: 'S',
     turn: 'S',
     owner: 'S',
     leasedUntil: 'N',
+    leaseMs: 'N',
     finished: 'BOOL',
     gap: 'BOOL',
     gaps: 'N',

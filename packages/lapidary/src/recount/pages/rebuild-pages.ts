@@ -60,7 +60,7 @@ export async function rebuildPages(
   const budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
   const lost = new AbortController()
   const signal = options.signal === undefined ? lost.signal : AbortSignal.any([options.signal, lost.signal])
-  const lease = { key: LEASE_KEY, owner: randomUUID(), leaseMs: LEASE_MS, clock }
+  const lease = { key: LEASE_KEY, owner: randomUUID(), leaseMs: LEASE_MS, clock, signal }
   await using _lease = await holdLease(table, lease, 'the page index', (error) => lost.abort(error))
   const states = await Promise.all(all.map(({ index }) => index.lists.state()))
   const chosen = options.missing === true ? all.filter((_, i) => states[i] !== 'ready') : all
