@@ -333,6 +333,23 @@ test('where shards close meanwhile, as those that are full of probes do, no more
   expect(world.writes()).toBe(16)
 })
 
+test('a shard that no probe comes into is read to its end once what is written to it says so', async () => {
+  const hot: FakeShard = { records: [] }
+  await using world = await openLog({ shards: { hot, other: { records: [] } }, shardOf: () => 'other' })
+  const began = Date.now()
+  const written = (aheadMs: number) =>
+    Object.assign(record(10_000 + hot.records.length, undefined, image('q')).dynamodb, {
+      ApproximateCreationDateTime: new Date(began + aheadMs),
+    })
+  const read = world.log.readAll()
+  hot.records.push({ dynamodb: written(4_000) })
+  expect(await isWaiting(read)).toBe(true)
+  hot.records.push({ dynamodb: written(6_000) })
+  const wasOpen = await read
+  expect(world.log.open().map(wasOpen)).toEqual([true, true])
+  expect(world.log.pending).toBe(2)
+})
+
 test('a shard that no probe comes into is named, though others go on', async () => {
   const other: FakeShard = { records: [] }
   await using world = await openLog({ shards: { one: { records: [] }, other }, shardOf: () => 'other' })

@@ -72,6 +72,9 @@ const PROBES_A_SHARD = 16
 const LEAST_SEEN = 8
 /** Shards that are small parts of the table may need more; each time they are doubled. */
 const MOST_PROBES = 16_384
+const MORE_PROBES_MS = 2_000
+/** DynamoDB rounds the times of records down to seconds; one that is so much later was made later. */
+const SURELY_LATER_MS = 5_000
 /** Between looks for shards that were not listed yet. */
 const FIND_MS = 500
 
@@ -86,8 +89,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   let backlog = 0
   let looks = 0
   let lookedAt = 0
-  /** When the last change that was read was made, by DynamoDB's clock. */
-  let latestAt = 0
+  /** By DynamoDB's clock: when the last change that was read was made, and the first probe of the last look. */
+  let [latestAt, probedAt] = [0, Number.POSITIVE_INFINITY]
   let isBegun = false
   const all = (): readonly LogShard[] => [...shards.values()]
 
@@ -158,9 +161,12 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       logged?.(change, shard.shardId)
       const step = truth.logged(change)
       if (step !== undefined) shard.steps.push(step)
-      shard.met(probes.seen(change))
+      const look = probes.seen(change)
+      shard.met(look)
+      if (look === looks) probedAt = Math.min(probedAt, change.at)
       if (change.at < lookedAt) backlog += 1
       latestAt = Math.max(latestAt, change.at)
+      shard.lastAt = change.at
     }
     records += read
     shard.position = last ?? shard.position
@@ -216,19 +222,23 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   async function readAll(): Promise<(shard: LogShard) => boolean> {
     const look = ++looks
     lookedAt = clock()
+    probedAt = Number.POSITIVE_INFINITY
     const metIn = (shard: LogShard): number =>
       shard.children.reduce((sum, child) => sum + metIn(child), shard.seenOf(look))
+    // No probe may come into a shard that few keys are in, as it is where one is written to very often: what is written there says as much.
+    const isLater = ({ lastAt }: LogShard): boolean => lastAt > probedAt + SURELY_LATER_MS
     const isClosedBefore = (shard: LogShard): boolean => shard.seenOf(look) === 0 && shard.children.length > 0
     const lacking = (shard: LogShard): readonly LogShard[] => {
-      if (!isClosedBefore(shard)) return metIn(shard) >= LEAST_SEEN ? [] : [shard]
+      if (!isClosedBefore(shard)) return metIn(shard) >= LEAST_SEEN || isLater(shard) ? [] : [shard]
       const isHalved = shard.children.length === 1 && shard.children.every(isYoung)
       return [...(isHalved ? [shard] : []), ...shard.children.flatMap(lacking)]
     }
-    let written = 0
+    let [written, writtenAt] = [0, 0]
     async function write(): Promise<void> {
       const more = written || Math.max(1, all().filter(({ children }) => children.length === 0).length) * PROBES_A_SHARD
       await probes.write(look, more)
       written += more
+      writtenAt = now()
     }
     await write()
     const isRead = (): boolean => probes.unseen(look) === 0 && roots().flatMap(lacking).length === 0
@@ -238,7 +248,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const small = roots()
         .flatMap(lacking)
         .filter(({ isClosed }) => !isClosed)
-      if (probes.unseen(look) > 0 || small.length === 0) return
+      if (probes.unseen(look) > 0 || small.length === 0 || now() - writtenAt < MORE_PROBES_MS) return
       if (written >= MOST_PROBES) throw tooSmall(small)
       await write()
     })
@@ -248,7 +258,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       shard.children.forEach(prove)
     }
     roots().forEach(prove)
-    return (shard) => shard.seenOf(look) > 0
+    return (shard) => shard.seenOf(look) > 0 || isLater(shard)
   }
 
   await discover()
@@ -310,7 +320,7 @@ function tooSmall(shards: readonly LogShard[]): LapidaryError {
   const named = shards.map(({ shardId }) => shardId).join(', ')
   return new LapidaryError(
     'unavailable',
-    `of ${MOST_PROBES} items that were written too few came into ${named}, so it can't be told whether it is read to its end: it has few partition keys, as where one is written to very often; try again when it has closed`,
+    `of ${MOST_PROBES} items that were written too few came into ${named}, so it can't be told whether it is read to its end: it has few partition keys, and nothing is written to them; try again when it has closed`,
   )
 }
 

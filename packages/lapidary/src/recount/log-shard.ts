@@ -32,6 +32,8 @@ export class LogShard {
   followed = false
   /** Records after the checkpoint were gone already. */
   trimmed = false
+  /** When the last change that was read was made, in milliseconds since 1970 by DynamoDB's clock. */
+  lastAt = 0
   /** The last sequence number read. */
   position: string | undefined
   /** How often a gap was noted when it was opened. */
