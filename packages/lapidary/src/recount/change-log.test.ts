@@ -69,7 +69,7 @@ async function openLog({
   const table = {
     tableName: 't',
     random: () => 0,
-    sleep: async () => {},
+    sleep: (milliseconds: number) => sleep(milliseconds / 20),
     async send(command: unknown) {
       if (command instanceof GetItemCommand) {
         const Item = checkpoints[command.input.Key?.PK?.S ?? '']

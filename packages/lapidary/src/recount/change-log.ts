@@ -233,25 +233,28 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const isHalved = shard.children.length === 1 && shard.children.every(isYoung)
       return [...(isHalved ? [shard] : []), ...shard.children.flatMap(lacking)]
     }
-    let [written, writtenAt] = [0, 0]
+    let written = 0
     async function write(): Promise<void> {
       const more = written || Math.max(1, all().filter(({ children }) => children.length === 0).length) * PROBES_A_SHARD
       await probes.write(look, more)
       written += more
-      writtenAt = now()
     }
     await write()
-    const isRead = (): boolean => probes.unseen(look) === 0 && roots().flatMap(lacking).length === 0
+    const left = (): readonly LogShard[] => roots().flatMap(lacking)
+    const small = (): readonly LogShard[] => (probes.unseen(look) > 0 ? [] : left().filter(({ isClosed }) => !isClosed))
     // Leases are renewed for ever, and are no sign.
     const sign = (): string => [backlog, shards.size, written, probes.unseen(look)].join()
-    await until(isRead, sign, async () => {
-      const small = roots()
-        .flatMap(lacking)
-        .filter(({ isClosed }) => !isClosed)
-      if (probes.unseen(look) > 0 || small.length === 0 || now() - writtenAt < MORE_PROBES_MS) return
-      if (written >= MOST_PROBES) throw tooSmall(small)
-      await write()
-    })
+    await until(
+      () => probes.unseen(look) === 0 && left().length === 0,
+      sign,
+      async () => {
+        if (small().length === 0) return
+        await table.sleep(MORE_PROBES_MS)
+        if (small().length === 0) return
+        if (written >= MOST_PROBES) throw tooSmall(small())
+        await write()
+      },
+    )
     const prove = (shard: LogShard): void => {
       if (!isClosedBefore(shard)) return
       shard.followed = true
