@@ -18,6 +18,11 @@ export interface StreamSettings {
    * emulators do. False when not given, as AWS needs it.
    */
   readonly immediate?: boolean
+  /**
+   * Milliseconds by which the stream may list one shard later than another beside it: a verify waits until a shard that has just been opened
+   * is that old. 50,000 when not given, as AWS needs it; 0 where the stream is immediate.
+   */
+  readonly listedMs?: number
 }
 
 /** Everything that is known of one table: made once, and shared by all that works on it. */
@@ -50,6 +55,8 @@ export interface StreamPace {
 }
 
 /** AWS allows 5 reads of a shard a second, for all readers together, and charges each; leases are writes. */
+/** AWS's own adapter asks about as long for shards that are not listed. */
+const LISTED_MS = 50_000
 const AWS_PACE: StreamPace = { idleMs: 250, quietMs: 1_000, leaseMs: 10_000 }
 const IMMEDIATE_PACE: StreamPace = { idleMs: 100, quietMs: 100, leaseMs: 6_000 }
 
@@ -59,8 +66,9 @@ export function paceOf({ immediate = false }: StreamSettings): StreamPace {
 
 /** The derived data of a database, as a recount takes it. */
 export async function derivedOf(database: Database): Promise<DerivedData> {
-  const { table, projections, copies, clock, now } = database
-  return { table, projections, copies, clock, now, streams: await streamsOf(database) }
+  const { table, projections, copies, clock, now, stream } = database
+  const { immediate = false, listedMs = immediate ? 0 : LISTED_MS } = stream
+  return { table, projections, copies, clock, now, listedMs, streams: await streamsOf(database) }
 }
 
 const made = new WeakMap<DynamoDBClient, StreamsClient>()

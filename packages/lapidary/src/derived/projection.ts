@@ -82,7 +82,7 @@ export function contributionsOf(projection: Projection, image: Entry): readonly 
   if (unfit === undefined) return contributions
   throw new LapidaryError(
     'unprocessable',
-    `${projection.name} can't be written under a key that long: ${shown(unfit.target.SK)}`,
+    `${projection.name} can't be written under a key that long: ${shown(unfit.target.PK)}, ${shown(unfit.target.SK)}`,
   )
 }
 

@@ -62,7 +62,7 @@ test('waits for what was there when it began, and not for what comes later', asy
     next.steps.shift()
     first.steps.push(step(100 + now))
   })
-  await untilCounted(setting.inspection)
+  await untilCounted(setting.inspection, undefined)
   expect(setting.seconds()).toBe(4)
   expect(setting.meter).toMatchObject({ phase: 'count', total: 4 })
   expect(told).toEqual([0, 1, 2, 3])
@@ -76,7 +76,7 @@ test('gives up when nothing is counted for a minute, and says what to run', asyn
   const setting = inspecting([shard], (now) => {
     if (now === 30) shard.steps.shift()
   })
-  await expect(untilCounted(setting.inspection)).rejects.toMatchObject({
+  await expect(untilCounted(setting.inspection, undefined)).rejects.toMatchObject({
     code: 'unavailable',
     message: 'no process counts the 2 changes that are left; run the projections (lapidary stream, or the server)',
   })
@@ -90,10 +90,10 @@ test('waits until the runner is past where it may lose records, of each shard, a
     const held = { sequenceNumber: { S: '10' }, gap: { BOOL: true }, gaps: { N: '1' } }
     setting.items.put({ ...keyEntry(checkpointKey('late')), ...held })
   })
-  await untilPast(setting.inspection)
+  await untilPast(setting.inspection, undefined)
   expect([setting.seconds(), setting.slept[0], setting.gaps]).toEqual([3, 200, ['late']])
   const never = inspecting([shardOf('late', 2), shardOf('later', 1)])
-  await expect(untilPast(never.inspection)).rejects.toMatchObject({
+  await expect(untilPast(never.inspection, undefined)).rejects.toMatchObject({
     code: 'unavailable',
     message:
       'no process counts the changes of late, later; run the projections (lapidary stream, or the server) and try again',
@@ -109,7 +109,7 @@ test('does not give up while the runner counts what comes before a shard', async
     if (now % 50 === 0) setting.items.put(at('parent'))
     if (now === 160) setting.items.put(at('child'))
   })
-  await untilPast(setting.inspection)
+  await untilPast(setting.inspection, undefined)
   expect(setting.seconds()).toBe(160)
 })
 
@@ -117,7 +117,23 @@ test('gives up while the runner counts other shards only', async () => {
   const setting = inspecting([shardOf('other', 9, { sequenceNumber: { S: '1' } }), shardOf('stuck', 2)], (now) =>
     setting.items.put({ ...keyEntry(checkpointKey('other')), sequenceNumber: { S: String(now) } }),
   )
-  await expect(untilPast(setting.inspection)).rejects.toThrow('no process counts the changes of stuck; run')
+  await expect(untilPast(setting.inspection, undefined)).rejects.toThrow('no process counts the changes of stuck; run')
+})
+
+test('does not give up while its own poller reads what it has nothing to count of', async () => {
+  const [shard, late] = [shardOf('a', 1), shardOf('late', 2)]
+  let fullReads = 0
+  const poller = { status: () => ({ lagMs: null, shards: [], caughtUpAt: undefined, fullReads }) }
+  const setting = inspecting([shard, late], (second) => {
+    if (second % 50 === 0) fullReads += 1
+    if (second === 160) setting.items.put({ ...keyEntry(checkpointKey('late')), sequenceNumber: { S: '10' } })
+    if (second === 160) setting.items.put({ ...keyEntry(checkpointKey('a')), sequenceNumber: { S: '10' } })
+    if (second === 320) for (const each of [shard, late]) each.steps.length = 0
+  })
+  await untilPast(setting.inspection, poller)
+  expect(setting.seconds()).toBe(160)
+  await untilCounted(setting.inspection, poller)
+  expect(setting.seconds()).toBe(320)
 })
 
 test('does not wait for changes that count nowhere, which the runner passes over', async () => {

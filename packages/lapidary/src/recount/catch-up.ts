@@ -1,4 +1,5 @@
 import { readCheckpoints } from '../stream/checkpoint.ts'
+import type { Poller } from '../stream/poller.ts'
 import { waitUntil } from '../stream/wait-until.ts'
 import type { Inspection } from './inspection.ts'
 import type { LogShard } from './log-shard.ts'
@@ -6,12 +7,17 @@ import type { LogShard } from './log-shard.ts'
 const LOOK_MS = 200
 const RUN_IT = 'run the projections (lapidary stream, or the server)'
 
+/** That of this process, where it has one: it may read much that it has nothing to count of. */
+type OwnPoller = Pick<Poller, 'status'> | undefined
+
+const fullReadsOf = (poller: OwnPoller): number => poller?.status().fullReads ?? 0
+
 /**
  * Waits until the runner has counted everything that was written by now.
  *
  * @throws {LapidaryError} `unavailable` when nothing is counted for a minute.
  */
-export async function untilCounted(inspection: Inspection): Promise<void> {
+export async function untilCounted(inspection: Inspection, poller: OwnPoller): Promise<void> {
   const { log, meter, table, now } = inspection
   await inspection.readLog()
   await inspection.guarded(inspection.fold())
@@ -25,7 +31,7 @@ export async function untilCounted(inspection: Inspection): Promise<void> {
   meter.enter('count', total, () => total - left())
   await waitUntil({
     isReached: () => left() === 0,
-    sign: left,
+    sign: () => `${left()} ${fullReadsOf(poller)}`,
     async pause() {
       await inspection.guarded(table.sleep(LOOK_MS))
       await inspection.guarded(inspection.fold())
@@ -41,7 +47,7 @@ export async function untilCounted(inspection: Inspection): Promise<void> {
  *
  * @throws {LapidaryError} `unavailable` when nothing is counted for a minute.
  */
-export async function untilPast(inspection: Inspection): Promise<void> {
+export async function untilPast(inspection: Inspection, poller: OwnPoller): Promise<void> {
   const { table, log, now } = inspection
   let behind: readonly LogShard[] = []
   let seen = ''
@@ -59,7 +65,7 @@ export async function untilPast(inspection: Inspection): Promise<void> {
       seen = JSON.stringify(awaited.map(({ shardId }) => checkpoints.get(shardId)?.sequenceNumber))
       return behind.length === 0
     },
-    sign: () => seen,
+    sign: () => `${seen} ${fullReadsOf(poller)}`,
     pause: () => inspection.guarded(table.sleep(LOOK_MS)),
     now,
     gaveUp: () =>

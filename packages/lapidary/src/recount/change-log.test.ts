@@ -350,6 +350,19 @@ test('a shard that no probe comes into is read to its end once what is written t
   expect(world.log.pending).toBe(2)
 })
 
+test('a shard that closes over few probes is read to its end once more are in what follows it', async () => {
+  const P: FakeShard & { closed: boolean } = { closed: false, records: [] }
+  const C: FakeShard = { parent: 'P', records: [], hidden: true }
+  const shardOf = (n: number): string => {
+    if (n < 3) return 'P'
+    ;[P.closed, C.hidden] = [true, false]
+    return n >= 32 && n % 2 === 0 ? 'C' : 'other'
+  }
+  await using world = await openLog({ shards: { P, C, other: { records: [] } }, shardOf })
+  await world.log.readAll()
+  expect(world.writes()).toBe(64)
+})
+
 test('a shard that no probe comes into is named, though others go on', async () => {
   const other: FakeShard = { records: [] }
   await using world = await openLog({ shards: { one: { records: [] }, other }, shardOf: () => 'other' })
@@ -360,7 +373,9 @@ test('a shard that no probe comes into is named, though others go on', async () 
   }, 20)
   await expect(world.log.readAll()).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('16384 items that were written too few came into one, so'),
+    message: expect.stringContaining(
+      "one can't be proven to be read to its end: of 16384 test items too few came into it",
+    ),
   })
   clearInterval(going)
 })

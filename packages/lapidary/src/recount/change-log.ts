@@ -43,9 +43,9 @@ export interface ChangeLog extends AsyncDisposable {
   unproven(): readonly LogShard[]
   /**
    * Reads everything that was written by now. The stream may tell of a write late, and give nothing before there is more, so this
-   * is proven: probes are written, and seen in every shard, or in what follows it.
+   * is proven: probes are written, and seen in every shard, or in what follows it. What else is written to a shard later says as much.
    *
-   * @returns Whether a shard was still open when this began.
+   * @returns Tells of a shard whether it was still open when this began.
    * @throws {LapidaryError} `unavailable` when the stream tells nothing of them for a minute.
    */
   readAll(): Promise<(shard: LogShard) => boolean>
@@ -241,7 +241,11 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     }
     await write()
     const left = (): readonly LogShard[] => roots().flatMap(lacking)
-    const small = (): readonly LogShard[] => (probes.unseen(look) > 0 ? [] : left().filter(({ isClosed }) => !isClosed))
+    /** What more probes may come into, or into what follows it. */
+    const small = (): readonly LogShard[] =>
+      probes.unseen(look) > 0
+        ? []
+        : left().filter((shard) => shard.seenOf(look) > 0 || (!shard.isClosed && shard.children.length === 0))
     // Leases are renewed for ever, and are no sign.
     const sign = (): string => [backlog, shards.size, written, probes.unseen(look)].join()
     await until(
@@ -323,11 +327,11 @@ function tooSmall(shards: readonly LogShard[]): LapidaryError {
   const named = shards.map(({ shardId }) => shardId).join(', ')
   return new LapidaryError(
     'unavailable',
-    `of ${MOST_PROBES} items that were written too few came into ${named}, so it can't be told whether it is read to its end: it has few partition keys, and nothing is written to them; try again when it has closed`,
+    `${named} can't be proven to be read to its end: of ${MOST_PROBES} test items too few came into it, and nothing else was written there. It holds few partition keys. Try again when it has closed`,
   )
 }
 
-/** AWS names a shard by when it was opened, as its Flink connector reads it, too; others list shards at once. */
+/** AWS names a shard by when it was opened, as its Flink connector reads it, too. Other names tell nothing. */
 function openedAt(shardId: string): number {
   return Number(/^shardId-(\d{20})-/.exec(shardId)?.[1] ?? 0)
 }

@@ -73,19 +73,21 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   const arn = await streamArn(table)
-  await noteStream(table, arn, await listShards(derived.streams, arn))
-  await retireEarlierStreams(derived)
+  const listed = await listShards(derived.streams, arn)
+  await noteStream(table, arn, listed)
+  await retireEarlierStreams(derived, listed)
   // A rebuild makes up for what is skipped, but not in copies.
   const skips = every && only === undefined && !hasCopies
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
   // A backlog is skipped only as long as no process counts.
-  await using _before = skips ? undefined : poll()
+  await using before = skips ? undefined : poll()
   const pages = every ? undefined : derived.pages
   await inspection.begin({ skips })
-  await using _after = skips ? poll() : undefined
-  await untilPast(inspection)
-  // The log does not tell what is left of a stream that was switched off: what is counted of it after a snapshot would count twice, and
-  // what was counted of it meanwhile may be in items that the scan did not see.
+  await using after = skips ? poll() : undefined
+  const poller = before ?? after
+  await untilPast(inspection, poller)
+  // The log does not tell what a process may still have in hand of a shard that is forgotten: what is counted of it after a snapshot would
+  // count twice, and what was counted of it meanwhile may be in items that the scan did not see.
   const { foreignShards } = inspection
   for (const shardId of foreignShards) await endShard(table, shardId, clock())
   if (foreignShards.length > 0) await inspection.seeAgain()
@@ -93,7 +95,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   if (only !== undefined) {
     const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
     const mended = await mendAll(inspection, context, targets)
-    await untilCounted(inspection)
+    await untilCounted(inspection, poller)
     return { ...(await inspection.result(targets)), mended, deadLettersForgotten: 0, gapsCleared: 0 }
   }
   // Those that are there before the first snapshot: every snapshot is of counts that lack what they left out. Others stay for the next repair.
@@ -107,7 +109,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   let mended = await mendAll(inspection, context, [...targets])
   mended += (await pages?.compare(inspection, { mends: true })) ?? 0
   const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
-  if (every) await untilCounted(inspection)
+  if (every) await untilCounted(inspection, poller)
   let gapsCleared = 0
   // What they lost was gone before the first snapshot, whether a process has found that out by now or not.
   for (const { shardId } of over) {

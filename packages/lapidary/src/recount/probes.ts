@@ -21,6 +21,7 @@ export interface Probes extends AsyncDisposable {
 
 const PROBE = '~PROBE#'
 const KEPT_SECONDS = 86_400
+const AT_ONCE = 32
 
 /**
  * @param table Writes them, as it is paced.
@@ -46,10 +47,9 @@ export function createProbes(table: TableClient, unpaced: TableClient, clock: ()
   return {
     async write(look, count) {
       if (!pending.has(look)) pending.set(look, new Set())
-      const answers = await Promise.allSettled(Array.from({ length: count }, () => writeOne(look)))
-      const failed = answers.filter((answer) => answer.status === 'rejected')
+      const failures = await inLanes(count, () => writeOne(look))
       // One that may not have been written is not waited for; the others prove as much.
-      if (failed.length === count) throw failed[0]?.reason
+      if (failures.length === count) throw failures[0]
     },
     seen({ key: { PK }, after }) {
       if (after === undefined || !PK.startsWith(prefix)) return undefined
@@ -59,10 +59,23 @@ export function createProbes(table: TableClient, unpaced: TableClient, clock: ()
     },
     unseen: (look) => pending.get(look)?.size ?? 0,
     async [Symbol.asyncDispose]() {
-      const removed = written.map((PK) =>
-        unpaced.send(new DeleteItemCommand({ TableName, Key: keyEntry({ PK, SK: WHOLE }) })),
+      const remove = (PK: string, by: TableClient) =>
+        by.send(new DeleteItemCommand({ TableName, Key: keyEntry({ PK, SK: WHOLE }) }))
+      // Once the work is stopped its pace is, too.
+      await inLanes(written.length, (i) =>
+        remove(written[i] ?? '', table).catch(() => remove(written[i] ?? '', unpaced)),
       )
-      await Promise.allSettled(removed)
     },
   }
+}
+
+/** Does so many things, some at a time; gives what those that failed threw. */
+async function inLanes(count: number, act: (i: number) => Promise<unknown>): Promise<readonly unknown[]> {
+  const failures: unknown[] = []
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < count) await act(next++).catch((error: unknown) => failures.push(error))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  return failures
 }

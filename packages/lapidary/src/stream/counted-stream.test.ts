@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { countedTable } from '../../test/memory-items/counted-table.ts'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { stubStreams } from '../../test/stream/stub-streams.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import type { DerivedData } from '../recount/maintenance-options.ts'
 import { repair } from '../recount/mend.ts'
 import { noteGap, readCheckpoint } from './checkpoint.ts'
 import { noteStream, retireEarlierStreams } from './counted-stream.ts'
@@ -106,9 +108,68 @@ test('a stream that is forgotten has nothing to retire, and what else it says is
       send: () => Promise.reject(Object.assign(new Error('away'), { name })),
     } as unknown as typeof derived.streams,
   })
-  await retireEarlierStreams(failing('ResourceNotFoundException'))
-  await expect(retireEarlierStreams(failing('AccessDeniedException'))).rejects.toThrow('away')
-  await retireEarlierStreams({ ...failing('AccessDeniedException'), table: memoryItems() })
+  await expect(retireEarlierStreams(failing('ThrottlingException'), [])).rejects.toThrow('away')
+  await retireEarlierStreams(failing('ResourceNotFoundException'), [])
+  // It is not asked for again.
+  await retireEarlierStreams(failing('ThrottlingException'), [])
+  await noteStream(items, `${NEW}2`, [shard('newer')])
+  await retireEarlierStreams(failing('AccessDeniedException'), [])
+  await retireEarlierStreams({ ...failing('ThrottlingException'), table: memoryItems() }, [])
+})
+
+/** A stream that gives the same shards by any name, as the embedded engine's does. */
+const stubbed = ({ streams }: Pick<DerivedData, 'streams'>): DerivedData['streams'] =>
+  ({
+    send(command: { readonly input: { StreamArn?: string } }) {
+      if (command.input.StreamArn !== undefined) command.input.StreamArn = NEW
+      return streams.send(command as never)
+    },
+  }) as unknown as DerivedData['streams']
+
+test('a shard that an engine keeps when its stream is switched off and on is counted on', async () => {
+  const { items, derived, write, counts, runner } = await switchedOff()
+  await noteStream(items, OLD, [shard('new')])
+  await repair({ ...derived, streams: stubbed(derived) }, { idleMs: 1, poll: false })
+  expect((await readCheckpoint(items, 'new')).finished).toBe(false)
+  await write('3', 'q')
+  const poller = startPoller({ streams: stubbed(derived), runner, idleMs: 1, gatherMs: 1 })
+  await expect.poll(() => counts()).toEqual({ count_q: 3 })
+  await poller.close()
+})
+
+test('a poller leaves a stream that was switched off for the next one', async () => {
+  const description = { LatestStreamArn: OLD }
+  const table = countedTable({
+    description,
+    shards: ['old', 'new'],
+    shardOf: () => (description.LatestStreamArn === OLD ? 'old' : 'new'),
+  })
+  const { items, derived, write, shards } = table
+  const told: string[] = []
+  const cache: CopyProjection = {
+    ...{ name: 'cache', concerns: ({ key }) => key.PK.startsWith('X#') },
+    apply: async (changes) => void told.push(...changes.map(({ after }) => after?.v?.S ?? '')),
+  }
+  const streams = {
+    async send(command: { readonly input: { readonly StreamArn?: string } }) {
+      const answer = await derived.streams.send(command as never)
+      const { StreamDescription } = answer as { StreamDescription?: { Shards: { ShardId: string }[] } }
+      if (StreamDescription === undefined) return answer
+      const of = command.input.StreamArn === OLD ? 'old' : 'new'
+      return { StreamDescription: { Shards: StreamDescription.Shards.filter(({ ShardId }) => ShardId === of) } }
+    },
+  } as unknown as typeof derived.streams
+  const runner = createRunner({ table: items, projections: derived.projections, copies: [cache] })
+  await using _poller = startPoller({ streams, runner, idleMs: 1, gatherMs: 1, discoverMs: 10 })
+  await write('1', 'first')
+  await expect.poll(() => told).toEqual(['first'])
+  description.LatestStreamArn = NEW
+  await write('1', 'second')
+  await expect.poll(() => told).toEqual(['first', 'second'])
+  const [old] = shards
+  old?.records.push({ ...old.records[0], dynamodb: { ...old.records[0]?.dynamodb, SequenceNumber: '9999' } })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(told).toEqual(['first', 'second'])
 })
 
 test('a poller notes a gap before it counts another stream, and a repair makes up for it', async () => {

@@ -9,8 +9,8 @@ import type { StreamsClient } from './streams-client.ts'
 const STREAM_MARK = '/stream/'
 
 /**
- * Notes which stream is counted, and a gap where it was another one before: what was written in between is in none, and what the table
- * holds after a restore is as old as its backup.
+ * Notes which stream is counted, and a gap where it was another one before. What was written between two streams is in neither of them,
+ * and the counts of a restored table are as old as its backup.
  *
  * @param shards All that are listed; nothing is noted before there are any.
  * @returns `another` where a gap was noted, `earlier` for a stream that was counted before the one that is: nothing of it is to be
@@ -40,29 +40,44 @@ export async function noteStream(
 /**
  * Ends the counting of streams before the one that is counted. They can be read for a day: what a process counts of them after the items
  * were counted would count twice.
+ *
+ * @param listed The shards of the stream that is counted. The embedded engine keeps a shard when its stream is switched off and on.
  */
-export async function retireEarlierStreams({
-  table,
-  streams,
-  clock,
-}: {
+export async function retireEarlierStreams(
+  { table, streams, clock }: Retiring,
+  listed: readonly Pick<Shard, 'shardId'>[],
+): Promise<void> {
+  const key = countedKey(table)
+  const { arn, earlier } = (await readEntry(table, keyEntry(key))) ?? {}
+  if (earlier === undefined) return
+  const current = new Set(listed.map(({ shardId }) => shardId))
+  // A table that was restored has streams of its own.
+  for (const each of (earlier.SS ?? []).filter((other) => isEarlier(other, arn?.S ?? ''))) {
+    const shards = await listedOf(streams, each)
+    for (const { shardId } of shards) if (!current.has(shardId)) await endShard(table, shardId, clock())
+  }
+  await updateIf(table, key, {
+    UpdateExpression: 'REMOVE earlier',
+    ConditionExpression: 'earlier = :earlier',
+    ExpressionAttributeValues: { ':earlier': earlier },
+  })
+}
+
+interface Retiring {
   readonly table: FollowedTable
   readonly streams: StreamsClient
   readonly clock: () => number
-}): Promise<void> {
-  const { arn, earlier } = (await readEntry(table, keyEntry(countedKey(table)))) ?? {}
-  // A table that was restored has streams of its own.
-  for (const each of (earlier?.SS ?? []).filter((other) => isEarlier(other, arn?.S ?? ''))) {
-    for (const { shardId } of await listedOf(streams, each)) await endShard(table, shardId, clock())
-  }
 }
 
-/** None of a stream that is forgotten. */
+/** Of a stream that is forgotten, or that a role for one stream alone may not read. */
+const UNREADABLE = ['ResourceNotFoundException', 'AccessDeniedException']
+
+/** None of a stream that can't be read. */
 async function listedOf(streams: StreamsClient, arn: string): Promise<readonly Shard[]> {
   try {
     return await listShards(streams, arn)
   } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') return []
+    if (error instanceof Error && UNREADABLE.includes(error.name)) return []
     throw error
   }
 }

@@ -94,7 +94,7 @@ export function createStreamHandler({
       const message = `the stream has dropped records of ${shardId}, or of what came before it; rebuild the counts`
       await note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }
-    begun.add(shardId)
+    if (listed.length > 0) begun.add(shardId)
     return true
   }
 

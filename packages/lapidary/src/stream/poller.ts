@@ -191,10 +191,13 @@ export function startPoller(options: PollerOptions): Poller {
         const arn = await streamArn(table)
         const shards = await listShards(streams, arn)
         if (arn !== counted && shards.length > 0) {
-          if ((await noteStream(table, arn, shards)) === 'another') freshness?.doubt()
-          counted = arn
+          const stream = await noteStream(table, arn, shards)
+          if (stream === 'another') freshness?.doubt()
+          if (stream !== 'earlier') counted = arn
+          // Of an earlier stream nothing is counted any more.
+          for (const lane of [...lanes.values()]) if (lane.arn !== counted) await drop(lane)
         }
-        await takeShards(arn, shards)
+        if (arn === counted) await takeShards(arn, shards)
         failures = 0
         const waiting = openShards.some((shardId) => !lanes.has(shardId))
         await betweenLooks.pause(waiting || lanes.size === 0 ? Math.min(discoverMs, leaseMs / 4) : discoverMs)

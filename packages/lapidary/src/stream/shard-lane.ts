@@ -59,6 +59,11 @@ export class ShardLane implements Lane {
     this.#idle = options.idleMs
   }
 
+  /** The stream that it reads. */
+  get arn(): string {
+    return this.#options.source.arn
+  }
+
   get lease(): Lease {
     return this.#options.lease
   }

@@ -80,7 +80,7 @@ export async function maintenanceSetting(engine: TestEngine): Promise<Maintenanc
       tableName,
       collections: { reviews },
       cursorSecret: 'a secret for the tests',
-      stream: { client: follow },
+      stream: { client: follow, listedMs: 400 },
     }) as unknown as ReviewDatabase
   const own = through(client)
   await own.table.create()

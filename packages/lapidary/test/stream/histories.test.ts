@@ -1,7 +1,8 @@
 import { chosenSeed, PROMPT_STREAM } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type PlainEngine, startPlainEngine } from '../../../../test/engines/plain-client.ts'
-import { type Happened, runHistory } from './history.ts'
+import { runHistory } from './history.ts'
+import type { Happened } from './history-options.ts'
 import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)

@@ -7,9 +7,8 @@ import {
   type DynamoDBClient,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary/schema'
-import { type AwsOccurrence, type AwsStream, createAwsStream, type FaultKind, seededRandom } from 'lapidary/testing'
+import { type AwsOccurrence, type AwsStream, createAwsStream, seededRandom } from 'lapidary/testing'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
 import type { Mending, Verification } from '../../src/recount/maintenance-options.ts'
 import { rebuild, repair } from '../../src/recount/mend.ts'
@@ -20,28 +19,13 @@ import type { Poller } from '../../src/stream/poller.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, type Shard } from '../../src/stream/shards.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+import type { Happened, HistoryOptions } from './history-options.ts'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
 import { type HistoryProcess, isPassing, LEASE_MS, openProcess, type ProcessOptions } from './history-process.ts'
 import { recount, scan } from './recount.ts'
 import { reviewProjections, reviewTable } from './reviews.ts'
 import { spoilCounts } from './spoil-counts.ts'
 import { createWorkload, type Workload } from './workload.ts'
-
-export interface HistoryOptions {
-  readonly client: DynamoDBClient
-  readonly streams: DynamoDBStreamsClient
-  readonly seed: number
-  readonly plan: HistoryPlan
-  /** Milliseconds until all is counted, once nothing is written any more; 120,000 when not given. */
-  readonly patienceMs?: number
-  /** The write point at which the first process that keeps derived data dies. */
-  readonly killAt?: number
-  /** A defect put between each process that keeps derived data and DynamoDB. */
-  readonly spoil?: ProcessOptions['spoil']
-}
-
-/** What happened, to be added up. */
-export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
 
 const PATIENCE_MS = 120_000
 const MOST_TRIES = 12
@@ -251,12 +235,7 @@ class History {
       // Lambda may come before the next heartbeat, or behind it.
       if (this.#plan.beats && this.#random() < 0.5) await this.#open().catchUp()
     } else if (this.#plan.loss === 'switched') {
-      await this.#until(async () => {
-        const entries = await scan(this.#client, this.#tableName)
-        return entries.some(({ PK }) => PK?.S === '~COUNTED')
-          ? undefined
-          : 'no process has noted which stream it counts'
-      })
+      await this.#until(async () => ((await this.#isNoted()) ? undefined : 'no process has noted its stream'))
       await this.#switchTo(false)
       await this.#write(0.3)
       await this.#switchTo(true)
@@ -279,6 +258,10 @@ class History {
   async #passQuietDay(): Promise<void> {
     for (let hours = 0; hours < 40; hours += 6) await this.#pass(6).then(() => this.#open().catchUp())
     await this.#write(0.3)
+  }
+
+  async #isNoted(): Promise<boolean> {
+    return (await scan(this.#client, this.#tableName)).some(({ PK }) => PK?.S === '~COUNTED')
   }
 
   async #switchTo(StreamEnabled: boolean): Promise<void> {

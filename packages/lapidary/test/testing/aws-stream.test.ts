@@ -215,9 +215,9 @@ describe('what a reader of the list of shards meets', () => {
     const aws = await awsSetting({ shards: 4, splits: 1, shardRecords: 20, listedSeconds: 100 })
     await aws.put(0, 200)
     const first = await aws.shards()
-    for (let i = 0; i < 11; i++) {
+    for (let i = 0; i < 55; i++) {
       await aws.shards()
-      await aws.pass(10)
+      await aws.pass(2)
     }
     const last = await aws.shards()
     expect(last.length).toBeGreaterThan(first.length)

@@ -62,8 +62,6 @@ export interface ShardLog {
 
 /** Narrower ranges of keys are not split. */
 const NARROWEST = 1 / 8
-/** Shards split anywhere: for heat, beside the keys that are written to most. */
-const SMALLEST_PART = 1 / 16
 /** As long as AWS's. */
 const FIRST_NUMBER = 20_500_000_000_000_000_000_000n
 
@@ -106,7 +104,7 @@ export function createShardLog(world: StreamWorld): ShardLog {
     end(shard, at)
     const { from, to } = shard
     const isSplit = to - from > NARROWEST && random() < world.behaviour.splits
-    const middle = from + (to - from) * (SMALLEST_PART + random() * (1 - 2 * SMALLEST_PART))
+    const middle = (from + to) / 2
     open(from, isSplit ? middle : to, shard)
     if (isSplit) open(middle, to, shard)
     note(isSplit ? 'split' : 'rolledOver')
