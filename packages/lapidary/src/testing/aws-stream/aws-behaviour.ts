@@ -31,7 +31,8 @@ export interface AwsBehaviour {
   readonly shardRecords: number
   /**
    * The share of the closing shards with two children. "Any shard can also split into multiple new shards (…). It's also
-   * possible for a parent shard to have just one child shard" (Developer Guide, Change data capture for DynamoDB Streams).
+   * possible for a parent shard to have just one child shard" (Developer Guide, Change data capture for DynamoDB Streams). AWS
+   * does not say where one is split: half of them are in the middle, the others anywhere.
    */
   readonly splits: number
   /** How long records are kept: 24 hours (Developer Guide, as above). */

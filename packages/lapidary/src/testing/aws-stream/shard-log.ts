@@ -60,7 +60,7 @@ export interface ShardLog {
   close(): void
 }
 
-/** Narrower ranges of keys are not split. */
+/** Narrower ranges of keys are not split, nor is one split off that is narrower than half of it. */
 const NARROWEST = 1 / 8
 /** As long as AWS's. */
 const FIRST_NUMBER = 20_500_000_000_000_000_000_000n
@@ -104,9 +104,10 @@ export function createShardLog(world: StreamWorld): ShardLog {
     end(shard, at)
     const { from, to } = shard
     const isSplit = to - from > NARROWEST && random() < world.behaviour.splits
-    const middle = (from + to) / 2
-    open(from, isSplit ? middle : to, shard)
-    if (isSplit) open(middle, to, shard)
+    const place = random() < 0.5 ? 0.5 : random()
+    const border = from + NARROWEST / 2 + place * (to - from - NARROWEST)
+    open(from, isSplit ? border : to, shard)
+    if (isSplit) open(border, to, shard)
     note(isSplit ? 'split' : 'rolledOver')
   }
 
