@@ -8,7 +8,7 @@ import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
 import { layoutKeeping } from '../schema/index-states.ts'
-import { type Database, derivedOf, paceOf } from './database.ts'
+import { type Database, derivedOf, paceOf, streamsOf } from './database.ts'
 
 /** How much is verified. */
 export interface VerifyOptions extends MaintenanceOptions {
@@ -107,7 +107,10 @@ export function derivedDataOf(database: Database): Derived {
     },
     async rebuildPages(options) {
       const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
-      return rebuildPages(database, database.contexts, { ...settings, ...options })
+      return rebuildPages({ ...database, streams: await streamsOf(database) }, database.contexts, {
+        ...settings,
+        ...options,
+      })
     },
     async undeclaredShards() {
       const { undeclaredShards } = await import('../derived/leaderboards/undeclared-shards.ts')

@@ -6,7 +6,7 @@ import { writeRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
 import type { Backfill, BackfillOptions } from '../transfer/backfill-options.ts'
-import type { Database } from './database.ts'
+import { type Database, streamsOf } from './database.ts'
 
 /** How a table is created. */
 export interface CreateTableOptions {
@@ -119,13 +119,14 @@ async function forgetPages({ contexts }: Database): Promise<void> {
 }
 
 /** A table without items is listed completely by an index without entries. */
-async function beginPages({ table, contexts, clock, now }: Database, when: 'now' | 'later'): Promise<void> {
+async function beginPages(database: Database, when: 'now' | 'later'): Promise<void> {
+  const { contexts } = database
   const lists = contexts.flatMap(({ pages }) => pages.map((index) => index.lists))
   const states = await Promise.all(lists.map((each) => each.state()))
   const isLeft = states.some((state) => state !== 'absent')
   if (when === 'later') return
   if (isLeft) {
     const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
-    await rebuildPages({ table, clock, now }, contexts, {})
+    await rebuildPages({ ...database, streams: await streamsOf(database) }, contexts, {})
   } else await Promise.all(lists.map((each) => each.create()))
 }

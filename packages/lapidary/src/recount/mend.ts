@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { LapidaryError } from '../model/errors.ts'
 import { clearGap, endShard } from '../stream/checkpoint.ts'
-import { noteStream, retireEarlierStreams } from '../stream/counted-stream.ts'
+import { retireEarlierStreams } from '../stream/counted-stream.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
 import { countedOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
-import { listShards, streamArn } from '../stream/shards.ts'
 import { untilCounted, untilPast } from './catch-up.ts'
 import { correctionOf, type MendContext, mend } from './correction.ts'
 import { beginFence } from './fence.ts'
@@ -72,10 +71,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock, signal: options.signal }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
-  const arn = await streamArn(table)
-  const listed = await listShards(derived.streams, arn)
-  await noteStream(table, arn, listed)
-  await retireEarlierStreams(derived, listed)
+  await retireEarlierStreams(derived)
   // A rebuild makes up for what is skipped, but not in copies.
   const skips = every && only === undefined && !hasCopies
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))

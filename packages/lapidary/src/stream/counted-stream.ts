@@ -3,7 +3,7 @@ import { WHOLE } from '../model/reserved-keys.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { endShard, type FollowedTable, noteGap } from './checkpoint.ts'
 import { updateIf } from './lease.ts'
-import { listShards, type Shard } from './shards.ts'
+import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 const STREAM_MARK = '/stream/'
@@ -38,23 +38,22 @@ export async function noteStream(
 }
 
 /**
- * Ends the counting of streams before the one that is counted. They can be read for a day: what a process counts of them after the items
- * were counted would count twice.
- *
- * @param listed The shards of the stream that is counted. The embedded engine keeps a shard when its stream is switched off and on.
+ * Ends the counting of streams before the one of the table, which is noted as the one that is counted. They can be read for a day: what a
+ * process counts of them after the items were counted would count twice.
  */
-export async function retireEarlierStreams(
-  { table, streams, clock }: Retiring,
-  listed: readonly Pick<Shard, 'shardId'>[],
-): Promise<void> {
+export async function retireEarlierStreams({ table, streams, clock }: Retiring): Promise<void> {
+  const current = await streamArn(table)
+  const listed = await listShards(streams, current)
+  await noteStream(table, current, listed)
   const key = countedKey(table)
   const { arn, earlier } = (await readEntry(table, keyEntry(key))) ?? {}
   if (earlier === undefined) return
-  const current = new Set(listed.map(({ shardId }) => shardId))
+  // The embedded engine keeps a shard when its stream is switched off and on.
+  const kept = new Set(listed.map(({ shardId }) => shardId))
   // A table that was restored has streams of its own.
   for (const each of (earlier.SS ?? []).filter((other) => isEarlier(other, arn?.S ?? ''))) {
     const shards = await listedOf(streams, each)
-    for (const { shardId } of shards) if (!current.has(shardId)) await endShard(table, shardId, clock())
+    for (const { shardId } of shards) if (!kept.has(shardId)) await endShard(table, shardId, clock())
   }
   await updateIf(table, key, {
     UpdateExpression: 'REMOVE earlier',

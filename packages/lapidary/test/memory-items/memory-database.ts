@@ -15,7 +15,7 @@ export function memoryDatabase(tableName: string): {
   readonly streams: DynamoDBStreamsClient
   readonly arn: string
 } {
-  const arn = `arn:${tableName}`
+  const arn = `arn:${tableName}/stream/2026-01-02`
   const records: _Record[] = []
   const description: Record<string, unknown> = { LatestStreamArn: arn }
   const indexes: Record<string, string> = {}

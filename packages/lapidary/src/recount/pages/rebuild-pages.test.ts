@@ -4,13 +4,16 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
+import type { DescribeStreamCommand } from '@aws-sdk/client-dynamodb-streams'
 import { createLapidary, type Lapidary, type MaintenanceProgress, type PageStore } from 'lapidary'
 import { expect, test, vi } from 'vitest'
 import { comment, comments } from '../../../test/comments-fixture.ts'
 import { memoryDatabase } from '../../../test/memory-items/memory-database.ts'
+import { stubStreams } from '../../../test/stream/stub-streams.ts'
 import { keyEntry } from '../../derived/guarded-write.ts'
 import type { SortedLists } from '../../pages/sorted-lists.ts'
 import { checkpointKey, noteGap, readCheckpoint } from '../../stream/checkpoint.ts'
+import { noteStream } from '../../stream/counted-stream.ts'
 import { readEntry } from '../../table/read-entries.ts'
 import { memoryLists } from '../../testing/page-index/memory-lists.ts'
 
@@ -27,8 +30,14 @@ interface Setting {
 async function setting(
   replaced: (lists: SortedLists) => Partial<SortedLists> = () => ({}),
   store: Partial<PageStore> = {},
+  before: string | undefined = undefined,
 ): Promise<Setting> {
-  const { client, streams } = memoryDatabase('comments')
+  const { client, streams: current } = memoryDatabase('comments')
+  const earlier = stubStreams([{ shardId: 'old', records: [] }])
+  const streams = {
+    ...current,
+    send: (command: DescribeStreamCommand) => (command.input.StreamArn === before ? earlier : current).send(command),
+  } as typeof current
   const lists = memoryLists()
   const given = { ...lists, ...replaced(lists) }
   const send = async (command: object, options?: object) => {
@@ -183,6 +192,19 @@ test.each([
   await noteGap(table, 'shard', undefined)
   await lapidary.derived.rebuildPages()
   expect((await readCheckpoint(table, 'shard')).gap).toBe(isLeft)
+})
+
+test('ends the counting of a stream that was switched off, for a store apart', async () => {
+  const before = 'arn:comments/stream/2026-01-01'
+  const { lapidary } = await setting(undefined, { apart: true }, before)
+  const { table } = lapidary.comments.context
+  const followed = { ...table, follower: 'memory' }
+  await noteStream(followed, before, [{ shardId: 'old', parentShardId: undefined, start: undefined }])
+  await lapidary.derived.rebuildPages()
+  expect((await readCheckpoint(followed, 'old')).finished).toBe(true)
+  expect(await readCheckpoint(followed, 'shard')).toMatchObject({ finished: false, gap: false, gaps: 1 })
+  // The counts have a position of their own.
+  expect((await readCheckpoint(table, 'old')).finished).toBe(false)
 })
 
 test('leaves the gaps of a store apart where some of its lists stay as they are', async () => {

@@ -9,7 +9,8 @@ import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
 import type { PageIndex } from '../../pages/page-index.ts'
 import { type ListEntry, type ListsFilling, STATE_AGE_MS } from '../../pages/sorted-lists.ts'
-import { checkpointOf, clearGap, followedShard } from '../../stream/checkpoint.ts'
+import { checkpointOf, clearGap, type FollowedTable, followedShard } from '../../stream/checkpoint.ts'
+import { retireEarlierStreams } from '../../stream/counted-stream.ts'
 import { holdLease } from '../../stream/lease.ts'
 import { pauseUnless } from '../../stream/pause-unless.ts'
 import { createCapacityBudget, withinBudget } from '../../table/capacity-budget.ts'
@@ -51,7 +52,7 @@ const REMOVED_AFTER_MS = STATE_AGE_MS + 1_000
  * store can name, once all others are built, `unavailable` when another process does it already, `aborted`.
  */
 export async function rebuildPages(
-  { table, clock, now }: Pick<DerivedData, 'table' | 'clock' | 'now'>,
+  { table, streams, clock, now }: Pick<DerivedData, 'table' | 'streams' | 'clock' | 'now'>,
   contexts: readonly CollectionContext[],
   options: RebuildPagesOptions,
 ): Promise<PagesRebuilt> {
@@ -72,6 +73,8 @@ export async function rebuildPages(
     meter.total = Table?.ItemCount || undefined
     const paced = withinBudget(table, budget, FILL_UNITS, signal)
     const follower = all[0]?.index.copy.apart
+    const followed: FollowedTable = { ...table, follower }
+    if (follower !== undefined) await retireEarlierStreams({ table: followed, streams, clock })
     const gaps = new Map<string, number>()
     const fillings = await Promise.all(chosen.map((each) => beginFilling(each, paced)))
     const removedFrom = now() + (states.includes('ready') ? REMOVED_AFTER_MS : 0)
@@ -101,7 +104,7 @@ export async function rebuildPages(
     await removeGivenUp()
     // What a store apart has lost of the stream was gone before the scan; lists that are left as they are lack it still.
     if (chosen.length === all.length) {
-      for (const [shardId, times] of gaps) await clearGap({ ...table, follower }, shardId, times)
+      for (const [shardId, times] of gaps) await clearGap(followed, shardId, times)
     }
     for (const { index } of chosen) {
       const full = await index.lists.full?.()
