@@ -235,7 +235,7 @@ function slowestOf(all: readonly PollerStatus[]): PollerStatus {
   return {
     lagMs: lags.includes(null) ? null : Math.max(...lags.map(Number)),
     caughtUpAt: times.includes(undefined) ? undefined : Math.min(...times.map(Number)),
-    fullReads: all.reduce((sum, { fullReads }) => sum + fullReads, 0),
+    backlogReads: all.reduce((sum, { backlogReads }) => sum + backlogReads, 0),
     shards: all.flatMap(({ shards }) => shards),
   }
 }

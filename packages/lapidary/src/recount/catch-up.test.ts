@@ -3,7 +3,7 @@ import { countedTable } from '../../test/memory-items/counted-table.ts'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
-import { checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
+import { checkpointKey, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
 import { untilCounted, untilPast } from './catch-up.ts'
 import type { Inspection } from './inspection.ts'
 import { LogShard } from './log-shard.ts'
@@ -35,6 +35,7 @@ function inspecting(shards: LogShard[], happens: (second: number) => void = () =
         happens(second)
       },
     },
+    readCheckpoints: (shardIds: readonly string[]) => readCheckpoints(items, shardIds),
     readLog: async () => void calls.push('read'),
     fold: async () => void calls.push('fold'),
     guarded: <T>(work: Promise<T>) => work,
@@ -122,10 +123,10 @@ test('gives up while the runner counts other shards only', async () => {
 
 test('does not give up while its own poller reads what it has nothing to count of', async () => {
   const [shard, late] = [shardOf('a', 1), shardOf('late', 2)]
-  let fullReads = 0
-  const poller = { status: () => ({ lagMs: null, shards: [], caughtUpAt: undefined, fullReads }) }
+  let backlogReads = 0
+  const poller = { status: () => ({ lagMs: null, shards: [], caughtUpAt: undefined, backlogReads }) }
   const setting = inspecting([shard, late], (second) => {
-    if (second % 50 === 0) fullReads += 1
+    if (second % 50 === 0) backlogReads += 1
     if (second === 160) setting.items.put({ ...keyEntry(checkpointKey('late')), sequenceNumber: { S: '10' } })
     if (second === 160) setting.items.put({ ...keyEntry(checkpointKey('a')), sequenceNumber: { S: '10' } })
     if (second === 320) for (const each of [shard, late]) each.steps.length = 0

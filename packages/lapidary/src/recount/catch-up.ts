@@ -1,4 +1,3 @@
-import { readCheckpoints } from '../stream/checkpoint.ts'
 import type { Poller } from '../stream/poller.ts'
 import { waitUntil } from '../stream/wait-until.ts'
 import type { Inspection } from './inspection.ts'
@@ -10,7 +9,7 @@ const RUN_IT = 'run the projections (lapidary stream, or the server)'
 /** That of this process, where it has one: it may read much that it has nothing to count of. */
 type OwnPoller = Pick<Poller, 'status'> | undefined
 
-const fullReadsOf = (poller: OwnPoller): number => poller?.status().fullReads ?? 0
+const backlogReadsOf = (poller: OwnPoller): number => poller?.status().backlogReads ?? 0
 
 /**
  * Waits until the runner has counted everything that was written by now.
@@ -31,7 +30,7 @@ export async function untilCounted(inspection: Inspection, poller: OwnPoller): P
   meter.enter('count', total, () => total - left())
   await waitUntil({
     isReached: () => left() === 0,
-    sign: () => `${left()} ${fullReadsOf(poller)}`,
+    sign: () => `${left()} ${backlogReadsOf(poller)}`,
     async pause() {
       await inspection.guarded(table.sleep(LOOK_MS))
       await inspection.guarded(inspection.fold())
@@ -54,10 +53,7 @@ export async function untilPast(inspection: Inspection, poller: OwnPoller): Prom
   await waitUntil({
     async isReached() {
       const open = log.open()
-      const checkpoints = await readCheckpoints(
-        table,
-        open.map(({ shardId }) => shardId),
-      )
+      const checkpoints = await inspection.readCheckpoints(open.map(({ shardId }) => shardId))
       for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
       behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId)))
       // A shard is counted after those before it, which may have much.
@@ -65,7 +61,7 @@ export async function untilPast(inspection: Inspection, poller: OwnPoller): Prom
       seen = JSON.stringify(awaited.map(({ shardId }) => checkpoints.get(shardId)?.sequenceNumber))
       return behind.length === 0
     },
-    sign: () => `${seen} ${fullReadsOf(poller)}`,
+    sign: () => `${seen} ${backlogReadsOf(poller)}`,
     pause: () => inspection.guarded(table.sleep(LOOK_MS)),
     now,
     gaveUp: () =>

@@ -1,9 +1,10 @@
 import type { Change } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { answering } from '../stream/answering.ts'
 import { type Checkpoint, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
 import { createShardReader, type ShardRead } from '../stream/shard-reader.ts'
-import { listShards, type Shard } from '../stream/shards.ts'
+import { beganAt, listShards, openedAt, type Shard } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { waitUntil } from '../stream/wait-until.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -39,6 +40,12 @@ export interface ChangeLog extends AsyncDisposable {
   knows(shardId: string): boolean
   /** Closed shards that are read to their end, and of which nothing is left to count, wherever their checkpoints are. */
   over(): readonly LogShard[]
+  /**
+   * Waits until shards are listed of which a checkpoint tells, where they are of this stream and it can't have forgotten them.
+   *
+   * @throws {LapidaryError} `unavailable` when one is not listed for a minute.
+   */
+  untilListed(shardIds: readonly string[]): Promise<void>
   /** Shards of which it is not known what follows them, or whether they are closed. */
   unproven(): readonly LogShard[]
   /**
@@ -75,13 +82,17 @@ const MOST_PROBES = 16_384
 const MORE_PROBES_MS = 2_000
 /** DynamoDB rounds the times of records down to seconds; one that is so much later was made later. */
 const SURELY_LATER_MS = 5_000
+/** For how long the stream keeps what is written to it, and lists a shard at least. */
+const KEPT_MS = 24 * 3_600_000
 /** Between looks for shards that were not listed yet. */
 const FIND_MS = 500
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
-  const { table, streams, arn, truth, probes, logged, idleMs, clock, now, listedMs } = options
+  const { table, arn, truth, probes, logged, idleMs, clock, now, listedMs } = options
   const shards = new Map<string, LogShard>()
   const stop = new AbortController()
+  const streams = answering(options.streams, stop.signal)
+  const forgotten = new Set<string>()
   const loops = new Set<Promise<void>>()
   let failure: unknown
   let records = 0
@@ -107,7 +118,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   }
 
   async function discover(): Promise<void> {
-    const listed = await answerOf(() => listShards(streams, arn))
+    const listed = await answerOf(() => listShards(streams, arn, forgotten))
     for (const shard of parentsFirst(listed)) {
       if (shards.has(shard.shardId)) continue
       const parent = named(shard.parentShardId)
@@ -187,6 +198,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     reached: () => boolean,
     sign: () => number | string,
     waiting: () => Promise<void> = async () => {},
+    gaveUp = `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
   ): Promise<void> {
     let foundAt = now()
     return waitUntil({
@@ -204,8 +216,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
         await discover()
       },
       now,
-      gaveUp: () =>
-        `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
+      gaveUp: () => gaveUp,
     })
   }
 
@@ -286,6 +297,18 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       return times.length === 0 ? undefined : Math.min(...times)
     },
     readAll,
+    async untilListed(shardIds) {
+      const oldest = Math.max(beganAt(arn), Math.max(clock(), latestAt) - KEPT_MS)
+      const awaited = shardIds.filter((shardId) => openedAt(shardId) > oldest)
+      const missing = (): readonly string[] => awaited.filter((shardId) => !shards.has(shardId))
+      const gaveUp = `the change stream ${arn} does not list ${missing().join(', ')}, of which something is counted; run it again`
+      await until(
+        () => missing().length === 0,
+        () => shards.size,
+        undefined,
+        gaveUp,
+      )
+    },
     async takeTo(checkpoints) {
       if (all().some(({ isClosed, children }) => isClosed && children.length === 0)) await discover()
       /** Whether the runner may be beyond a shard. */
@@ -329,11 +352,6 @@ function tooSmall(shards: readonly LogShard[]): LapidaryError {
     'unavailable',
     `${named} can't be proven to be read to its end: of ${MOST_PROBES} test items too few came into it, and nothing else was written there. It holds few partition keys. Try again when it has closed`,
   )
-}
-
-/** AWS names a shard by when it was opened, as its Flink connector reads it, too. Other names tell nothing. */
-function openedAt(shardId: string): number {
-  return Number(/^shardId-(\d{20})-/.exec(shardId)?.[1] ?? 0)
 }
 
 function adopt(parent: LogShard, child: LogShard): void {

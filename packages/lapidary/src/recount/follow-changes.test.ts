@@ -6,6 +6,7 @@ import { type ChangeLog, followChanges } from './change-log.ts'
 import { createProbes } from './probes.ts'
 import { Tally } from './tally.ts'
 import { Truth } from './truth.ts'
+import { verify } from './verify.ts'
 
 /** Follows the stream of a table; a minute passes in three seconds. Each command to the stream may fail. */
 async function following(fails: (command: string) => boolean = () => false) {
@@ -78,4 +79,22 @@ test('what is pending is as old as its first change, and is taken at the checkpo
   expect([log.pending, log.pendingSince, log.over()]).toEqual([0, undefined, []])
   const [target] = truth.tally.targets
   expect(target && truth.tally.amountsOf(target)).toEqual({ count_q: 2, count_r: 1 })
+})
+
+test('a stream that never answers holds up nothing once it is given up', async () => {
+  const { derived } = countedTable()
+  const streams = {
+    send: (command: never) =>
+      (command as object).constructor.name === 'GetRecordsCommand'
+        ? new Promise(() => undefined)
+        : (derived.streams as StreamsClient).send(command),
+  } as unknown as StreamsClient
+  const began = Date.now()
+  const now = (): number => began + 60 * (Date.now() - began)
+  await expect(verify({ ...derived, streams, now }, { idleMs: 1 })).rejects.toThrow('tells nothing of what was written')
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 50)
+  await expect(verify({ ...derived, streams }, { idleMs: 1, signal: stop.signal })).rejects.toMatchObject({
+    code: 'aborted',
+  })
 })

@@ -6,6 +6,7 @@ import { type Checkpoint, checkpointOf, readCheckpoints } from '../stream/checkp
 import { countDeadLetters } from '../stream/dead-letters.ts'
 import { streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
+import { unlessAborted } from '../stream/unless-aborted.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from '../table/capacity-budget.ts'
 import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -122,15 +123,31 @@ export class Inspection implements AsyncDisposable {
       listedMs: this.#listedMs,
     })
     await this.guarded(this.#pages?.begin() ?? Promise.resolve())
-    const fold = setInterval(() => void this.fold(skips).catch((error: unknown) => this.abort(error)), FOLD_MS)
+    let isFolding = false
+    const fold = setInterval(() => {
+      if (isFolding) return
+      isFolding = true
+      void this.fold(skips)
+        .catch((error: unknown) => this.abort(error))
+        .finally(() => {
+          isFolding = false
+        })
+    }, FOLD_MS)
     try {
       await this.guarded(scan())
     } finally {
       clearInterval(fold)
     }
     await this.guarded(this.#folding)
+    await this.guarded(this.log.untilListed([...this.#unfinished]))
     await this.readLog()
     await this.guarded(this.fold(skips))
+  }
+
+  /** How far shards are counted. */
+  readCheckpoints(shardIds: readonly string[]): Promise<ReadonlyMap<string, Checkpoint>> {
+    const { table, budget, signal } = this
+    return readCheckpoints(withinBudget(table, budget, Math.max(1, shardIds.length), signal), shardIds)
   }
 
   /** Reads the log past everything written by now. */
@@ -165,7 +182,7 @@ export class Inspection implements AsyncDisposable {
       }
       for (let taken = false; !taken; ) {
         const shardIds = this.log.open().map(({ shardId }) => shardId)
-        taken = await this.#takeTo(await readCheckpoints(this.table, shardIds))
+        taken = await this.#takeTo(await this.readCheckpoints(shardIds))
       }
     })
     return this.#folding
@@ -263,23 +280,13 @@ export class Inspection implements AsyncDisposable {
 
   /** What is awaited, unless it is stopped before. */
   async guarded<T>(work: Promise<T>): Promise<T> {
-    work.catch(() => undefined)
-    const { signal } = this
-    let stop: (() => void) | undefined
     try {
-      if (signal.aborted) throw signal.reason
-      const stopped = new Promise<never>((_, reject) => {
-        stop = () => reject(signal.reason)
-        signal.addEventListener('abort', stop)
-      })
-      return await Promise.race([work, stopped])
+      return await unlessAborted(work, this.signal)
     } catch (error) {
       if (this.#options.signal?.aborted === true) {
         throw new LapidaryError('aborted', 'it was stopped; run it again to go on', { cause: error })
       }
       throw this.#abort.signal.aborted ? this.#abort.signal.reason : error
-    } finally {
-      if (stop !== undefined) signal.removeEventListener('abort', stop)
     }
   }
 

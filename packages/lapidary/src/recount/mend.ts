@@ -115,7 +115,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   // What copies lack is left to a repair, which compares them.
   const isMadeGood = !every || !hasCopies
   for (const [shardId, gaps] of isMadeGood ? inspection.gaps : []) {
-    if (!(await clearGap(table, shardId, gaps))) continue
+    if (!(await clearGap(table, shardId, gaps, clock()))) continue
     inspection.gaps.delete(shardId)
     gapsCleared += 1
   }

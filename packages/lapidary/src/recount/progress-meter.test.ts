@@ -71,3 +71,19 @@ test('tells nothing more once it is stopped, and has no clock where there is no 
   expect(vi.getTimerCount()).toBe(0)
   silent.stop()
 })
+
+test('what a caller throws ends nothing', () => {
+  let told = 0
+  const meter = new ProgressMeter({
+    onProgress() {
+      told += 1
+      throw new Error('mine')
+    },
+    now: Date.now,
+    capacity: () => 0,
+  })
+  meter.enter('scan')
+  vi.advanceTimersByTime(1_000)
+  meter.stop()
+  expect(told).toBe(2)
+})

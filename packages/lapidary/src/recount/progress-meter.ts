@@ -27,7 +27,7 @@ export class ProgressMeter {
   /** @param counted Tells what is done, where {@link done} is not kept. */
   enter(phase: MaintenanceProgress['phase'], total?: number, counted?: () => number): void {
     const { onProgress, now } = this.#options
-    if (onProgress !== undefined) this.#timer ??= setInterval(() => onProgress(this.#progress()), PROGRESS_MS)
+    if (onProgress !== undefined) this.#timer ??= setInterval(() => this.#tell(onProgress), PROGRESS_MS)
     this.#phase = phase
     this.#began = now()
     this.done = 0
@@ -37,6 +37,13 @@ export class ProgressMeter {
 
   stop(): void {
     clearInterval(this.#timer)
+  }
+
+  /** What a caller's own function throws ends nothing. */
+  #tell(onProgress: (progress: MaintenanceProgress) => void): void {
+    try {
+      onProgress(this.#progress())
+    } catch {}
   }
 
   #progress(): MaintenanceProgress {

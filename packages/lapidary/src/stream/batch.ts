@@ -10,8 +10,8 @@ export interface Lane {
   readonly owner: string | undefined
   /** The last sequence number whose derived data is written. */
   sequenceNumber: string | undefined
-  /** Told when another moved the checkpoint meanwhile. */
-  readonly onMoved?: (checkpoint: Checkpoint) => void
+  /** Told when another moved the checkpoint meanwhile, before anything is counted from there. */
+  readonly onMoved?: (checkpoint: Checkpoint) => Promise<void>
 }
 
 /** Changes of a lane that are to be counted; those that are counted leave it. */

@@ -71,7 +71,17 @@ test('checkpoints are read as they are now, by their shards', async () => {
   })
   expect(checkpoints.get('other')).toMatchObject({ sequenceNumber: undefined, gap: true, gaps: 1 })
   expect(checkpoints.get('new')).toEqual(checkpointOf(undefined))
-  expect(items.sent).toHaveLength(3)
+  expect(items.sent.map(({ name }) => name)).toEqual(['BatchGetItem'])
+  const many = Array.from({ length: 250 }, (_, i) => (i === 249 ? 's' : `shard ${i}`))
+  const held = await readCheckpoints(table, many)
+  expect([...held.keys()]).toEqual(many)
+  expect([...held].flatMap(([shardId, { gaps }]) => (gaps > 0 ? [shardId] : []))).toEqual(['s'])
+  expect(items.sent).toHaveLength(4)
+})
+
+test('checkpoints of a follower are read by their shards', async () => {
+  const { table } = tableWith(mine, 'files')
+  expect((await readCheckpoints(table, ['s'])).get('s')).toMatchObject({ sequenceNumber: '5', owner: 'mine' })
 })
 
 test.each<[string, boolean, Entry, string | undefined, string | undefined]>([
@@ -123,11 +133,13 @@ test('a shard of which nothing is left is ended without its gap', async () => {
   expect(now()).toEqual({ sequenceNumber: { S: '5' }, gaps: { N: '2' }, finished: { BOOL: true }, ttl: IN_A_WEEK })
 })
 
-test('a shard that is not of the stream any more is retired, and its lease is gone', async () => {
-  const { table, now } = tableWith({ ...mine, gap: { BOOL: true } })
+test('a shard that is not of the stream any more is retired, and its lease is gone; a gap stays until it is made up for', async () => {
+  const { table, now } = tableWith({ ...mine, gap: { BOOL: true }, gaps: { N: '1' } })
   await endShard(table, 's', NOW)
-  const left = { sequenceNumber: { S: '5' }, gap: { BOOL: true } }
-  expect(now()).toEqual({ ...left, finished: { BOOL: true }, ttl: IN_A_WEEK })
+  const left = { sequenceNumber: { S: '5' }, gaps: { N: '1' }, finished: { BOOL: true } }
+  expect(now()).toEqual({ ...left, gap: { BOOL: true } })
+  expect(await clearGap(table, 's', 1, NOW)).toBe(true)
+  expect(now()).toEqual({ ...left, ttl: IN_A_WEEK })
 })
 
 test('gaps are counted by who has the lease, or without one, and not of a shard that is finished', async () => {
@@ -150,7 +162,7 @@ test.each<[number, Entry, boolean]>([
   [1, { gap: { BOOL: true } }, false],
 ])('a gap is cleared by who knew of %i, of %j: %s', async (gaps, held, isCleared) => {
   const { table, now } = tableWith(held)
-  expect(await clearGap(table, 's', gaps)).toBe(isCleared)
+  expect(await clearGap(table, 's', gaps, NOW)).toBe(isCleared)
   const { gap, ...rest } = held
   expect(now()).toEqual(isCleared ? rest : held)
 })

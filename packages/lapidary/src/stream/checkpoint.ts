@@ -1,9 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { TargetKey } from '../derived/projection.ts'
+import { type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
-import { readEntry } from '../table/read-entries.ts'
+import { plainKeyOf } from '../model/stored-item.ts'
+import { readEntries, readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type ConditionalUpdate, type HeldLease, heldLeaseOf, ifOwner, updateIf } from './lease.ts'
 
@@ -13,7 +15,7 @@ export interface Checkpoint extends HeldLease {
   readonly sequenceNumber: string | undefined
   /** The shard is closed and processed to its end. */
   readonly finished: boolean
-  /** Records were trimmed before they were read: counts need a rebuild. */
+  /** Records were trimmed before they were read: counts need a repair. */
   readonly gap: boolean
   /** How often that happened, so that a rebuild clears only the gaps that it knew of. */
   readonly gaps: number
@@ -46,12 +48,28 @@ export async function readCheckpoint(table: FollowedTable, shardId: string): Pro
   return checkpointOf(await readEntry(table, keyEntry(checkpointKey(shardId, table.follower))))
 }
 
+/** DynamoDB's cap on the keys of a batch. */
+const MOST_READ = 100
+
+function unread(left: number, tries: number): never {
+  throw new LapidaryError('unavailable', `DynamoDB left ${left} checkpoints unread ${tries} times in a row`)
+}
+
 export async function readCheckpoints(
   table: FollowedTable,
   shardIds: readonly string[],
 ): Promise<ReadonlyMap<string, Checkpoint>> {
-  const read = shardIds.map(async (shardId) => [shardId, await readCheckpoint(table, shardId)] as const)
-  return new Map(await Promise.all(read))
+  const ids = new Map(shardIds.map((shardId) => [targetId(checkpointKey(shardId, table.follower)), shardId]))
+  const checkpoints = new Map(shardIds.map((shardId) => [shardId, checkpointOf(undefined)]))
+  for (let read = 0; read < shardIds.length; read += MOST_READ) {
+    const keys = shardIds
+      .slice(read, read + MOST_READ)
+      .map((shardId) => keyEntry(checkpointKey(shardId, table.follower)))
+    for (const entry of await readEntries(table, keys, unread)) {
+      checkpoints.set(ids.get(targetId(plainKeyOf(entry))) ?? '', checkpointOf(entry))
+    }
+  }
+  return checkpoints
 }
 
 export function checkpointOf(entry: Entry | undefined): Checkpoint {
@@ -128,13 +146,30 @@ export async function endShard(
   now: number,
   { owner, isMadeUpFor = false }: ShardEnd = {},
 ): Promise<boolean> {
-  const expires = String(Math.floor(now / 1000) + FINISHED_SECONDS)
-  const update = {
-    UpdateExpression: `SET finished = :yes, #ttl = :expires REMOVE #owner, leasedUntil, leaseMs${isMadeUpFor ? ', gap' : ''}`,
-    ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE, '#owner': 'owner' },
-    ExpressionAttributeValues: { ':yes': { BOOL: true }, ':expires': { N: expires } },
-  }
-  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, update))
+  const isEnded = await updateIf(
+    table,
+    checkpointKey(shardId, table.follower),
+    ifOwner(owner, {
+      UpdateExpression: `SET finished = :yes REMOVE #owner, leasedUntil, leaseMs${isMadeUpFor ? ', gap' : ''}`,
+      ExpressionAttributeNames: { '#owner': 'owner' },
+      ExpressionAttributeValues: { ':yes': { BOOL: true } },
+    }),
+  )
+  if (isEnded) await expireFinished(table, shardId, now)
+  return isEnded
+}
+
+/** What a shard has lost is noted until it is made up for. */
+async function expireFinished(table: FollowedTable, shardId: string, now: number): Promise<void> {
+  await updateIf(table, checkpointKey(shardId, table.follower), {
+    UpdateExpression: 'SET #ttl = :expires',
+    ConditionExpression: 'finished = :yes AND attribute_not_exists(gap)',
+    ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+    ExpressionAttributeValues: {
+      ':yes': { BOOL: true },
+      ':expires': { N: String(Math.floor(now / 1000) + FINISHED_SECONDS) },
+    },
+  })
 }
 
 /**
@@ -153,10 +188,12 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */
-export async function clearGap(table: FollowedTable, shardId: string, gaps: number): Promise<boolean> {
-  return updateIf(table, checkpointKey(shardId, table.follower), {
+export async function clearGap(table: FollowedTable, shardId: string, gaps: number, now: number): Promise<boolean> {
+  const isCleared = await updateIf(table, checkpointKey(shardId, table.follower), {
     UpdateExpression: 'REMOVE gap',
     ConditionExpression: gaps === 0 ? 'attribute_not_exists(gaps)' : 'gaps = :gaps',
     ExpressionAttributeValues: gaps === 0 ? undefined : { ':gaps': { N: String(gaps) } },
   })
+  if (isCleared) await expireFinished(table, shardId, now)
+  return isCleared
 }

@@ -68,15 +68,19 @@ interface Retiring {
   readonly clock: () => number
 }
 
-/** Of a stream that is forgotten, or that a role for one stream alone may not read. */
 const UNREADABLE = ['ResourceNotFoundException', 'AccessDeniedException']
+
+/** Whether it is of a stream that is forgotten, or that a role may not read: to ask again mends neither. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && UNREADABLE.includes(error.name)
+}
 
 /** None of a stream that can't be read. */
 async function listedOf(streams: StreamsClient, arn: string): Promise<readonly Shard[]> {
   try {
     return await listShards(streams, arn)
   } catch (error) {
-    if (error instanceof Error && UNREADABLE.includes(error.name)) return []
+    if (isUnreadable(error)) return []
     throw error
   }
 }

@@ -1,16 +1,19 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
+import { LapidaryError } from '../model/errors.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { readEntry } from '../table/read-entries.ts'
-import { type FollowedTable, readCheckpoints } from './checkpoint.ts'
+import { type Checkpoint, type FollowedTable, readCheckpoints } from './checkpoint.ts'
 import type { Poller } from './poller.ts'
-import { listShards, type Shard, streamArn } from './shards.ts'
+import { listShards, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 import { waitUntil } from './wait-until.ts'
 
-const LOOK_MS = 200
+const LOOK_MS = 1_000
+/** The stream may give nothing before there is more; no more is to come where it has given nothing for so long. */
+const QUIET_MS = 2_000
 /** A deployment that has given up its schedule is one that never had any after a week. */
 const KEPT_SECONDS = 7 * 86_400
 /**
@@ -34,31 +37,40 @@ export interface CatchingUp {
  * Waits until a poller has counted what is waiting, each shard that others follow to its end, and notes when that was. So a shard without a
  * change is known to be one, where Lambda, which hears of nothing, would not tell it from one that was lost.
  *
- * @throws {LapidaryError} `unavailable` when nothing of what is left is counted for a minute.
+ * @throws {LapidaryError} `unavailable` when nothing of what is left is counted for a minute; `aborted`.
  */
 export async function catchUp({ table, streams, poller, clock, now, signal }: CatchingUp): Promise<void> {
   const began = clock()
   let seen = ''
   let behind: readonly string[] = []
+  const forgotten = new Set<string>()
+  const finished = new Set<string>()
+  /** By shard and position, since when a poller has found nothing more there. */
+  const quietSince = new Map<string, number>()
   await waitUntil({
     async isReached() {
-      signal?.throwIfAborted()
-      const listed = await listShards(streams, await streamArn(table))
+      if (signal?.aborted === true) throw new LapidaryError('aborted', 'it was stopped; run it again to go on')
+      const listed = await listShards(streams, await streamArn(table), forgotten)
       const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
-      const checkpoints = await readCheckpoints(
-        table,
-        listed.map(({ shardId }) => shardId),
-      )
-      const { shards, fullReads } = poller.status()
+      const unfinished = listed.map(({ shardId }) => shardId).filter((shardId) => !finished.has(shardId))
+      const checkpoints = await readCheckpoints(table, unfinished)
+      const { shards, backlogReads } = poller.status()
       const lags = new Map(shards.map(({ shardId, lagMs }) => [shardId, lagMs]))
-      const isDone = ({ shardId }: Shard): boolean => {
-        const checkpoint = checkpoints.get(shardId)
-        if (checkpoint?.finished === true || parents.has(shardId)) return checkpoint?.finished === true
-        // Another process that has the shard counts it.
-        return lags.has(shardId) ? lags.get(shardId) === 0 : (checkpoint?.leasedUntil ?? 0) > clock()
+      const isQuiet = (shardId: string, position: string | undefined): boolean => {
+        const place = `${shardId} ${position}`
+        if (lags.get(shardId) !== 0) quietSince.delete(place)
+        else if (!quietSince.has(place)) quietSince.set(place, now())
+        return now() - (quietSince.get(place) ?? now()) >= QUIET_MS
       }
-      const left = listed.filter((shard) => !isDone(shard)).map(({ shardId }) => shardId)
-      seen = JSON.stringify([fullReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
+      const isDone = (shardId: string): boolean => {
+        const { finished: isFinished, sequenceNumber, leasedUntil } = checkpoints.get(shardId) as Checkpoint
+        if (isFinished) finished.add(shardId)
+        if (isFinished || parents.has(shardId)) return isFinished
+        // Another process that has the shard counts it.
+        return lags.has(shardId) ? isQuiet(shardId, sequenceNumber) : leasedUntil > clock()
+      }
+      const left = unfinished.filter((shardId) => !isDone(shardId))
+      seen = JSON.stringify([backlogReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
       behind = left
       return left.length === 0
     },

@@ -36,22 +36,36 @@ const record = (sequence: number, v = 'q', PK = `X#${sequence}`): LambdaStreamRe
 /** A handler of a shard `s` whose checkpoint holds this, over a stream of these shards. */
 function handling(held: Entry = {}, shards: StubShard[] = [{ shardId: 's', records: [] }], now = BEGAN) {
   let isAway = false
+  /** What fails so often before it succeeds. */
+  const failing = { notes: 0, listings: 0, commits: 0 }
+  const throttled = (): Error => Object.assign(new Error('slow down'), { name: 'LimitExceededException' })
   const items = memoryItems({
     description: { LatestStreamArn: 'arn' },
     before(command) {
-      if (isAway && command.constructor.name === 'TransactWriteItemsCommand') throw new Error('away')
+      const { UpdateExpression } = (command as { readonly input: { readonly UpdateExpression?: string } }).input
+      const isCommit = command.constructor.name === 'TransactWriteItemsCommand'
+      if (isAway && isCommit) throw new Error('away')
+      if (isCommit && failing.commits-- > 0) throw throttled()
+      if (UpdateExpression?.startsWith('SET gap') === true && failing.notes-- > 0) throw throttled()
     },
   })
+  const stub = stubStreams(shards)
+  const streams = {
+    async send(command: object) {
+      if (command.constructor.name === 'DescribeStreamCommand' && failing.listings-- > 0) throw throttled()
+      return stub.send(command as never)
+    },
+  } as unknown as typeof stub
   if (Object.keys(held).length > 0) items.put({ ...keyEntry(checkpointKey('s')), ...held })
   const errors: string[] = []
   const onError = (error: unknown, shardId: string): void => void errors.push(`${shardId}: ${(error as Error).message}`)
   const runner = createRunner({ table: items, projections: [values] })
-  const handler = () => createStreamHandler({ runner, streams: stubStreams(shards), clock: () => now, onError })
+  const handler = () => createStreamHandler({ runner, streams, clock: () => now, onError })
   const handle = (...Records: LambdaStreamRecord[]) => handler()({ Records, shardId: 's', state: { kept: 1 } })
   const failed = async (...Records: LambdaStreamRecord[]) =>
     (await handle(...Records)).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
   return {
-    ...{ items, errors, handler, handle, failed },
+    ...{ items, errors, handler, handle, failed, failing },
     away: () => {
       isAway = true
     },
@@ -141,7 +155,7 @@ test.each<[string, boolean, Entry, StubShard[]]>([
 ])('a shard %s has a gap: %s', async (_, hasGap, held, shards) => {
   const { handle, errors, checkpoint } = handling(held, shards)
   await handle(record(2_000))
-  const message = 's: the stream has dropped records of s, or of what came before it; rebuild the counts'
+  const message = 's: the stream has dropped records of s, or of what came before it; run lapidary repair'
   expect(errors).toEqual(hasGap ? [message] : [])
   expect((await checkpoint()).gap).toBe(hasGap)
 })
@@ -171,7 +185,8 @@ test('a stream that is another one than was counted before has a gap at its firs
   const { items, handle, errors, checkpoint, total } = handling()
   items.put({ ...keyEntry({ PK: '~COUNTED', SK: '~' }), arn: { S: 'before' } })
   for (const sequence of [2_000, 2_001]) await handle(record(sequence))
-  const message = 'another stream was counted before arn, and what was written in between is in none; repair the counts'
+  const message =
+    'another stream was counted before arn, and what was written in between is in none; run lapidary repair'
   expect(errors).toEqual([`s: ${message}`])
   expect(await checkpoint()).toMatchObject({ gap: true, gaps: 1, sequenceNumber: '2001' })
   expect(total()).toBe('2')
@@ -186,7 +201,9 @@ test('whether records are gone is looked for once by a process, and a stream tha
   expect([errors.length, total()]).toEqual([1, '2'])
   const failing = handling()
   const runner = createRunner({ table: failing.items, projections: [values] })
-  const streams = { send: () => Promise.reject(new Error('denied')) } as never
+  const streams = {
+    send: () => Promise.reject(Object.assign(new Error('denied'), { name: 'AccessDeniedException' })),
+  } as never
   await createStreamHandler({ runner, streams })({ Records: [record(2_000)], shardId: 's' })
   expect(failing.total()).toBe('1')
 })
@@ -199,11 +216,58 @@ test('batches that overtake each other are told, with what to set', async () => 
     return errors
   }
   expect(await told('1005', 1_004, 1_006)).toEqual([
-    's: batches of s overtake each other, and records are passed over; set ParallelizationFactor to 1, then rebuild',
+    's: batches of s overtake each other, and records are passed over; set ParallelizationFactor to 1, then run lapidary repair',
   ])
   expect(await told('1005', 1_004, 1_005, 1_006)).toEqual([])
   expect(await told('1005', 1_006, 1_007)).toEqual([])
   expect(await told('1005', 1_003, 1_004)).toEqual([])
   // Another than Lambda has moved the checkpoint.
   expect(await told('1004', 1_004, 1_006)).toEqual([])
+})
+
+/** Delivers batches as Lambda does: what failed, and the rest of its batch, comes again before the next one. */
+async function deliver({ handler }: ReturnType<typeof handling>, ...batches: readonly number[][]): Promise<void> {
+  const one = handler()
+  for (const batch of batches) {
+    for (let [left, tries] = [batch, 0]; left.length > 0; tries++) {
+      expect(tries).toBeLessThan(5)
+      const Records = left.map((sequence) => record(sequence))
+      const { batchItemFailures } = await one({ Records, shardId: 's' })
+      const first = Number(batchItemFailures[0]?.itemIdentifier ?? Number.POSITIVE_INFINITY)
+      left = left.filter((sequence) => sequence >= first)
+    }
+  }
+}
+
+test.each(['notes', 'listings'] as const)('a loss is noted, though %s are throttled at first', async (what) => {
+  const setting = handling({ sequenceNumber: { S: '1001' } }, [{ shardId: 's', records: [], trimmedTo: '1500' }])
+  setting.failing[what] = 1
+  await deliver(setting, [2_000], [2_001], [2_002])
+  expect(await setting.checkpoint()).toMatchObject({ sequenceNumber: '2002', gap: true, gaps: 1 })
+  expect(setting.total()).toBe('3')
+})
+
+test.each(['notes', 'commits'] as const)(
+  'an overtaken batch is noted, though %s are throttled at first',
+  async (what) => {
+    const setting = handling({ sequenceNumber: { S: '1005' }, lambda: { S: '1005' } })
+    setting.failing[what] = 1
+    await deliver(setting, [1_004, 1_006])
+    expect(await setting.checkpoint()).toMatchObject({ sequenceNumber: '1006', gap: true, gaps: 1 })
+  },
+)
+
+test('a handler of a store apart says that the store is to be made anew', async () => {
+  const { items } = handling()
+  const errors: string[] = []
+  const runner = createRunner({ table: items, projections: [], follower: 'files' })
+  const shards: StubShard[] = [{ shardId: 's', parent: 'gone', records: [] }]
+  const onError = (error: unknown): void => void errors.push((error as Error).message)
+  await createStreamHandler({ runner, streams: stubStreams(shards), onError })({
+    Records: [record(2_000)],
+    shardId: 's',
+  })
+  expect(errors).toEqual([
+    'the stream has dropped records of s, or of what came before it; make anew what is kept in files',
+  ])
 })

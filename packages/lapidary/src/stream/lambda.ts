@@ -2,7 +2,7 @@ import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
 import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
-import { noteStream } from './counted-stream.ts'
+import { isUnreadable, noteStream } from './counted-stream.ts'
 import { isSilent } from './heartbeat.ts'
 import type { Runner } from './runner.ts'
 import { isTrimmed } from './shard-reader.ts'
@@ -46,7 +46,7 @@ export interface StreamHandlerOptions {
   readonly streams?: StreamsClient
   /** Milliseconds since 1970. */
   readonly clock?: () => number
-  /** Told why a batch, or the rest of it, will be delivered again, and of whatever makes the counts need a rebuild. */
+  /** Told why a batch, or the rest of it, will be delivered again, and of whatever makes the counts need a repair. */
   readonly onError?: (error: unknown, shardId: string) => void
 }
 
@@ -87,11 +87,11 @@ export function createStreamHandler({
     const listed = await listShards(streams, arn)
     const stream = await noteStream(table, arn, listed)
     if (stream === 'earlier') return false
-    if (stream === 'another') onError?.(otherStream(arn), shardId)
+    if (stream === 'another') onError?.(otherStream(arn, table), shardId)
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
     const isCut = await isCutOff({ table, streams, arn, listed }, shardId, checkpoint)
     if (isCut || (isNew && (await isSilent(table, clock())))) {
-      const message = `the stream has dropped records of ${shardId}, or of what came before it; rebuild the counts`
+      const message = `the stream has dropped records of ${shardId}, or of what came before it; ${remedyOf(table)}`
       await note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }
     if (listed.length > 0) begun.add(shardId)
@@ -113,18 +113,18 @@ export function createStreamHandler({
       // All of it was counted, or a rebuild has counted the items themselves.
       if (checkpoint.finished) return { batchItemFailures: [], state }
       const isCounted = await begin(shardId, checkpoint, eventSourceARN).catch((error: unknown) => {
+        if (!isUnreadable(error)) throw error
         onError?.(error, shardId)
         return true
       })
       if (!isCounted) return { batchItemFailures: [], state }
-      let overtaken: Checkpoint | undefined
-      const look = (found: Checkpoint): void => {
-        if (isOvertaken(Records, found)) overtaken = found
+      // Noted before anything is counted beyond it: of a batch that comes again it can't be told any more.
+      const onMoved = async (found: Checkpoint): Promise<void> => {
+        if (isOvertaken(Records, found)) await note(shardId, found, overtaking(shardId, table))
       }
-      look(checkpoint)
-      lane = { shardId, owner: undefined, sequenceNumber: checkpoint.sequenceNumber, onMoved: look }
+      await onMoved(checkpoint)
+      lane = { shardId, owner: undefined, sequenceNumber: checkpoint.sequenceNumber, onMoved }
       await runner.apply(lane, changes)
-      if (overtaken !== undefined) await note(shardId, overtaken, overtaking(shardId))
       return { batchItemFailures: [], state }
     } catch (error) {
       onError?.(error, shardId)
@@ -190,18 +190,22 @@ function isOvertaken(records: readonly LambdaStreamRecord[], { sequenceNumber, b
   return places.includes(-1) && places.includes(1) && !places.includes(0)
 }
 
-function otherStream(arn: string): LapidaryError {
+function otherStream(arn: string, table: FollowedTable): LapidaryError {
   return new LapidaryError(
     'unavailable',
-    `another stream was counted before ${arn}, and what was written in between is in none; repair the counts`,
+    `another stream was counted before ${arn}, and what was written in between is in none; ${remedyOf(table)}`,
   )
 }
 
-function overtaking(shardId: string): LapidaryError {
+function overtaking(shardId: string, table: FollowedTable): LapidaryError {
   return new LapidaryError(
     'table_mismatch',
-    `batches of ${shardId} overtake each other, and records are passed over; set ParallelizationFactor to 1, then rebuild`,
+    `batches of ${shardId} overtake each other, and records are passed over; set ParallelizationFactor to 1, then ${remedyOf(table)}`,
   )
+}
+
+function remedyOf({ follower }: FollowedTable): string {
+  return follower === undefined ? 'run lapidary repair' : `make anew what is kept in ${follower}`
 }
 
 function changesOf(records: readonly LambdaStreamRecord[]): readonly Change[] {

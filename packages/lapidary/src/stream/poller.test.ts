@@ -30,7 +30,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** How often a checkpoint, or any other item, was read. */
 function readsOf({ items }: Counted, partition: string): number {
-  const keys = items.sent.map(({ name, input }) => (name === 'GetItem' ? JSON.stringify(input) : ''))
+  const keys = items.sent.map(({ name, input }) => (name.endsWith('GetItem') ? JSON.stringify(input) : ''))
   return keys.filter((key) => key.includes(`"${partition}"`)).length
 }
 
@@ -86,7 +86,7 @@ test('a shard in which much is waiting does not have the others read more often'
   const poller = poll(table, { streams, idleMs: 10_000 })
   await expect.poll(() => reads.much).toBeGreaterThan(20)
   expect(reads.quiet).toBe(1)
-  expect(poller.status().fullReads).toBeGreaterThan(19)
+  expect(poller.status().backlogReads).toBeGreaterThan(19)
 })
 
 test('a shard that has ended is neither released nor asked for again', async () => {
@@ -213,4 +213,57 @@ test('is done with what it has read before it closes, and gives its leases back'
   await poller.close()
   for (let i = 1; i < 250; i++) expect(table.counts(`scope ${i}`)).toEqual({ count_q: 1 })
   expect(await readCheckpoint(table.items, 's')).toMatchObject({ owner: undefined, leasedUntil: 0 })
+})
+
+test('a shard of which nothing was counted has lost records, also where a repair has ended a quiet one behind it', async () => {
+  for (const [behind, isLost] of [
+    [{ finished: { BOOL: true } }, true],
+    [{ sequenceNumber: { S: '1900' } }, true],
+    [{ sequenceNumber: { S: '1900' }, lambda: { S: '1900' } }, false],
+  ] as const) {
+    const table = countedTable({ shards: ['lost', 'behind'] })
+    const [lost, child] = table.shards
+    Object.assign(lost ?? {}, { trimmedTo: '1999', closed: true })
+    Object.assign(child ?? {}, { parent: 'lost' })
+    put(table, 'behind', behind)
+    const poller = poll(table)
+    await expect.poll(async () => (await readCheckpoint(table.items, 'lost')).finished).toBe(true)
+    expect(await readCheckpoint(table.items, 'lost')).toMatchObject({ gap: isLost, gaps: isLost ? 1 : 0 })
+    await poller.close()
+  }
+})
+
+test('a shard that was given up is taken again once the clock is put back', async () => {
+  let isBroken = true
+  let now = 1_800_000_000_000
+  const errors: unknown[] = []
+  const table: Counted = countedTable({
+    before(command) {
+      if (isBroken && command.constructor.name === 'TransactWriteItemsCommand') throw new Error('away')
+    },
+  })
+  await table.write('1', 'q')
+  const clock = (): number => {
+    now += 1
+    return now
+  }
+  poll(table, { clock, onError: (error) => errors.push(error) })
+  await expect.poll(() => errors.length).toBeGreaterThan(9)
+  isBroken = false
+  now -= 3_600_000
+  await expect.poll(() => table.counts()).toEqual({ count_q: 1 })
+})
+
+test('what was read of a backlog that counts nowhere is told, of a shard that others follow', async () => {
+  const table = countedTable({ shards: ['parent', 'child'] })
+  const [parent, child] = table.shards
+  Object.assign(child ?? {}, { parent: 'parent' })
+  parent?.records.push(record('a', 1_001))
+  const poller = poll(table)
+  await expect.poll(() => poller.status().backlogReads).toBe(1)
+  child?.records.push(record('b', 1_002))
+  Object.assign(parent ?? {}, { closed: true })
+  await expect.poll(() => poller.status().shards.map(({ shardId }) => shardId)).toEqual(['child'])
+  await expect.poll(() => poller.status().caughtUpAt).toBeGreaterThan(0)
+  expect(poller.status().backlogReads).toBe(1)
 })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
+import { answering } from './answering.ts'
 import type { Batch } from './batch.ts'
-import { checkpointKey, noteGap, readCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, checkpointKey, noteGap, readCheckpoint, readCheckpoints } from './checkpoint.ts'
 import { noteStream } from './counted-stream.ts'
 import { type Lease, leaseOf, watchLeases } from './lease.ts'
 import { pauseUnless } from './pause-unless.ts'
@@ -47,8 +48,8 @@ export interface PollerStatus {
    * shards to their ends. AWS may tell of a write seconds later.
    */
   readonly caughtUpAt: number | undefined
-  /** Reads that gave as much as one gives, so far: it grows while a backlog is read, whatever is in it. */
-  readonly fullReads: number
+  /** Reads that gave as much as one gives, or something of a shard that others follow: it grows while a backlog is read, whatever is in it. */
+  readonly backlogReads: number
   /** The same of stores that follow the stream by themselves, where there are any: they may be away while counting goes on. */
   readonly apart?: PollerStatus
 }
@@ -74,7 +75,8 @@ const SLOW_READ_MS = 1_000
  * not fight for the counters of one product. Errors never end it: a shard that fails begins again from its checkpoint, with jitter.
  */
 export function startPoller(options: PollerOptions): Poller {
-  const { streams, runner, freshness } = options
+  const { runner, freshness } = options
+  const streams = answering(options.streams)
   const { idleMs = 200, quietMs = idleMs, gatherMs = 500 } = options
   const { leaseMs = 6_000, discoverMs = 10_000, clock = Date.now } = options
   /** What a caller's own function throws ends nothing. */
@@ -87,8 +89,8 @@ export function startPoller(options: PollerOptions): Poller {
   const owner = randomUUID()
   const lanes = new Map<string, ShardLane>()
   const finished = new Set<string>()
-  /** Lanes that were given up or lost: how far their shards were known to be. */
-  const dropped = new Map<string, ShardLane>()
+  /** Of shards that were given up or lost, how far they were known to be. */
+  const dropped = new Map<string, Pick<ShardLane, 'caughtUpAt' | 'lastRecordAt'>>()
   /** Of shards that were given up, until when they are left to others. */
   const leftUntil = new Map<string, number>()
   const isDead = watchLeases(clock)
@@ -96,12 +98,13 @@ export function startPoller(options: PollerOptions): Poller {
   let isClosing = false
   let openShards: readonly string[] = []
   let listing: readonly Shard[] = []
+  const forgotten = new Set<string>()
   /** The stream that is noted as the one that is counted. */
   let counted: string | undefined
   /** While changes keep coming, the next commit is not before. */
   let commitAt = 0
   let readAt = 0
-  let fullReads = 0
+  let backlogReads = 0
 
   async function count(): Promise<void> {
     while (!isClosing || uncounted().length > 0) {
@@ -119,6 +122,7 @@ export function startPoller(options: PollerOptions): Poller {
     if (now < readAt) {
       commitAt = 0
       for (const lane of lanes.values()) lane.dueAt = 0
+      leftUntil.clear()
     }
     readAt = now
     const due = [...lanes.values()].filter((lane) => !lane.isReading && lane.batch === undefined && lane.dueAt <= now)
@@ -128,7 +132,7 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function read(lane: ShardLane): Promise<void> {
-    if (await lane.read()) fullReads += 1
+    if (await lane.read()) backlogReads += 1
   }
 
   /** Counts what fits into one transaction; the rest goes into the next round. */
@@ -148,7 +152,7 @@ export function startPoller(options: PollerOptions): Poller {
     if (failure !== undefined) throw failure
     if ((lane.batch?.rest.length ?? 0) > 0) return
     const state = await lane.endRound(commitAt)
-    if (state === 'finished') finished.add(lane.shardId)
+    if (state === 'finished') noteFinished(lane.shardId)
     if (state !== 'open') await drop(lane)
   }
 
@@ -167,10 +171,9 @@ export function startPoller(options: PollerOptions): Poller {
 
   /** A shard that ends has children, which should not have to wait to be discovered. */
   async function drop(lane: ShardLane): Promise<void> {
-    const { shardId, lease } = lane
+    const { shardId, lease, caughtUpAt, lastRecordAt } = lane
     lanes.delete(shardId)
-    if (finished.has(shardId)) dropped.delete(shardId)
-    else dropped.set(shardId, lane)
+    if (!finished.has(shardId)) dropped.set(shardId, { caughtUpAt, lastRecordAt })
     betweenLooks.end()
     if (!finished.has(shardId)) await lease.release().catch((error: unknown) => onError(error, shardId))
   }
@@ -189,7 +192,7 @@ export function startPoller(options: PollerOptions): Poller {
       try {
         // Asked anew each time: a stream that was switched off and on again is another stream.
         const arn = await streamArn(table)
-        const shards = await listShards(streams, arn)
+        const shards = await listShards(streams, arn, forgotten)
         if (arn !== counted && shards.length > 0) {
           const stream = await noteStream(table, arn, shards)
           if (stream === 'another') freshness?.doubt()
@@ -212,10 +215,16 @@ export function startPoller(options: PollerOptions): Poller {
   async function takeShards(arn: string, shards: readonly Shard[]): Promise<void> {
     listing = shards
     const open: string[] = []
+    const unknown = shards.filter(({ shardId }) => !lanes.has(shardId) && !finished.has(shardId))
+    const checkpoints = await readCheckpoints(
+      table,
+      unknown.map(({ shardId }) => shardId),
+    )
     for (const shard of shards) {
       if (isClosing) return
+      const checkpoint = checkpoints.get(shard.shardId)
       // One that can't be taken now does not hold up the others.
-      const isOpen = await takeShard(arn, shard).catch((error: unknown) => {
+      const isOpen = await takeShard(arn, shard, checkpoint).catch((error: unknown) => {
         onError(error, shard.shardId)
         return true
       })
@@ -225,17 +234,12 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   /** Whether the shard is still to be processed to its end, here or by another process. */
-  async function takeShard(arn: string, shard: Shard): Promise<boolean> {
+  async function takeShard(arn: string, shard: Shard, checkpoint: Checkpoint | undefined): Promise<boolean> {
     const { shardId, parentShardId } = shard
-    if (lanes.has(shardId)) return true
+    if (checkpoint?.gap === true) freshness?.doubt()
+    if (checkpoint?.finished === true) noteFinished(shardId)
     if (finished.has(shardId)) return false
-    if ((leftUntil.get(shardId) ?? 0) > clock()) return true
-    const checkpoint = await readCheckpoint(table, shardId)
-    if (checkpoint.gap) freshness?.doubt()
-    if (checkpoint.finished) {
-      finished.add(shardId)
-      return false
-    }
+    if (checkpoint === undefined || lanes.has(shardId) || (leftUntil.get(shardId) ?? 0) > clock()) return true
     // The attempt to take a lease that another process holds would be a write, refused and billed.
     const dead = isDead(shardId, checkpoint) ? checkpoint : undefined
     if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= clock() && dead === undefined) return true
@@ -244,8 +248,7 @@ export function startPoller(options: PollerOptions): Poller {
     const lease = leaseOf(table, { key: checkpointKey(shardId, table.follower), owner, leaseMs, clock })
     if (!(await lease.renew(dead))) return true
     // The stream forgot the parent before any process had read it to its end; noted once, even if a rebuild has seen to it.
-    const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
-    if (!parentFinished && isNew && !(await isPassed(shardId))) {
+    if (!parentFinished && (await isNew(shardId)) && !(await isPassed(shardId))) {
       freshness?.doubt()
       // The lane would win the lease back, and count on as if nothing was lost.
       if (!(await noteGap(table, shardId, owner))) return true
@@ -254,24 +257,33 @@ export function startPoller(options: PollerOptions): Poller {
     return true
   }
 
+  /** Whether nothing of a shard was counted, and no loss of it noted. */
+  async function isNew(shardId: string): Promise<boolean> {
+    const { sequenceNumber, gaps } = await readCheckpoint(table, shardId)
+    return sequenceNumber === undefined && gaps === 0
+  }
+
   /**
-   * Whether a later shard of the same line is counted: then this one was, to its end, whatever its checkpoint says. Lambda
-   * goes on to the next shard without a word.
+   * Whether Lambda has counted something of a later shard of the same line: then this one was counted, to its end, whatever its
+   * checkpoint says. Lambda goes on to the next shard without a word. (A repair may have ended a later one in which there was nothing.)
    */
   async function isPassed(shardId: string): Promise<boolean> {
     for (const child of listing) {
       if (child.parentShardId !== shardId) continue
-      const { sequenceNumber, finished: isOver } = await readCheckpoint(table, child.shardId)
-      if (sequenceNumber !== undefined || isOver || (await isPassed(child.shardId))) return true
+      if ((await readCheckpoint(table, child.shardId)).byLambda || (await isPassed(child.shardId))) return true
     }
     return false
   }
 
   async function isFinished(shardId: string): Promise<boolean> {
     if (finished.has(shardId)) return true
-    const checkpoint = await readCheckpoint(table, shardId)
-    if (checkpoint.finished) finished.add(shardId)
-    return checkpoint.finished
+    if ((await readCheckpoint(table, shardId)).finished) noteFinished(shardId)
+    return finished.has(shardId)
+  }
+
+  function noteFinished(shardId: string): void {
+    finished.add(shardId)
+    dropped.delete(shardId)
   }
 
   function startLane(arn: string, shard: Shard, lease: Lease): void {
@@ -279,6 +291,7 @@ export function startPoller(options: PollerOptions): Poller {
     const lane = new ShardLane({
       ...{ runner, lease, idleMs, quietMs, clock, source: { streams, arn, shard } },
       isPassed: () => isPassed(shardId),
+      isFollowed: () => listing.some(({ parentShardId }) => parentShardId === shardId),
       onGap: () => freshness?.doubt(),
     })
     lane.caughtUpAt = dropped.get(shardId)?.caughtUpAt
@@ -310,7 +323,7 @@ export function startPoller(options: PollerOptions): Poller {
       const lags = shards.map(({ lagMs }) => lagMs)
       return {
         caughtUpAt: caughtUpAt(),
-        fullReads,
+        backlogReads,
         shards,
         lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
       }

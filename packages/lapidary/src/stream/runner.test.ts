@@ -27,7 +27,7 @@ function running(held: Entry = {}, given: Partial<RunnerOptions> = {}, options: 
   const runner = createRunner({ table: items, projections: [values], onDeadLetter, ...given })
   const moved: Checkpoint[] = []
   const lane = (from?: string, owner?: string): Lane => ({
-    ...{ shardId: 's', owner, sequenceNumber: from, onMoved: (checkpoint) => void moved.push(checkpoint) },
+    ...{ shardId: 's', owner, sequenceNumber: from, onMoved: async (checkpoint) => void moved.push(checkpoint) },
   })
   const counts = () => values.amountsOf(items.get(countsKey('a')) ?? {})
   return { items, runner, lane, counts, told, moved }

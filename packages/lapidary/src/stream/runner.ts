@@ -178,7 +178,7 @@ function checkpointsGuard(table: FollowedTable, moves: readonly Move[]): Guard {
     writes: moves.map(({ lane, to }) => checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)),
     async isSpent() {
       const found = await Promise.all(moves.map(({ lane }) => readCheckpoint(table, lane.shardId)))
-      const isMoved = moves.map(({ lane, to }, i) => hasMoved(lane, to, found[i] as Checkpoint))
+      const isMoved = await Promise.all(moves.map(({ lane, to }, i) => hasMoved(lane, to, found[i] as Checkpoint)))
       const lost = moves.find(({ lane }, i) => lane.owner !== undefined && found[i]?.owner !== lane.owner)
       if (lost !== undefined) {
         const { owner = 'no process' } = found[moves.indexOf(lost)] as Checkpoint
@@ -189,10 +189,10 @@ function checkpointsGuard(table: FollowedTable, moves: readonly Move[]): Guard {
   }
 }
 
-function hasMoved(lane: Lane, to: string, checkpoint: Checkpoint): boolean {
+async function hasMoved(lane: Lane, to: string, checkpoint: Checkpoint): Promise<boolean> {
   if (checkpoint.sequenceNumber === lane.sequenceNumber) return false
+  if (checkpoint.sequenceNumber !== to) await lane.onMoved?.(checkpoint)
   lane.sequenceNumber = checkpoint.sequenceNumber
-  if (checkpoint.sequenceNumber !== to) lane.onMoved?.(checkpoint)
   return true
 }
 

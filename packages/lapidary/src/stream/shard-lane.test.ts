@@ -26,10 +26,12 @@ function laneOf({
   held = {},
   trimmedTo,
   isPassed = false,
+  isFollowed = false,
 }: {
   held?: Entry
   trimmedTo?: string
   isPassed?: boolean
+  isFollowed?: boolean
 } = {}) {
   const items = memoryItems()
   items.put({ ...keyEntry(checkpointKey('s')), owner: { S: 'mine' }, ...held })
@@ -44,6 +46,7 @@ function laneOf({
     source: { streams: stubStreams([shard]), arn: 'arn', shard: { shardId: 's', start: '1000' } },
     lease: leaseOf(items, { key: checkpointKey('s'), owner: 'mine', leaseMs: MINUTE, clock }),
     isPassed: async () => isPassed,
+    isFollowed: () => isFollowed,
     onGap: () => void gaps++,
   })
   /** One round: what is read is counted; tells what became of the lane. */
@@ -137,6 +140,39 @@ test('a checkpoint is not moved where nothing was read that is beyond it', async
   items.sent.length = 0
   await round()
   expect(items.sent.map(({ name }) => name)).toEqual(['GetItem'])
+})
+
+test('what was read and not counted is counted, also where the stream first gives nothing behind a lull', async () => {
+  const { lane, records, round, checkpoint, pass, items } = laneOf()
+  records.push(record(1_001))
+  await round()
+  pass(16 * MINUTE)
+  records.push(record(1_002))
+  await lane.read()
+  lane.fail()
+  const [hidden] = records.splice(1)
+  expect(await round()).toBe('open')
+  expect(await checkpoint()).toMatchObject({ sequenceNumber: '1001' })
+  records.push(...(hidden === undefined ? [] : [hidden]))
+  await round()
+  expect(await checkpoint()).toMatchObject({ sequenceNumber: '1002' })
+  expect(items.get({ PK: '~values#X#a', SK: '~' })?.count_q?.N).toBe('2')
+})
+
+test('a shard that others follow is read on without slowing down, and something that it gives is of a backlog', async () => {
+  for (const isFollowed of [false, true]) {
+    const { lane, records, round, since } = laneOf({ isFollowed })
+    const waits: number[] = []
+    for (let i = 0; i < 3; i++) {
+      await round()
+      waits.push(since())
+    }
+    expect(waits.map(Math.round)).toEqual(isFollowed ? [100, 100, 100] : [100, 110, 121])
+    expect(await lane.read()).toBe(false)
+    lane.fail()
+    records.push(nothing(1_001))
+    expect(await lane.read()).toBe(isFollowed)
+  }
 })
 
 test('records that are gone are noted, and the checkpoint moves past them, unless a later shard is counted', async () => {

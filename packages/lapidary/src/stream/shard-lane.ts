@@ -16,6 +16,8 @@ export interface ShardLaneOptions {
   readonly clock: () => number
   /** Whether the shard was counted to its end, though its checkpoint does not say so. */
   readonly isPassed: () => Promise<boolean>
+  /** Whether others follow the shard, so that it is closed. */
+  readonly isFollowed: () => boolean
   /** Told when records were lost to the stream's retention. */
   readonly onGap: () => void
 }
@@ -73,18 +75,18 @@ export class ShardLane implements Lane {
     return this.batch !== undefined || this.#read?.full === true
   }
 
-  /** Reads once. Whether it gave as much as one read gives. */
+  /** Reads once. Whether more is waiting for sure, or there is an end to come to. */
   async read(): Promise<boolean> {
     this.isReading = true
     try {
-      await this.#readNext()
-      return this.#read?.full === true
+      const { full, records } = await this.#readNext()
+      return full || (records > 0 && this.#options.isFollowed())
     } finally {
       this.isReading = false
     }
   }
 
-  async #readNext(): Promise<void> {
+  async #readNext(): Promise<ShardRead> {
     const { runner, clock, isPassed, onGap } = this.#options
     const at = clock()
     this.#reader ??= await this.#open()
@@ -99,6 +101,7 @@ export class ShardLane implements Lane {
     this.#read = read
     this.#last = read.last ?? this.#last
     this.batch = runner.batchOf(this, read.changes)
+    return read
   }
 
   /**
@@ -107,7 +110,7 @@ export class ShardLane implements Lane {
    * @param nextAt When it is read again if there was something to count.
    */
   async endRound(nextAt: number): Promise<'open' | 'finished' | 'lost'> {
-    const { runner, idleMs, quietMs, clock } = this.#options
+    const { runner, idleMs, quietMs, clock, isFollowed } = this.#options
     const read = this.#read as ShardRead
     const { at, from } = this.#began
     const isMoved = this.sequenceNumber !== from
@@ -127,7 +130,7 @@ export class ShardLane implements Lane {
     // A batch costs the same for one change as for hundreds of one scope. Records that change nothing are no reason to read
     // sooner: those of leases alone never end.
     this.dueAt = read.full ? 0 : isMoved ? nextAt : clock() + this.#idle
-    this.#idle = isMoved ? idleMs : Math.min(Math.max(idleMs, quietMs), this.#idle * SLOWER)
+    this.#idle = isMoved || isFollowed() ? idleMs : Math.min(Math.max(idleMs, quietMs), this.#idle * SLOWER)
     return 'open'
   }
 
@@ -144,6 +147,8 @@ export class ShardLane implements Lane {
   async #open(): Promise<ShardReader> {
     const { source, runner } = this.#options
     this.sequenceNumber = (await readCheckpoint(runner.table, this.shardId)).sequenceNumber
+    // What was read beyond it, and not counted, is read again.
+    this.#last = undefined
     return createShardReader(source, this.sequenceNumber)
   }
 }

@@ -4,6 +4,17 @@ import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { StreamsClient } from './streams-client.ts'
 
+/** AWS names a shard by when it was opened, in milliseconds since 1970, as its Flink connector reads it, too. Other names tell nothing. */
+export function openedAt(shardId: string): number {
+  return Number(/^shardId-(\d{20})-/.exec(shardId)?.[1] ?? 0)
+}
+
+/** AWS names a stream by when it began, too, here in milliseconds since 1970; never where it is named otherwise. */
+export function beganAt(arn: string): number {
+  const label = /\/stream\/(\d{4}-\d\d-\d\dT[\d:.]+)$/.exec(arn)?.[1]
+  return label === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${label}Z`)
+}
+
 /** A shard of a change stream, and the one that it took over from. */
 export interface Shard {
   readonly shardId: string
@@ -34,13 +45,21 @@ export async function streamArn(table: TableClient): Promise<string> {
 /**
  * Lists the shards of a change stream. The pages of a listing are read one after the other, and a parent may be listed behind the
  * page that was read while its child is listed on the next: such a parent is not forgotten, and the next listing has it.
+ *
+ * @param missed The parents that the last listing did not have, for who lists again and again: the stream has forgotten them.
  */
-export async function listShards(streams: StreamsClient, arn: string): Promise<readonly Shard[]> {
-  for (let missed: readonly string[] = []; ; ) {
+export async function listShards(
+  streams: StreamsClient,
+  arn: string,
+  missed: Set<string> = new Set(),
+): Promise<readonly Shard[]> {
+  for (;;) {
     const { shards, pages } = await listOnce(streams, arn)
     const missing = missingParents(shards)
-    if (pages === 1 || missing.every((parent) => missed.includes(parent))) return shards
-    missed = missing
+    const areForgotten = missing.every((parent) => missed.has(parent))
+    missed.clear()
+    for (const parent of missing) missed.add(parent)
+    if (pages === 1 || areForgotten) return shards
   }
 }
 

@@ -31,3 +31,19 @@ test('gives up when there is no sign for a minute, whenever the last one was', a
   await expect(waited(() => 0)).rejects.toMatchObject(tooLong(61))
   await expect(waited((second) => Math.min(second, 30))).rejects.toMatchObject(tooLong(91))
 })
+
+test('what a process slept through is no silence: what it waits for had no time either', async () => {
+  let time = 0
+  let pauses = 0
+  await waitUntil({
+    isReached: () => pauses === 5,
+    sign: () => 0,
+    async pause() {
+      pauses += 1
+      time += 3_600_000
+    },
+    now: () => time,
+    gaveUp: () => 'gave up',
+  })
+  expect(pauses).toBe(5)
+})

@@ -15,13 +15,16 @@ export interface Wait {
 }
 
 const STANDSTILL_MS = 60_000
+/** A process that slept counts no more of it: what it waits for had no time either. */
+const MOST_PAUSE_MS = 10_000
 
 /** @throws {LapidaryError} `unavailable` when there is no sign for a minute. */
 export async function waitUntil({ isReached, sign, pause, now, gaveUp }: Wait): Promise<void> {
-  let last = { sign: sign(), at: now() }
+  let [last, at, silentMs] = [sign(), now(), 0]
   while (!(await isReached())) {
     await pause()
-    if (sign() !== last.sign) last = { sign: sign(), at: now() }
-    if (now() - last.at > STANDSTILL_MS) throw new LapidaryError('unavailable', gaveUp())
+    silentMs = sign() === last ? silentMs + Math.min(now() - at, MOST_PAUSE_MS) : 0
+    ;[last, at] = [sign(), now()]
+    if (silentMs > STANDSTILL_MS) throw new LapidaryError('unavailable', gaveUp())
   }
 }

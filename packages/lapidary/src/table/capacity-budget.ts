@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
+import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from './table-client.ts'
 
 /** Capacity units a second that maintenance may take; shared by everything that it does at once. */
@@ -47,7 +48,11 @@ export function withinBudget(
 }
 
 /** A bucket of one second: what a request took beyond it is waited off before the next. */
+/** @throws {LapidaryError} `unprocessable` for a capacity that nothing could be done with. */
 export function createCapacityBudget(perSecond: number, now: () => number): CapacityBudget {
+  if (!(perSecond > 0)) {
+    throw new LapidaryError('unprocessable', `a capacity of ${perSecond} units a second is none; give more than 0`)
+  }
   let spent = 0
   let left = perSecond
   let filledAt = now()

@@ -1,4 +1,10 @@
-import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import {
+  BatchGetItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
 import { type DynamoDBStreamsClient, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
 import type { Poller } from 'lapidary'
 import { intercepted, seededRandom } from 'lapidary/testing'
@@ -141,7 +147,8 @@ describe('repair and what the change stream could not bring', () => {
     let looks = 0
     let poller: Promise<Poller> | undefined
     const watched = intercepted<typeof client>(client, async (command, send) => {
-      if (command instanceof GetItemCommand && command.input.Key?.PK?.S?.startsWith('~STREAM#')) looks += 1
+      const keys = command instanceof BatchGetItemCommand ? command.input.RequestItems?.[TableName]?.Keys : undefined
+      if (keys?.[0]?.PK?.S?.startsWith('~STREAM#') === true) looks += 1
       // What it knows before it reads the stream, and then a few more.
       if (looks === 8) poller ??= setting.poller()
       const isCorrection =

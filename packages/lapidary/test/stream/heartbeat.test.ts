@@ -4,6 +4,7 @@ import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { checkpointKey } from '../../src/stream/checkpoint.ts'
 import { catchUp, isSilent } from '../../src/stream/heartbeat.ts'
 import type { Poller } from '../../src/stream/poller.ts'
+import { memoryItems } from '../memory-items/memory-items.ts'
 import { type StubShard, stubStreams } from './stub-streams.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
 
@@ -19,7 +20,7 @@ interface Seen {
 /** What the poller says of its shards, and what their checkpoints hold; after so many looks the next of them. */
 interface Moment {
   readonly lags?: Readonly<Record<string, number | null>>
-  readonly fullReads?: number
+  readonly backlogReads?: number
   readonly checkpoints?: Readonly<Record<string, Seen>>
 }
 
@@ -46,9 +47,9 @@ async function caughtUpIn(
   }
   await enter()
   const status = (): ReturnType<Poller['status']> => {
-    const { lags = {}, fullReads = 0 } = moments[Math.min(look, moments.length - 1)] ?? {}
+    const { lags = {}, backlogReads = 0 } = moments[Math.min(look, moments.length - 1)] ?? {}
     const followed = Object.entries(lags).map(([shardId, lagMs]) => ({ shardId, lagMs }))
-    return { lagMs: null, shards: followed, caughtUpAt: undefined, fullReads }
+    return { lagMs: null, shards: followed, caughtUpAt: undefined, backlogReads }
   }
   await catchUp({
     table: {
@@ -73,10 +74,14 @@ const split: StubShard[] = [
   { shardId: 'child', parent: 'parent', records: [] },
 ]
 
-test('has caught up once the poller is behind nowhere', async () => {
+test('has caught up once the poller has been behind nowhere for two seconds', async () => {
   await using setting = await openTestTable()
   const moments = [{}, { lags: { s: null } }, { lags: { s: 40 } }, { lags: { s: 0 } }]
-  expect(await caughtUpIn(setting, one, moments)).toBe(3)
+  expect(await caughtUpIn(setting, one, moments)).toBe(5)
+  // A read that gives nothing may come before one that does.
+  const found = { lags: { s: 0 }, checkpoints: { s: { sequenceNumber: '1001' } } }
+  expect(await caughtUpIn(setting, one, [{ lags: { s: 0 } }, { lags: { s: 0 } }, found, { lags: { s: 0 } }])).toBe(4)
+  expect(await caughtUpIn(setting, one, [{ lags: { s: 0 } }, { lags: { s: 40 } }, { lags: { s: 0 } }])).toBe(4)
 })
 
 test('a shard that another process has the lease of is counted there, and one that is counted to its end is done', async () => {
@@ -91,7 +96,7 @@ test('a shard that others follow has to be counted to its end, whatever the poll
   await using setting = await openTestTable()
   const lags = { parent: 0, child: 0 }
   const leased = { lags, checkpoints: { parent: { leasedUntil: BEGAN + 60_000 } } }
-  expect(await caughtUpIn(setting, split, [leased, { lags, checkpoints: { parent: { finished: true } } }])).toBe(1)
+  expect(await caughtUpIn(setting, split, [leased, { lags, checkpoints: { parent: { finished: true } } }])).toBe(2)
 })
 
 test('notes when it began, for each follower apart, and until a week is over', async () => {
@@ -109,6 +114,37 @@ test('notes when it began, for each follower apart, and until a week is over', a
   expect(await isSilent({ ...table, follower: 'files' }, BEGAN + 99 * HOUR_MS)).toBe(false)
 })
 
+test('looks once a second, at what is not finished, at all of it at once', async () => {
+  const items = memoryItems({ description: { LatestStreamArn: 'arn' } })
+  const shards: StubShard[] = Array.from({ length: 500 }, (_, i) => ({
+    ...{ shardId: `s${i}`, records: [], closed: true, parent: `s${i - 1}` },
+  }))
+  for (const { shardId } of shards) items.put({ ...keyEntry(checkpointKey(shardId)), finished: { BOOL: true } })
+  shards.push({ shardId: 'open', parent: 's499', records: [] })
+  let seconds = 0
+  const status = () => ({
+    lagMs: 0,
+    caughtUpAt: 0,
+    backlogReads: seconds,
+    shards: [{ shardId: 'open', lagMs: seconds < 25 ? 7 : 0 }],
+  })
+  const sleep = async (milliseconds: number) => {
+    seconds += milliseconds / 1_000
+  }
+  const poller = { status } as unknown as Poller
+  await catchUp({
+    table: { ...items, sleep },
+    streams: stubStreams(shards),
+    poller,
+    clock: Date.now,
+    now: () => seconds * 1_000,
+  })
+  expect(seconds).toBe(27)
+  const reads = items.sent.filter(({ name }) => name === 'BatchGetItem')
+  // All of them at the first look, a hundred a request; one at each of the others.
+  expect(reads).toHaveLength(6 + 27)
+})
+
 test('gives up when nothing moves for a minute, and notes nothing then', async () => {
   await using setting = await openTestTable()
   await expect(caughtUpIn(setting, one, [{ lags: { s: 7 } }])).rejects.toMatchObject({
@@ -121,10 +157,10 @@ test('gives up when nothing moves for a minute, and notes nothing then', async (
 test('goes on as long as checkpoints move or a backlog is read, and stops when it is told to', async () => {
   await using setting = await openTestTable()
   const moving = Array.from({ length: 150 }, (_, i) => ({ checkpoints: { s: { sequenceNumber: `${1_000 + i}` } } }))
-  expect(await caughtUpIn(setting, one, [...moving, { lags: { s: 0 } }])).toBe(150)
-  const reading = Array.from({ length: 150 }, (_, fullReads) => ({ fullReads }))
-  expect(await caughtUpIn(setting, one, [...reading, { lags: { s: 0 } }])).toBe(150)
-  await expect(caughtUpIn(setting, one, [{}], AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await caughtUpIn(setting, one, [...moving, { lags: { s: 0 } }])).toBe(152)
+  const reading = Array.from({ length: 150 }, (_, backlogReads) => ({ backlogReads }))
+  expect(await caughtUpIn(setting, one, [...reading, { lags: { s: 0 } }])).toBe(152)
+  await expect(caughtUpIn(setting, one, [{}], AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
 })
 
 test('gives up where no process gets on with a shard, however often leases are renewed', async () => {
@@ -142,7 +178,7 @@ test('gives up where no process gets on with a shard, however often leases are r
   const waiting = catchUp({
     ...{ table, clock: () => BEGAN + seconds * 1_000, now: () => seconds * 1_000 },
     streams: stubStreams(['s', 't'].map((shardId) => ({ shardId, records: [] }))),
-    poller: { status: () => ({ lagMs: null, caughtUpAt: seconds, fullReads: 0, shards: [] }) } as unknown as Poller,
+    poller: { status: () => ({ lagMs: null, caughtUpAt: seconds, backlogReads: 0, shards: [] }) } as unknown as Poller,
   })
   await expect(waiting).rejects.toThrow('nothing of t was counted for a minute')
 })

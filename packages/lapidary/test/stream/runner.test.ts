@@ -147,14 +147,14 @@ test('a gap is cleared only when none was noted since, also where none was count
   const { table, client, tableName: TableName } = setting
   const Item = { ...keyEntry(checkpointKey('old')), gap: { BOOL: true } }
   await client.send(new PutItemCommand({ TableName, Item }))
-  expect(await clearGap(table, 'old', 1)).toBe(false)
-  expect(await clearGap(table, 'old', 0)).toBe(true)
+  expect(await clearGap(table, 'old', 1, Date.now())).toBe(false)
+  expect(await clearGap(table, 'old', 0, Date.now())).toBe(true)
   expect(await readCheckpoint(table, 'old')).toMatchObject({ gap: false, gaps: 0 })
   for (let times = 1; times <= 2; times++) await noteGap(table, 'old', undefined)
-  expect(await clearGap(table, 'old', 1)).toBe(false)
-  expect(await clearGap(table, 'old', 0)).toBe(false)
+  expect(await clearGap(table, 'old', 1, Date.now())).toBe(false)
+  expect(await clearGap(table, 'old', 0, Date.now())).toBe(false)
   expect(await readCheckpoint(table, 'old')).toMatchObject({ gap: true, gaps: 2 })
-  expect(await clearGap(table, 'old', 2)).toBe(true)
+  expect(await clearGap(table, 'old', 2, Date.now())).toBe(true)
 })
 
 async function put({ client, tableName }: TestTable, id: string, rating: number): Promise<void> {

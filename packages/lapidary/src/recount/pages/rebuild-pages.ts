@@ -104,7 +104,7 @@ export async function rebuildPages(
     await removeGivenUp()
     // What a store apart has lost of the stream was gone before the scan; lists that are left as they are lack it still.
     if (chosen.length === all.length) {
-      for (const [shardId, times] of gaps) await clearGap(followed, shardId, times)
+      for (const [shardId, times] of gaps) await clearGap(followed, shardId, times, clock())
     }
     for (const { index } of chosen) {
       const full = await index.lists.full?.()

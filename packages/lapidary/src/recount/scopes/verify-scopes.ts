@@ -26,7 +26,7 @@ export async function verifyScopes(
   for (let look = 1; ; look++) {
     const told: Difference[] = []
     await using inspection = new Inspection(derived, { ...options, onDifference: (each) => told.push(each) })
-    scopes ??= await choose(inspection)
+    scopes ??= await inspection.guarded(choose(inspection))
     const chosen = scopes
     await inspection.begin({
       async scan() {

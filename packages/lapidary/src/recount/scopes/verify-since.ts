@@ -26,19 +26,21 @@ export async function verifySince(
   options: MaintenanceOptions,
   since: number,
 ): Promise<Verification> {
-  const scopes = new Map<string, SampledScope>()
-  for await (const change of recentChanges(derived, since, options.signal)) {
-    for (const each of duplicates) each.suspect(change.key)
-    for (const collection of collections) {
-      const { name } = collection.context.collection
-      if (!isItemKey(collection.context.collection, change.key)) continue
-      for (const image of [change.before, change.after]) {
-        const scope = image && scopeOf(collection, image)
-        if (scope !== undefined) scopes.set(`${name}#${scope}`, sampledScope(collection, scope))
+  return verifyScopes({ ...derived, pages: together(duplicates) }, options, async ({ signal }) => {
+    const scopes = new Map<string, SampledScope>()
+    for await (const change of recentChanges(derived, since, signal)) {
+      for (const each of duplicates) each.suspect(change.key)
+      for (const collection of collections) {
+        const { name } = collection.context.collection
+        if (!isItemKey(collection.context.collection, change.key)) continue
+        for (const image of [change.before, change.after]) {
+          const scope = image && scopeOf(collection, image)
+          if (scope !== undefined) scopes.set(`${name}#${scope}`, sampledScope(collection, scope))
+        }
       }
     }
-  }
-  return verifyScopes({ ...derived, pages: together(duplicates) }, options, async () => [...scopes.values()])
+    return [...scopes.values()]
+  })
 }
 
 /**
@@ -48,12 +50,12 @@ export async function verifySince(
 async function* recentChanges(
   { table, streams }: DerivedData,
   since: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<Change> {
   const arn = await streamArn(table)
   for (const shard of await listShards(streams, arn)) {
     for await (const { changes } of readsOf({ streams, arn, shard }, undefined)) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       for (const change of changes) if (change.at >= since) yield change
     }
   }
