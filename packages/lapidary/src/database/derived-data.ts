@@ -2,7 +2,6 @@ import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards
 import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { ComparedPages, UnverifiedPages } from '../recount/compared-pages.ts'
-import type { Difference } from '../recount/difference.ts'
 import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
@@ -76,9 +75,6 @@ export interface Derived {
   undeclaredShards(): Promise<readonly UndeclaredShards[]>
 }
 
-/** Differences that a verification gives; it counts all. */
-const MOST_DIFFERENCES = 1_000
-
 export function derivedDataOf(database: Database): Derived {
   const settings = { idleMs: paceOf(database.stream).idleMs }
   return Object.freeze<Derived>({
@@ -134,11 +130,9 @@ async function withCompared(database: Database): Promise<DerivedData> {
   const compared: ComparedPages[] = [...(await inspectDuplicates(database))]
   if (database.contexts.some(({ pages }) => pages.length > 0)) {
     const { inspectPages } = await import('../recount/pages/page-inspection.ts')
-    compared.push(inspectPages(database.contexts, derived.streams))
+    compared.push(...inspectPages(database.contexts, derived.streams))
   }
-  if (compared.length === 0) return derived
-  const { together } = await import('../recount/compared-pages.ts')
-  return { ...derived, pages: together(compared) }
+  return { ...derived, compared }
 }
 
 /** One for each collection whose items have duplicates, by the declaration or by what the table knows beside it. */
@@ -177,13 +171,12 @@ async function verifySome(
     const { verifySince } = await import('../recount/scopes/verify-since.ts')
     return verifySince(derived, { collections, duplicates }, options, since)
   }
-  const [{ verifyScopes }, { chooseScopes }, { together }] = await Promise.all([
+  const [{ verifyScopes }, { chooseScopes }] = await Promise.all([
     import('../recount/scopes/verify-scopes.ts'),
     import('../recount/scopes/sample-scopes.ts'),
-    import('../recount/compared-pages.ts'),
   ])
   return verifyScopes(
-    { ...derived, pages: together(duplicates) },
+    { ...derived, compared: duplicates },
     options,
     (inspection) => chooseScopes(collections, sample, inspection),
     (key) => {
@@ -199,15 +192,5 @@ async function verifyAll(database: Database, options: MaintenanceOptions): Promi
     import('../recount/key-inspection.ts'),
     withCompared(database),
   ])
-  const ofKeys: Difference[] = []
-  const keys = await inspectKeys(database.contexts, (difference) => {
-    if (ofKeys.length < MOST_DIFFERENCES) ofKeys.push(difference)
-    options.onDifference?.(difference)
-  })
-  const found = await verify({ ...derived, seen: keys.see }, options)
-  return {
-    ...found,
-    differences: [...found.differences, ...ofKeys].slice(0, MOST_DIFFERENCES),
-    differenceCount: found.differenceCount + keys.count,
-  }
+  return verify({ ...derived, compared: [await inspectKeys(database.contexts), ...(derived.compared ?? [])] }, options)
 }

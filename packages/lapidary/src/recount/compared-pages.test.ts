@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { countedTable, itemKey } from '../../test/memory-items/counted-table.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import { type ComparedPages, type Comparing, together, unverified } from './compared-pages.ts'
+import { type ComparedPages, unverified } from './compared-pages.ts'
+import { repair } from './mend.ts'
 
 test('a page index that was not compared is told by its collection, label and store', () => {
   const lists = { name: 'redis' }
@@ -13,24 +15,28 @@ test('a page index that was not compared is told by its collection, label and st
 })
 
 test('several are told of everything, one after the other, and what they mended is added up', async () => {
-  const told: unknown[] = []
+  const { derived, items, write } = countedTable()
+  await write('1', 'q')
+  const told: unknown[][] = []
   const one = (name: string, mended: number): ComparedPages => ({
     notVerified: [{ collection: name, store: 's', reason: 'full' }],
     begin: async () => void told.push([name, 'begin']),
-    see: (entry) => void told.push([name, entry]),
-    logged: (...given) => void told.push([name, ...given]),
-    async compare(...given) {
-      told.push([name, ...given])
+    see: (entry) => void (entry.PK?.S === 'X#1' && told.push([name, entry])),
+    logged: ({ key: { PK } }, shardId) => void (PK === 'X#1' && told.push([name, PK, shardId])),
+    async compare(_, how) {
+      told.push([name, how])
       return mended
     },
   })
-  const all = together([one('a', 2), one('b', 3)])
-  const [entry, change, inspection, how] = [{}, { sequenceNumber: '1' } as never, {} as Comparing, { mends: true }]
-  expect(all.notVerified.map(({ collection }) => collection)).toEqual(['a', 'b'])
-  await all.begin()
-  all.see(entry)
-  all.logged(change, 's')
-  expect(await all.compare(inspection, how)).toBe(5)
+  const compared = [one('a', 2), { see: () => {} }, one('b', 3)]
+  const { mended, pagesNotVerified } = await repair(
+    { ...derived, compared, projections: [] },
+    { idleMs: 1, poll: false },
+  )
+  expect(mended).toBe(5)
+  expect(pagesNotVerified.map(({ collection }) => collection)).toEqual(['a', 'b'])
   const both = (...given: unknown[]) => ['a', 'b'].map((name) => [name, ...given])
-  expect(told).toEqual([...both('begin'), ...both(entry), ...both(change, 's'), ...both(inspection, how)])
+  const inOrder = [...both('begin'), ...both(items.get(itemKey('1'))), ...both({ mends: true })]
+  expect(told).toEqual(expect.arrayContaining(both('X#1', 's')))
+  expect(told.filter(([, second]) => second !== 'X#1')).toEqual(inOrder)
 })

@@ -2,20 +2,10 @@ import type { Change } from '../derived/change.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import type { CapacityBudget } from '../table/capacity-budget.ts'
-import type { TableClient } from '../table/table-client.ts'
-import type { Difference } from './difference.ts'
+import type { Inspection } from './inspection.ts'
 
 /** What an inspection of the table does for the comparing of page indexes. */
-export interface Comparing {
-  readonly table: TableClient
-  readonly budget: CapacityBudget
-  readonly signal: AbortSignal
-  /** Reads the change stream past everything written by now. */
-  readLog(): Promise<void>
-  guarded<T>(work: Promise<T>): Promise<T>
-  report(differences: readonly Difference[]): void
-}
+export type Comparing = Pick<Inspection, 'table' | 'budget' | 'signal' | 'readLog' | 'guarded' | 'report'>
 
 /** A page index that was not compared with the items. */
 export interface UnverifiedPages {
@@ -42,39 +32,16 @@ export function unverified(
   return { collection: name, ...(label === undefined ? {} : { label }), store: lists.name, reason }
 }
 
-/** Compares what is made of the items (page indexes, duplicates) with them, beside an inspection that reads those anyway. */
+/** Compares what is made of the items (page indexes, duplicates, keys) with them, beside an inspection that reads those anyway. */
 export interface ComparedPages {
   /** Those that {@link ComparedPages.begin} found to be none that can be compared. */
-  readonly notVerified: readonly UnverifiedPages[]
+  readonly notVerified?: readonly UnverifiedPages[]
   /** To be called once the change stream is followed: what comes before is counted by then. */
-  begin(): Promise<void>
-  /** Told of every entry of the table that the scan reads. */
-  see(entry: Entry): void
+  begin?(): Promise<void>
+  /** Told of every entry of the table that the scan reads; reports what one entry alone can tell. */
+  see(entry: Entry, report: Comparing['report']): void
   /** Told of every change that is read from the stream, those of an item in their order. */
-  logged(change: Change, shardId: string): void
+  logged?(change: Change, shardId: string): void
   /** Reports what differs, and mends it if told to. Returns how many entries were mended. */
-  compare(inspection: Comparing, how: { readonly mends: boolean }): Promise<number>
-}
-
-/** Several as one. */
-export function together(all: readonly ComparedPages[]): ComparedPages {
-  return {
-    get notVerified() {
-      return all.flatMap(({ notVerified }) => notVerified)
-    },
-    async begin() {
-      for (const each of all) await each.begin()
-    },
-    see(entry) {
-      for (const each of all) each.see(entry)
-    },
-    logged(change, shardId) {
-      for (const each of all) each.logged(change, shardId)
-    },
-    async compare(inspection, how) {
-      let mended = 0
-      for (const each of all) mended += await each.compare(inspection, how)
-      return mended
-    },
-  }
+  compare?(inspection: Comparing, how: { readonly mends: boolean }): Promise<number>
 }

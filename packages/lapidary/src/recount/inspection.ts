@@ -10,7 +10,7 @@ import { unlessAborted } from '../stream/unless-aborted.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from '../table/capacity-budget.ts'
 import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type ChangeLog, type ChangeLogOptions, followChanges } from './change-log.ts'
+import { type ChangeLog, followChanges } from './change-log.ts'
 import type { ComparedPages } from './compared-pages.ts'
 import { type Difference, type Differing, differingOf, isAsSeen } from './difference.ts'
 import type { LogShard } from './log-shard.ts'
@@ -57,9 +57,7 @@ export class Inspection implements AsyncDisposable {
   readonly now: () => number
   readonly #options: MaintenanceOptions
   readonly #streams: StreamsClient
-  readonly #seen: (entry: Entry) => void
-  readonly #pages: ComparedPages | undefined
-  readonly #logged: ChangeLogOptions['logged']
+  readonly #others: readonly ComparedPages[]
   readonly #clock: () => number
   readonly #listedMs: number
   readonly #differences: Difference[] = []
@@ -70,7 +68,7 @@ export class Inspection implements AsyncDisposable {
   #folding: Promise<void> = Promise.resolve()
 
   constructor(derived: DerivedData, options: MaintenanceOptions) {
-    const { table, streams, projections, seen, pages, clock, now, listedMs = LISTED_MS } = derived
+    const { table, streams, projections, compared = [], clock, now, listedMs = LISTED_MS } = derived
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
     this.truth = new Truth(new Tally(projections))
@@ -80,12 +78,7 @@ export class Inspection implements AsyncDisposable {
     this.#options = options
     this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), table, clock)
     this.#streams = streams
-    this.#seen = (entry) => {
-      seen?.(entry)
-      pages?.see(entry)
-    }
-    this.#pages = pages
-    this.#logged = pages && ((change, shardId) => pages.logged(change, shardId))
+    this.#others = compared
     this.#clock = clock
     this.#listedMs = listedMs
     this.now = now
@@ -116,13 +109,15 @@ export class Inspection implements AsyncDisposable {
       arn,
       truth: this.truth,
       probes: this.#probes,
-      logged: this.#logged,
+      logged: (change, shardId) => {
+        for (const each of this.#others) each.logged?.(change, shardId)
+      },
       idleMs: this.#options.idleMs ?? IDLE_MS,
       clock: this.#clock,
       now: this.now,
       listedMs: this.#listedMs,
     })
-    await this.guarded(this.#pages?.begin() ?? Promise.resolve())
+    for (const each of this.#others) await this.guarded(Promise.resolve(each.begin?.()))
     let isFolding = false
     const fold = setInterval(() => {
       if (isFolding) return
@@ -246,12 +241,19 @@ export class Inspection implements AsyncDisposable {
     if (gap && !this.areGapsKnown) this.gaps.set(shardId, Math.max(gaps, this.gaps.get(shardId) ?? 0))
   }
 
-  report(differences: readonly Difference[]): void {
+  readonly report = (differences: readonly Difference[]): void => {
     for (const difference of differences) {
       this.meter.differences++
       if (this.#differences.length < MOST_DIFFERENCES) this.#differences.push(difference)
       this.#options.onDifference?.(difference)
     }
+  }
+
+  /** Compares what else is made of the items with them, and mends it if told to. Gives how many entries were mended. */
+  async compare(how: { readonly mends: boolean }): Promise<number> {
+    let mended = 0
+    for (const each of this.#others) mended += (await each.compare?.(this, how)) ?? 0
+    return mended
   }
 
   async result(of: readonly Target[] = this.truth.tally.targets): Promise<Verification> {
@@ -268,7 +270,7 @@ export class Inspection implements AsyncDisposable {
       pending: this.log.pending,
       deadLetters: await countDeadLetters(this.table),
       gaps: [...this.gaps.keys()],
-      pagesNotVerified: this.#pages?.notVerified ?? [],
+      pagesNotVerified: this.#others.flatMap(({ notVerified = [] }) => notVerified),
       capacity: Math.round(this.budget.spent),
     }
   }
@@ -322,7 +324,7 @@ export class Inspection implements AsyncDisposable {
   #takePage(entries: readonly Entry[]): void {
     this.meter.done += entries.length
     for (const entry of entries) {
-      this.#seen(entry)
+      for (const each of this.#others) each.see(entry, this.report)
       const key = plainKeyOf(entry)
       if (key.PK.startsWith(STREAM_PARTITION)) {
         const shardId = key.PK.slice(STREAM_PARTITION.length)

@@ -1,26 +1,14 @@
-import type { Entry } from '../model/entry.ts'
 import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
 import { readRegister } from '../schema/index-register.ts'
-import type { Difference } from './difference.ts'
+import type { ComparedPages } from './compared-pages.ts'
 
 /** The name under which differences of items' own index keys are told. They are no derived data: a backfill mends them. */
 export const KEYS = 'keys'
 
-/** Looks at the index keys of items, beside a scan that reads them anyway. */
-export interface KeyInspection {
-  /** One entry of the table, whatever it is: an item's keys are in the item, so one look is exact at its moment. */
-  see(entry: Entry): void
-  /** How many keys are missing, wrong or one too many. */
-  readonly count: number
-}
-
-/** @param onDifference Told each, as it is found. */
-export async function inspectKeys(
-  contexts: readonly CollectionContext[],
-  onDifference: (difference: Difference) => void,
-): Promise<KeyInspection> {
+/** Looks at the index keys of items: they are in the item, so one look is exact at its moment. */
+export async function inspectKeys(contexts: readonly CollectionContext[]): Promise<ComparedPages> {
   const inspected = await Promise.all(
     contexts.map(async (context) => {
       const { indexes = {} } = (await readRegister(context.table, context.collection)) ?? {}
@@ -35,25 +23,19 @@ export async function inspectKeys(
       return { context, rules, complete }
     }),
   )
-  let count = 0
-  const see = (entry: Entry): void => {
-    const target = plainKeyOf(entry)
-    const found = inspected.find(({ context }) => isItemKey(context.collection, target))
-    if (found === undefined) return
-    const { context, rules, complete } = found
-    const { set, remove } = keyChanges(expectedKeys(context, entry, rules, complete), entry)
-    const { name: collection } = context.collection
-    for (const [name, expected] of [...Object.entries(set), ...remove.map((each) => [each, undefined] as const)]) {
-      count += 1
-      const actual = entry[name]?.S ?? null
-      const kind = actual === null ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
-      onDifference({ kind, projection: KEYS, collection, target, name, expected: expected?.S ?? null, actual })
-    }
-  }
   return {
-    see,
-    get count() {
-      return count
+    see(entry, report) {
+      const target = plainKeyOf(entry)
+      const found = inspected.find(({ context }) => isItemKey(context.collection, target))
+      if (found === undefined) return
+      const { context, rules, complete } = found
+      const { set, remove } = keyChanges(expectedKeys(context, entry, rules, complete), entry)
+      const { name: collection } = context.collection
+      for (const [name, expected] of [...Object.entries(set), ...remove.map((each) => [each, undefined] as const)]) {
+        const actual = entry[name]?.S ?? null
+        const kind = actual === null ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
+        report([{ kind, projection: KEYS, collection, target, name, expected: expected?.S ?? null, actual }])
+      }
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection, TargetKey } from '../derived/projection.ts'
-import type { Entry } from '../model/entry.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { ComparedPages, UnverifiedPages } from './compared-pages.ts'
@@ -11,10 +10,8 @@ export interface DerivedData {
   readonly table: TableClient
   readonly streams: StreamsClient
   readonly projections: readonly Projection[]
-  /** Told of every entry of the table that a scan reads. */
-  readonly seen?: (entry: Entry) => void
-  /** Compared with the items too, where there is one. */
-  readonly pages?: ComparedPages
+  /** What is compared with the items too. */
+  readonly compared?: readonly ComparedPages[]
   /** For the runner, and for what they refused; nothing recounts them. */
   readonly copies?: readonly CopyProjection[]
   /** Milliseconds since 1970. */

@@ -77,7 +77,6 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
   // A backlog is skipped only as long as no process counts.
   await using before = skips ? undefined : poll()
-  const pages = every ? undefined : derived.pages
   await inspection.begin({ skips })
   await using after = skips ? poll() : undefined
   const poller = before ?? after
@@ -103,7 +102,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const suspects = await inspection.suspects()
   const targets = every ? inspection.truth.tally.targets : suspects
   let mended = await mendAll(inspection, context, [...targets])
-  mended += (await pages?.compare(inspection, { mends: true })) ?? 0
+  mended += await inspection.compare({ mends: true })
   const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
   if (every) await untilCounted(inspection, poller)
   let gapsCleared = 0

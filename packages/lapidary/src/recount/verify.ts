@@ -11,7 +11,7 @@ import type { Target } from './tally.ts'
 export async function verify(derived: DerivedData, options: MaintenanceOptions): Promise<Verification> {
   await using inspection = new Inspection(derived, options)
   await inspection.begin()
-  await derived.pages?.compare(inspection, { mends: false })
+  await inspection.compare({ mends: false })
   await different(inspection, await inspection.suspects())
   return await inspection.result()
 }

@@ -41,7 +41,6 @@ interface InspectedDuplicates extends DuplicatesContext {
  * close together in a scan, so that what is known of one and not yet of the other stays little, however large the table.
  */
 export class DuplicatesInspection implements ComparedPages {
-  readonly notVerified: ComparedPages['notVerified'] = []
   readonly #context: InspectedDuplicates
   /** By partition: digests of duplicates that should be there and were not seen, and the other way round. */
   readonly #odd = new Map<string, Set<string>>()
@@ -56,8 +55,6 @@ export class DuplicatesInspection implements ComparedPages {
   get suspects(): readonly string[] {
     return [...new Set([...this.#suspects, ...this.#odd.keys()])]
   }
-
-  async begin(): Promise<void> {}
 
   see(entry: Entry): void {
     const key = plainKeyOf(entry)

@@ -1,4 +1,3 @@
-import { together } from '../compared-pages.ts'
 import { Inspection } from '../inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from '../maintenance-options.ts'
 import type { DuplicatesInspection } from './duplicates-inspection.ts'
@@ -14,7 +13,7 @@ export async function rebuildDuplicates(
   duplicates: readonly DuplicatesInspection[],
   options: MaintenanceOptions,
 ): Promise<Mending> {
-  await using inspection = new Inspection({ ...derived, pages: together(duplicates) }, options)
+  await using inspection = new Inspection({ ...derived, compared: duplicates }, options)
   await inspection.begin()
   let mended = 0
   for (const each of duplicates) mended += await each.mend(inspection)

@@ -16,7 +16,7 @@ import type { StreamsClient } from '../../stream/streams-client.ts'
 import { withinBudget } from '../../table/capacity-budget.ts'
 import { readEntry } from '../../table/read-entries.ts'
 import { scanTable } from '../../table/scan-table.ts'
-import { type ComparedPages, type Comparing, together, type UnverifiedPages, unverified } from '../compared-pages.ts'
+import { type ComparedPages, type Comparing, type UnverifiedPages, unverified } from '../compared-pages.ts'
 import type { Difference } from '../difference.ts'
 import { KeyTable } from '../key-table.ts'
 import { LastChanges } from '../last-changes.ts'
@@ -41,12 +41,9 @@ const TWO_32 = 2 ** 32
 const EMPTY_MS = 50
 const MOST_EMPTY = 600
 
-/** One for all collections that have a page index which can be looked into. */
-export function inspectPages(contexts: readonly CollectionContext[], streams: StreamsClient): ComparedPages {
-  const indexes = contexts.flatMap((context) =>
-    context.pages.map((index) => new InspectedPages(context, index, streams)),
-  )
-  return together(indexes)
+/** One for each page index. */
+export function inspectPages(contexts: readonly CollectionContext[], streams: StreamsClient): readonly ComparedPages[] {
+  return contexts.flatMap((context) => context.pages.map((index) => new InspectedPages(context, index, streams)))
 }
 
 class InspectedPages implements ComparedPages {

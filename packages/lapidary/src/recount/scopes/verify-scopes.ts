@@ -42,7 +42,7 @@ export async function verifyScopes(
     // What looks right and was not touched is right, as in a whole verify: reading it again at a snapshot would cost more than the items did.
     const found = await different(inspection, (await inspection.suspects()).filter(isChosen))
     const isLast = found.length === 0 || look === MOST_LOOKS
-    if (isLast) await derived.pages?.compare(inspection, { mends: false })
+    if (isLast) await inspection.compare({ mends: false })
     const result = await inspection.result(inspection.truth.tally.targets.filter(isChosen))
     first ??= result
     if (isLast) {

@@ -2,7 +2,6 @@ import type { Change } from '../../derived/change.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { readsOf } from '../../stream/shard-reader.ts'
 import { listShards, streamArn } from '../../stream/shards.ts'
-import { together } from '../compared-pages.ts'
 import type { DuplicatesInspection } from '../duplicates/duplicates-inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from '../maintenance-options.ts'
 import { type SampledCollection, type SampledScope, sampledScope, scopeOf } from './sample-scopes.ts'
@@ -26,7 +25,7 @@ export async function verifySince(
   options: MaintenanceOptions,
   since: number,
 ): Promise<Verification> {
-  return verifyScopes({ ...derived, pages: together(duplicates) }, options, async ({ signal }) => {
+  return verifyScopes({ ...derived, compared: duplicates }, options, async ({ signal }) => {
     const scopes = new Map<string, SampledScope>()
     for await (const change of recentChanges(derived, since, signal)) {
       for (const each of duplicates) each.suspect(change.key)
