@@ -55,8 +55,6 @@ export interface StreamPace {
 }
 
 /** AWS allows 5 reads of a shard a second, for all readers together, and charges each; leases are writes. */
-/** AWS's own adapter asks about as long for shards that are not listed. */
-const LISTED_MS = 50_000
 const AWS_PACE: StreamPace = { idleMs: 250, quietMs: 1_000, leaseMs: 10_000 }
 const IMMEDIATE_PACE: StreamPace = { idleMs: 100, quietMs: 100, leaseMs: 6_000 }
 
@@ -67,8 +65,9 @@ export function paceOf({ immediate = false }: StreamSettings): StreamPace {
 /** The derived data of a database, as a recount takes it. */
 export async function derivedOf(database: Database): Promise<DerivedData> {
   const { table, projections, copies, clock, now, stream } = database
-  const { immediate = false, listedMs = immediate ? 0 : LISTED_MS } = stream
-  return { table, projections, copies, clock, now, listedMs, streams: await streamsOf(database) }
+  const { listedMs = stream.immediate === true ? 0 : undefined } = stream
+  const streams = await streamsOf(database)
+  return { table, projections, copies, clock, now, streams, ...(listedMs === undefined ? {} : { listedMs }) }
 }
 
 const made = new WeakMap<DynamoDBClient, StreamsClient>()

@@ -5,7 +5,6 @@ import { plainKeyOf } from '../model/stored-item.ts'
 import { type Checkpoint, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
 import { streamArn } from '../stream/shards.ts'
-import type { StreamsClient } from '../stream/streams-client.ts'
 import { unlessAborted } from '../stream/unless-aborted.ts'
 import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget } from '../table/capacity-budget.ts'
 import { scanTable } from '../table/scan-table.ts'
@@ -52,14 +51,11 @@ export class Inspection implements AsyncDisposable {
   /** Shards of which the scan saw a checkpoint that is not at the end. */
   readonly #unfinished = new Set<string>()
   readonly signal: AbortSignal
-  readonly segments: number
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number
   readonly #options: MaintenanceOptions
-  readonly #streams: StreamsClient
+  readonly #derived: DerivedData
   readonly #others: readonly ComparedPages[]
-  readonly #clock: () => number
-  readonly #listedMs: number
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
   readonly #probes: Probes
@@ -68,19 +64,16 @@ export class Inspection implements AsyncDisposable {
   #folding: Promise<void> = Promise.resolve()
 
   constructor(derived: DerivedData, options: MaintenanceOptions) {
-    const { table, streams, projections, compared = [], clock, now, listedMs = LISTED_MS } = derived
+    const { table, projections, compared = [], clock, now } = derived
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
     this.truth = new Truth(new Tally(projections))
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
-    this.segments = options.segments ?? SEGMENTS
     this.#options = options
     this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), table, clock)
-    this.#streams = streams
+    this.#derived = derived
     this.#others = compared
-    this.#clock = clock
-    this.#listedMs = listedMs
     this.now = now
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
   }
@@ -102,20 +95,13 @@ export class Inspection implements AsyncDisposable {
    */
   async begin({ scan = () => this.scan(), skips = false }: Beginning = {}): Promise<void> {
     this.meter.enter('scan')
-    const arn = await streamArn(this.table)
     this.#log = await followChanges({
-      table: this.table,
-      streams: this.#streams,
-      arn,
-      truth: this.truth,
-      probes: this.#probes,
+      ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.#probes },
+      arn: await streamArn(this.table),
       logged: (change, shardId) => {
         for (const each of this.#others) each.logged?.(change, shardId)
       },
       idleMs: this.#options.idleMs ?? IDLE_MS,
-      clock: this.#clock,
-      now: this.now,
-      listedMs: this.#listedMs,
     })
     for (const each of this.#others) await this.guarded(Promise.resolve(each.begin?.()))
     let isFolding = false
@@ -154,8 +140,7 @@ export class Inspection implements AsyncDisposable {
   async scan(): Promise<void> {
     const { Table } = await this.table.send(new DescribeTableCommand({ TableName: this.table.tableName }))
     this.meter.total = Table?.ItemCount || undefined
-    const { table, budget, signal, segments } = this
-    await scanTable({ table, budget, segments, signal, onPage: (entries) => this.#takePage(entries) })
+    await this.#scan((entries) => this.#takePage(entries))
   }
 
   /**
@@ -172,7 +157,7 @@ export class Inspection implements AsyncDisposable {
   fold(skips = false): Promise<void> {
     this.#folding = this.#folding.then(async () => {
       for (const shard of skips ? this.log.open() : []) {
-        const gaps = await skipBacklog(this.table, shard, this.#clock())
+        const gaps = await skipBacklog(this.table, shard, this.#derived.clock())
         if (gaps !== undefined) this.gaps.set(shard.shardId, gaps)
       }
       for (let taken = false; !taken; ) {
@@ -228,12 +213,10 @@ export class Inspection implements AsyncDisposable {
     const { tally } = this.truth
     for (const target of tally.targets) target.seen = undefined
     this.meter.enter('scan')
-    const onPage = (entries: readonly Entry[]): void => {
-      this.meter.done += entries.length
+    const again = this.#scan((entries) => {
       for (const entry of entries) tally.see(plainKeyOf(entry), entry)
-    }
-    const { table, budget, signal, segments } = this
-    await this.guarded(scanTable({ table, budget, segments, signal, onPage }))
+    })
+    await this.guarded(again)
   }
 
   /** A gap is made up for by what snapshots show that are of checkpoints past it. */
@@ -277,7 +260,7 @@ export class Inspection implements AsyncDisposable {
 
   /** The time for counts that were made anew: when everything before was counted. */
   countedUntil(): number {
-    return Math.min(this.#clock(), this.log.pendingSince ?? Number.POSITIVE_INFINITY)
+    return Math.min(this.#derived.clock(), this.log.pendingSince ?? Number.POSITIVE_INFINITY)
   }
 
   /** What is awaited, unless it is stopped before. */
@@ -321,8 +304,18 @@ export class Inspection implements AsyncDisposable {
     return this.log.takeTo(checkpoints)
   }
 
+  #scan(take: (entries: readonly Entry[]) => void): Promise<void> {
+    const { table, budget, signal } = this
+    return scanTable({
+      ...{ table, budget, signal, segments: this.#options.segments ?? SEGMENTS },
+      onPage: (entries) => {
+        this.meter.done += entries.length
+        take(entries)
+      },
+    })
+  }
+
   #takePage(entries: readonly Entry[]): void {
-    this.meter.done += entries.length
     for (const entry of entries) {
       for (const each of this.#others) each.see(entry, this.report)
       const key = plainKeyOf(entry)

@@ -18,7 +18,7 @@ export interface DerivedData {
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */
   readonly now: () => number
-  /** Milliseconds by which the stream may list one shard later than another; 0 when not given. */
+  /** Milliseconds by which the stream may list one shard later than another; 50,000 when not given. */
   readonly listedMs?: number
 }
 
