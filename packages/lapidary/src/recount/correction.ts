@@ -1,16 +1,9 @@
 import { type Addition, sumOf } from '../derived/projection.ts'
 import { commit } from '../stream/commit.ts'
-import { type CapacityBudget, requestShare, withinBudget } from '../table/capacity-budget.ts'
-import type { TableClient } from '../table/table-client.ts'
+import { requestShare, withinBudget } from '../table/capacity-budget.ts'
 import type { Differing } from './difference.ts'
 import type { Fence } from './fence.ts'
-
-export interface MendContext {
-  readonly table: TableClient
-  readonly budget: CapacityBudget
-  readonly fence: Fence
-  readonly signal: AbortSignal
-}
+import type { Inspection } from './inspection.ts'
 
 /** Units of an item of up to 1 KB that is written in a transaction, every other one with an entry in an index; reading it takes fewer. */
 const WRITE_UNITS = 3
@@ -33,7 +26,8 @@ export function correctionOf({ target, amounts, actual }: Differing, at: number)
  * amounts, which is right whatever the runner added meanwhile.
  */
 export async function mend(
-  { table, budget, fence, signal }: MendContext,
+  { table, budget, signal }: Pick<Inspection, 'table' | 'budget' | 'signal'>,
+  fence: Fence,
   corrections: readonly Addition[],
 ): Promise<void> {
   const size = Math.max(1, Math.min(MOST_WRITES, Math.floor(requestShare(budget) / WRITE_UNITS)))
@@ -41,6 +35,6 @@ export async function mend(
     signal.throwIfAborted()
     const additions = corrections.slice(made, made + size)
     const paced = withinBudget(table, budget, additions.length * WRITE_UNITS, signal)
-    await commit(paced, fence.next(), { additions, others: [] })
+    await commit(paced, fence.next(), additions)
   }
 }

@@ -22,7 +22,7 @@ function leased(owner = 'mine') {
   } as typeof items
   const put = (id: string) => ({ Put: { TableName: items.tableName, Item: keyEntry({ PK: id, SK: '~' }) } })
   const write = (guard: ReturnType<Awaited<ReturnType<typeof beginFence>>['next']>, id: string) =>
-    commit(table, guard, { additions: [], others: [put(id)] })
+    commit(table, { ...guard, writes: [...guard.writes, put(id)] }, [])
   const loseAnswer = (): void => {
     isLost = true
   }

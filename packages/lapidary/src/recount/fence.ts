@@ -40,6 +40,6 @@ export async function beginFence(table: TableClient, key: TargetKey, owner: stri
       },
     }
   }
-  await commit(table, next(), { additions: [], others: [] })
+  await commit(table, next(), [])
   return { next }
 }

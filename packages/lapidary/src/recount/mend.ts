@@ -8,8 +8,8 @@ import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
 import { untilCounted, untilPast } from './catch-up.ts'
-import { correctionOf, type MendContext, mend } from './correction.ts'
-import { beginFence } from './fence.ts'
+import { correctionOf, mend } from './correction.ts'
+import { beginFence, type Fence } from './fence.ts'
 import { forgetDeadLetters } from './forget-dead-letters.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
@@ -86,10 +86,9 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const { foreignShards } = inspection
   for (const shardId of foreignShards) await endShard(table, shardId, clock())
   if (foreignShards.length > 0) await inspection.seeAgain()
-  const context: MendContext = { table, budget: inspection.budget, fence, signal: inspection.signal }
   if (only !== undefined) {
     const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
-    const mended = await mendAll(inspection, context, targets)
+    const mended = await mendAll(inspection, fence, targets)
     await untilCounted(inspection, poller)
     return { ...(await inspection.result(targets)), mended, deadLettersForgotten: 0, gapsCleared: 0 }
   }
@@ -101,7 +100,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const over = hasCopies ? [] : inspection.log.over()
   const suspects = await inspection.suspects()
   const targets = every ? inspection.truth.tally.targets : suspects
-  let mended = await mendAll(inspection, context, [...targets])
+  let mended = await mendAll(inspection, fence, [...targets])
   mended += await inspection.compare({ mends: true })
   const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
   if (every) await untilCounted(inspection, poller)
@@ -122,14 +121,14 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
 }
 
 /** How many derived items differed. */
-async function mendAll(inspection: Inspection, context: MendContext, targets: readonly Target[]): Promise<number> {
+async function mendAll(inspection: Inspection, fence: Fence, targets: readonly Target[]): Promise<number> {
   let mended = 0
   // What seems right is proven too: its dead letters and gaps are forgotten.
   for await (const differing of inspection.differing(targets, true)) {
     inspection.report(differing.flatMap(({ differences }) => differences))
     const at = inspection.countedUntil()
     const corrections = differing.map((each) => correctionOf(each, at))
-    await inspection.guarded(mend(context, corrections))
+    await inspection.guarded(mend(inspection, fence, corrections))
     mended += differing.length
   }
   return mended

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { commit, type Guard, isRefusal, transact } from './commit.ts'
+import { commit, type Guard, isRefusal } from './commit.ts'
 
 const named = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more })
 const canceled = (...codes: string[]): Error =>
@@ -29,7 +29,6 @@ function refusing(error: Error) {
 }
 
 const guardOf = (isSpent: boolean): Guard => ({ name: 'shard-1', writes: [], isSpent: async () => isSpent })
-const NOTHING = { additions: [], others: [] }
 
 test.each<[string, Error | string, boolean]>([
   ['a value that DynamoDB does not take', named('ValidationException'), true],
@@ -49,8 +48,8 @@ test.each<[string, Error]>([
   ['lost its connection', named('Error', { code: 'ECONNRESET' })],
   ['was sent through a store that is away', new LapidaryError('unavailable', 'away')],
 ])('whether a transaction that %s was made is asked of its guard', async (_, error) => {
-  expect(await transact(refusing(error).table, guardOf(true), [])).toBe('spent')
-  expect(await transact(refusing(error).table, guardOf(false), [])).toBe('conflict')
+  expect(await commit(refusing(error).table, guardOf(true), [])).toBe('spent')
+  await expect(commit(refusing(error).table, guardOf(false), [])).rejects.toThrow('kept conflicting')
 })
 
 test.each<[string, Error]>([
@@ -58,12 +57,12 @@ test.each<[string, Error]>([
   ['not allowed', named('AccessDeniedException')],
   ['stopped', new LapidaryError('aborted', 'stopped')],
 ])('a transaction that is %s is an error, which its guard has no word in', async (_, error) => {
-  await expect(transact(refusing(error).table, guardOf(true), [])).rejects.toBe(error)
+  await expect(commit(refusing(error).table, guardOf(true), [])).rejects.toBe(error)
 })
 
 test('conflicts are tried again with pauses between them, thirty times, and then told with what is in the way', async () => {
   const { table, sent, slept } = refusing(canceled('TransactionConflict'))
-  await expect(commit(table, guardOf(false), NOTHING)).rejects.toMatchObject({
+  await expect(commit(table, guardOf(false), [])).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('conflicting with the derived data of shard-1'),
   })
@@ -72,7 +71,7 @@ test('conflicts are tried again with pauses between them, thirty times, and then
 
 test('what turns out to be made is not tried again', async () => {
   const { table, sent } = refusing(canceled('ConditionalCheckFailed'))
-  expect(await commit(table, guardOf(true), NOTHING)).toBe('spent')
+  expect(await commit(table, guardOf(true), [])).toBe('spent')
   expect(sent).toHaveLength(1)
 })
 
@@ -87,7 +86,7 @@ test('what a projection can not tell as an item is refused, and names the projec
     },
   } as unknown as Projection
   const additions = [{ projection, target: { PK: '~', SK: '~' }, amounts: { n: 1 }, at: 1 }]
-  await expect(commit(table, guardOf(false), { additions, others: [] })).rejects.toMatchObject({
+  await expect(commit(table, guardOf(false), additions)).rejects.toMatchObject({
     code: 'unprocessable',
     message: expect.stringContaining("odd counts can't be written: TypeError: odd"),
   })

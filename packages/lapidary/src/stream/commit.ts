@@ -10,7 +10,7 @@ import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
 
-/** What makes a commit happen once: writes in its transaction that are refused the second time. */
+/** What makes a commit happen once: writes in its transaction of which some are refused the second time. */
 export interface Guard {
   /** What is guarded, for messages. */
   readonly name: string
@@ -23,22 +23,17 @@ export interface Guard {
   isSpent(): Promise<boolean>
 }
 
-/** What is written in one transaction with its guard. */
-export interface Commit {
-  /** Netted: one for each target. */
-  readonly additions: readonly Addition[]
-  readonly others: readonly TransactWriteItem[]
-}
-
 const MAX_CONFLICTS = 30
 
 /**
- * Retries conflicts until the commit is made, or turns out to be made: the answer of an earlier try was lost.
+ * Adds to derived items, in one transaction with a guard. Retries conflicts until the commit is made, or turns out to be made: the
+ * answer of an earlier try was lost.
  *
+ * @param additions Netted: one for each target.
  * @throws {LapidaryError} `unavailable` when others' writes keep conflicting; `unprocessable` when a projection can't say
  * what to write. DynamoDB's own refusals pass through, see {@link isRefusal}.
  */
-export function commit(table: TableClient, guard: Guard, { additions, others }: Commit): Promise<'written' | 'spent'> {
+export function commit(table: TableClient, guard: Guard, additions: readonly Addition[]): Promise<'written' | 'spent'> {
   const gaveUp = (): never => {
     throw new LapidaryError(
       'unavailable',
@@ -51,25 +46,15 @@ export function commit(table: TableClient, guard: Guard, { additions, others }: 
       additions.map(({ target }) => target),
     )
     const writes = additions.map((addition) => writeOf(table, addition, before.get(targetId(addition.target))))
-    const outcome = await transact(table, guard, [...writes, ...others])
-    return outcome === 'conflict' ? new Again() : outcome
-  })
-}
-
-/** One try of a guarded transaction. */
-export async function transact(
-  table: TableClient,
-  guard: Guard,
-  writes: readonly TransactWriteItem[],
-): Promise<'written' | 'spent' | 'conflict'> {
-  try {
     const TransactItems = [...guard.writes, ...writes]
-    await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
-    return 'written'
-  } catch (error) {
-    if (isRefusal(error) || !isUncertain(error)) throw error
-    return (await guard.isSpent()) ? 'spent' : 'conflict'
-  }
+    try {
+      await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
+      return 'written'
+    } catch (error) {
+      if (isRefusal(error) || !isUncertain(error)) throw error
+      return (await guard.isSpent()) ? 'spent' : new Again()
+    }
+  })
 }
 
 /** Whether a write, or what was made of it, will not be taken however often it is tried. */

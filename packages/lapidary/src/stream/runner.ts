@@ -5,7 +5,7 @@ import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type Batch, type Chunk, chunksOf, inOrder, isPending, type Lane } from './batch.ts'
 import { type Checkpoint, checkpointMove, type FollowedTable, readCheckpoint } from './checkpoint.ts'
-import { commit, type Guard, isRefusal, transact } from './commit.ts'
+import { commit, type Guard, isRefusal } from './commit.ts'
 import { type DeadLetter, deadLetterWrite } from './dead-letters.ts'
 import { type DescribedChange, describeChange, isEffective, LESS_AND_LESS, messageOf } from './described-change.ts'
 
@@ -134,10 +134,11 @@ export function createRunner(options: RunnerOptions): Runner {
     const letters = chunks.flatMap(({ lane, changes }) =>
       changes.flatMap((described) => lettersOf(lane, described, follower)),
     )
-    const outcome = await commit(table, checkpointsGuard(table, moves), {
-      additions: netAdditions(changes.flatMap(({ additions }) => additions)),
-      others: letters.map((letter) => deadLetterWrite(table, letter)),
-    })
+    const outcome = await commit(
+      table,
+      checkpointsGuard(table, moves, letters),
+      netAdditions(changes.flatMap(({ additions }) => additions)),
+    )
     // Spent, and each checkpoint is where it was to go: the commit was made, and only its answer was lost.
     const isMade = outcome === 'written' || moves.every(({ lane, to }) => lane.sequenceNumber === to)
     if (!isMade) return
@@ -157,7 +158,7 @@ export function createRunner(options: RunnerOptions): Runner {
       }
     },
     async advance(lane, to) {
-      if ((await transact(table, checkpointsGuard(table, [{ lane, to }]), [])) === 'written') lane.sequenceNumber = to
+      if ((await commit(table, checkpointsGuard(table, [{ lane, to }], []), [])) === 'written') lane.sequenceNumber = to
     },
   }
 }
@@ -171,11 +172,17 @@ interface Move {
   readonly to: string
 }
 
-/** Moves checkpoints, all or none; it is spent when one of them is elsewhere than its lane thought. Each lane learns where it is. */
-function checkpointsGuard(table: FollowedTable, moves: readonly Move[]): Guard {
+/**
+ * Moves checkpoints and keeps dead letters, all or none; it is spent when a checkpoint is elsewhere than its lane thought. Each lane
+ * learns where it is.
+ */
+function checkpointsGuard(table: FollowedTable, moves: readonly Move[], letters: readonly DeadLetter[]): Guard {
   return {
     name: moves.map(({ lane }) => lane.shardId).join(', '),
-    writes: moves.map(({ lane, to }) => checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)),
+    writes: [
+      ...moves.map(({ lane, to }) => checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)),
+      ...letters.map((letter) => deadLetterWrite(table, letter)),
+    ],
     async isSpent() {
       const found = await Promise.all(moves.map(({ lane }) => readCheckpoint(table, lane.shardId)))
       const isMoved = await Promise.all(moves.map(({ lane, to }, i) => hasMoved(lane, to, found[i] as Checkpoint)))

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetItemCommand, PutItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { LapidaryError } from 'lapidary'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { beginFence } from '../../src/recount/fence.ts'
 import { checkpointKey, endShard, readCheckpoint } from '../../src/stream/checkpoint.ts'
-import { commit } from '../../src/stream/commit.ts'
+import { commit, type Guard } from '../../src/stream/commit.ts'
 import { holdLease, leaseOf } from '../../src/stream/lease.ts'
 import { openTestTable } from './test-table.ts'
 
 const key = { PK: '~LEASE', SK: '~' }
+/** A guard with another write in its transaction. */
+const beside = (guard: Guard, write: TransactWriteItem): Guard => ({ ...guard, writes: [...guard.writes, write] })
 
 test('is kept without a write until half of it is over, and taken over once it has ended', async () => {
   await using setting = await openTestTable()
@@ -59,10 +61,7 @@ test('a held lease that went to another process fences writes, and says that it 
   await using _lease = await holdLease(table, { key, owner: 'mine', leaseMs: 600, clock: Date.now }, 'things', lost)
   const fence = await beginFence(table, key, 'mine')
   const write = (id: string) =>
-    commit(table, fence.next(), {
-      additions: [],
-      others: [{ Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } }],
-    })
+    commit(table, beside(fence.next(), { Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } }), [])
   expect(await write('a')).toBe('written')
   const leasedUntil = { N: String(Date.now() + 600_000) }
   await client.send(new PutItemCommand({ TableName, Item: { ...keyEntry(key), owner: { S: 'other' }, leasedUntil } }))
@@ -78,10 +77,10 @@ test('a commit from a turn that is over is refused, also by the same owner', asy
   const put = (id: string) => ({ Put: { TableName, Item: keyEntry({ PK: id, SK: '~' }) } })
   const former = (await beginFence(table, key, 'mine')).next()
   const fence = await beginFence(table, key, 'mine')
-  await expect(commit(table, former, { additions: [], others: [put('a')] })).rejects.toThrow('took over')
+  await expect(commit(table, beside(former, put('a')), [])).rejects.toThrow('took over')
   const guard = fence.next()
-  expect(await commit(table, guard, { additions: [], others: [put('b')] })).toBe('written')
-  expect(await commit(table, guard, { additions: [], others: [put('c')] })).toBe('spent')
+  expect(await commit(table, beside(guard, put('b')), [])).toBe('written')
+  expect(await commit(table, beside(guard, put('c')), [])).toBe('spent')
   await expect(beginFence(table, key, 'other')).rejects.toMatchObject({ code: 'unavailable' })
 })
 
