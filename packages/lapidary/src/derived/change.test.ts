@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changeOf, compareSequenceNumbers, type StreamRecord } from './change.ts'
+import { changeOf, compareSequenceNumbers, isBeyond, type StreamRecord } from './change.ts'
 
 const Keys = { PK: { S: 'COMMENT#1' }, SK: { S: '~' } }
 const [OldImage, NewImage] = [4, 5].map((rating) => ({ ...Keys, rating: { N: String(rating) } }))
@@ -56,4 +56,9 @@ test('bytes are bytes, also of Lambda, which gives base64', () => {
     ...{ ...Keys, b: { B: new Uint8Array([1, 2]) }, l: { L: [{ BS: [new Uint8Array([3])] }] } },
     m: { M: { inner: { B: new Uint8Array([4]) } } },
   })
+})
+
+test('what is beyond a place comes after it, and all of a shard is beyond none', () => {
+  const places = [undefined, '9', '10', '11']
+  expect(places.map((place) => isBeyond('10', place))).toEqual([true, true, false, false])
 })

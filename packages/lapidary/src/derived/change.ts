@@ -66,6 +66,11 @@ export function compareSequenceNumbers(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }
 
+/** Whether a record comes after a place in its shard; undefined is the place before the first. */
+export function isBeyond(sequenceNumber: string, place: string | undefined): boolean {
+  return place === undefined || compareSequenceNumbers(sequenceNumber, place) > 0
+}
+
 function milliseconds(time: Date | number | undefined): number {
   if (time === undefined) return 0
   return typeof time === 'number' ? time * 1000 : time.getTime()

@@ -1,4 +1,4 @@
-import { type Change, compareSequenceNumbers } from '../derived/change.ts'
+import { type Change, isBeyond } from '../derived/change.ts'
 import { type FollowedTable, readCheckpoints } from '../stream/checkpoint.ts'
 
 /** The last change of each item, as far as the change stream is read. */
@@ -7,9 +7,7 @@ export class LastChanges {
 
   /** Takes in a change. The same part of the stream may be read twice, one behind the other. */
   note({ key: { PK }, sequenceNumber }: Change, shardId: string): void {
-    const known = this.#last.get(PK)
-    if (known !== undefined && compareSequenceNumbers(sequenceNumber, known.sequenceNumber) <= 0) return
-    this.#last.set(PK, { shardId, sequenceNumber })
+    if (isBeyond(sequenceNumber, this.#last.get(PK)?.sequenceNumber)) this.#last.set(PK, { shardId, sequenceNumber })
   }
 
   /**
@@ -23,9 +21,7 @@ export class LastChanges {
       const last = this.#last.get(partition)
       if (last === undefined) return true
       const { sequenceNumber, finished = false } = checkpoints.get(last.shardId) ?? {}
-      return (
-        finished || (sequenceNumber !== undefined && compareSequenceNumbers(last.sequenceNumber, sequenceNumber) <= 0)
-      )
+      return finished || !isBeyond(last.sequenceNumber, sequenceNumber)
     }
   }
 }

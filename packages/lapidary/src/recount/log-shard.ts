@@ -1,4 +1,4 @@
-import { compareSequenceNumbers } from '../derived/change.ts'
+import { isBeyond } from '../derived/change.ts'
 import type { Checkpoint } from '../stream/checkpoint.ts'
 import type { Shard } from '../stream/shards.ts'
 import type { Step } from './truth.ts'
@@ -83,8 +83,7 @@ export class LogShard {
   /** How many of its steps are counted at a checkpoint. */
   countedAt({ sequenceNumber, finished }: Checkpoint): number {
     if (finished) return this.steps.length
-    if (sequenceNumber === undefined) return 0
-    const beyond = this.steps.findIndex((step) => compareSequenceNumbers(step.sequenceNumber, sequenceNumber) > 0)
+    const beyond = this.steps.findIndex((step) => isBeyond(step.sequenceNumber, sequenceNumber))
     return beyond === -1 ? this.steps.length : beyond
   }
 
@@ -92,8 +91,7 @@ export class LogShard {
   hasRead({ sequenceNumber, finished }: Checkpoint): boolean {
     if (this.finished || this.ended) return true
     if (finished) return false
-    if (sequenceNumber === undefined) return true
-    return this.position !== undefined && compareSequenceNumbers(this.position, sequenceNumber) >= 0
+    return sequenceNumber === undefined || !isBeyond(sequenceNumber, this.position)
   }
 
   /** Whether the runner may still find that records are gone, read here or not: it has not got past them yet. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Projection } from '../derived/projection.ts'
-import { type Batch, chunksOf, inOrder, isPending, type Lane } from './batch.ts'
+import { type Batch, chunksOf, inOrder, type Lane } from './batch.ts'
 import type { DescribedChange } from './described-change.ts'
 
 const projection = { name: 'counts' } as Projection
@@ -60,14 +60,4 @@ test('the first change goes in, however much it adds to, and nothing beside it',
 test('changes are put into order of sequence, each once', () => {
   const given = ['10', '9', '100', '9', '10'].map(change)
   expect(inOrder(given).map(({ sequenceNumber }) => sequenceNumber)).toEqual(['9', '10', '100'])
-})
-
-test('what is beyond the checkpoint is pending, and all of it without one', () => {
-  const at = (sequenceNumber: string | undefined) => ({ ...lane('a'), sequenceNumber })
-  expect([at(undefined), at('9'), at('10'), at('11')].map((lane) => isPending(lane, change('10')))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ])
 })

@@ -1,4 +1,4 @@
-import { type Change, changeOf, compareSequenceNumbers, type StreamRecord } from '../derived/change.ts'
+import { type Change, changeOf, compareSequenceNumbers, isBeyond, type StreamRecord } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
 import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
@@ -223,6 +223,6 @@ function firstUndone(records: readonly LambdaStreamRecord[], done: string | unde
   const undone = records
     .map(({ dynamodb }) => dynamodb?.SequenceNumber)
     .filter((number) => number !== undefined)
-    .filter((number) => done === undefined || compareSequenceNumbers(number, done) > 0)
+    .filter((number) => isBeyond(number, done))
   return undone.sort(compareSequenceNumbers)[0]
 }

@@ -1,9 +1,9 @@
-import type { Change } from '../derived/change.ts'
+import { type Change, isBeyond } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { netAdditions, type Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type Batch, type Chunk, chunksOf, inOrder, isPending, type Lane } from './batch.ts'
+import { type Batch, type Chunk, chunksOf, inOrder, type Lane } from './batch.ts'
 import { type Checkpoint, checkpointMove, type FollowedTable, readCheckpoint } from './checkpoint.ts'
 import { commit, type Guard, isRefusal } from './commit.ts'
 import { type DeadLetter, deadLetterWrite } from './dead-letters.ts'
@@ -58,7 +58,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const batchOf = (lane: Lane, changes: readonly Change[]): Batch => ({
     lane,
     rest: inOrder(changes)
-      .filter((change) => isPending(lane, change))
+      .filter(({ sequenceNumber }) => isBeyond(sequenceNumber, lane.sequenceNumber))
       .map((change) => describeChange(change, projections))
       .filter((described) => isEffective(described, copies)),
   })
@@ -71,7 +71,7 @@ export function createRunner(options: RunnerOptions): Runner {
         await applyChunk(chunk).catch((error: unknown) => failures.set(chunk.lane, error))
       }
     }
-    for (const batch of batches) batch.rest = batch.rest.filter(({ change }) => isPending(batch.lane, change))
+    for (const batch of batches) batch.rest = uncounted(batch.lane, batch.rest)
     return { failures, lanes: chunks.length, writes }
   }
 
@@ -126,7 +126,7 @@ export function createRunner(options: RunnerOptions): Runner {
   /** Leaves out what was counted since the chunks were cut: a try before may have found a checkpoint elsewhere. */
   async function commitChunks(cut: readonly Chunk[]): Promise<void> {
     const chunks = cut
-      .map(({ lane, changes }) => ({ lane, changes: changes.filter(({ change }) => isPending(lane, change)) }))
+      .map(({ lane, changes }) => ({ lane, changes: uncounted(lane, changes) }))
       .filter(({ changes }) => changes.length > 0)
     const moves = chunks.map(({ lane, changes }) => ({ lane, to: lastOf(changes) }))
     if (moves.length === 0) return
@@ -161,6 +161,10 @@ export function createRunner(options: RunnerOptions): Runner {
       if ((await commit(table, checkpointsGuard(table, [{ lane, to }], []), [])) === 'written') lane.sequenceNumber = to
     },
   }
+}
+
+function uncounted({ sequenceNumber }: Lane, changes: readonly DescribedChange[]): readonly DescribedChange[] {
+  return changes.filter(({ change }) => isBeyond(change.sequenceNumber, sequenceNumber))
 }
 
 function lastOf(changes: readonly DescribedChange[]): string {

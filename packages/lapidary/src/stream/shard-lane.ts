@@ -1,4 +1,4 @@
-import { compareSequenceNumbers } from '../derived/change.ts'
+import { isBeyond } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch, Lane } from './batch.ts'
@@ -116,7 +116,8 @@ export class ShardLane implements Lane {
     const isMoved = this.sequenceNumber !== from
     // What was noted as lost is not to be noted again by the next process.
     const mayMove = read.gap || at - this.#movedAt > ADVANCE_MS
-    if (!isMoved && mayMove && isAfter(this.#last, from)) await runner.advance(this, this.#last)
+    const last = this.#last
+    if (!isMoved && mayMove && last !== undefined && isBeyond(last, from)) await runner.advance(this, last)
     if (this.sequenceNumber !== from) this.#movedAt = at
     if (!read.full) this.caughtUpAt = at
     // Records that change nothing, such as those of derived data, do not say that counts are behind.
@@ -151,8 +152,4 @@ export class ShardLane implements Lane {
     this.#last = undefined
     return createShardReader(source, this.sequenceNumber)
   }
-}
-
-function isAfter(read: string | undefined, processed: string | undefined): read is string {
-  return read !== undefined && (processed === undefined || compareSequenceNumbers(read, processed) > 0)
 }

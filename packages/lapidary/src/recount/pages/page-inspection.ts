@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Change, compareSequenceNumbers } from '../../derived/change.ts'
+import { type Change, isBeyond } from '../../derived/change.ts'
 import { keyEntry } from '../../derived/guarded-write.ts'
 import type { TargetKey } from '../../derived/projection.ts'
 import type { Entry } from '../../model/entry.ts'
@@ -100,13 +100,13 @@ class InspectedPages implements ComparedPages {
 
   /** Reads a shard to where it is counted, however many reads give nothing before. */
   async #readTo(
-    counted: Checkpoint,
+    { finished, sequenceNumber: to }: Checkpoint,
     { sequenceNumber }: Checkpoint,
     source: Pick<ShardSource, 'arn' | 'shard'>,
   ): Promise<void> {
     const { table } = this.#context
     const reader = createShardReader({ streams: this.#streams, ...source }, sequenceNumber)
-    for (let empty = 0, last = sequenceNumber; counted.finished || isBefore(last, counted.sequenceNumber); ) {
+    for (let empty = 0, last = sequenceNumber; finished || (to !== undefined && isBeyond(to, last)); ) {
       const read = await reader.next()
       for (const change of read.changes) this.logged(change, source.shard.shardId)
       // Of what is gone from the stream no read tells.
@@ -325,11 +325,6 @@ class InspectedPages implements ComparedPages {
     const { table } = this.#context
     return { ...table, follower: this.#pages.copy.apart }
   }
-}
-
-/** Whether a place in a shard comes before another; undefined is before its first record. */
-function isBefore(place: string | undefined, other: string | undefined): boolean {
-  return other !== undefined && (place === undefined || compareSequenceNumbers(place, other) < 0)
 }
 
 function idOf({ group, place }: Pick<ListEntry, 'group' | 'place'>): string {

@@ -1,4 +1,4 @@
-import { compareSequenceNumbers } from '../../derived/change.ts'
+import { isBeyond } from '../../derived/change.ts'
 import { comparePlaces, type Place } from '../../pages/place.ts'
 import type { ListChange, ListsState, RankAnswer, RankQuestion, SortedLists } from '../../pages/sorted-lists.ts'
 
@@ -70,7 +70,7 @@ export function memoryLists(): SortedLists {
       if (state === 'absent') return
       for (const { sequenceNumber, steps } of changes) {
         const mark = marks.get(shardId)
-        if (mark !== undefined && compareSequenceNumbers(sequenceNumber, mark) <= 0) continue
+        if (!isBeyond(sequenceNumber, mark)) continue
         marks.set(shardId, sequenceNumber)
         for (const { op, group, cell, place } of steps) {
           const entries = entriesOf(group)

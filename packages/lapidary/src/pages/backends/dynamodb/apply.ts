@@ -1,5 +1,5 @@
 import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { compareSequenceNumbers } from '../../../derived/change.ts'
+import { isBeyond } from '../../../derived/change.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import { compareBytes } from '../../../model/key-text.ts'
 import { Again, retrying } from '../../../table/retrying.ts'
@@ -56,9 +56,7 @@ function applyPart(
   return untilMade(table, namespace, async () => {
     const mark = await readMark(table, namespace, shardId)
     const { sequenceNumber: done, state } = mark
-    const left = changes.filter(
-      ({ sequenceNumber }) => done === undefined || compareSequenceNumbers(sequenceNumber, done) > 0,
-    )
+    const left = changes.filter(({ sequenceNumber }) => isBeyond(sequenceNumber, done))
     const last = left.at(-1)
     if (last === undefined || state === 'absent') return 'made'
     const steps = left.flatMap((change) =>

@@ -1,4 +1,4 @@
-import { compareSequenceNumbers } from '../../../derived/change.ts'
+import { isBeyond } from '../../../derived/change.ts'
 import type { Place } from '../../place.ts'
 import { selectRank } from '../../selection.ts'
 import type { ListChange, ListEntry, RankAnswer, RankQuestion } from '../../sorted-lists.ts'
@@ -92,7 +92,7 @@ export function applyChanges(
   const cells = new GroupLists(lists, names, form, generation)
   let last = mark
   for (const { sequenceNumber, steps, at = 0 } of changes) {
-    if (last !== undefined && compareSequenceNumbers(sequenceNumber, last.sequenceNumber) <= 0) continue
+    if (!isBeyond(sequenceNumber, last?.sequenceNumber)) continue
     last = { sequenceNumber, at: Math.round(at) }
     for (const { op, ...entry } of steps) {
       if (state === 'filling') cells.tell(entry)
