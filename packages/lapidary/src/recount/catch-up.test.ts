@@ -99,7 +99,7 @@ test('waits until the runner is past where it may lose records, of each shard, a
     message:
       'no process counts the changes of late, later; run the projections (lapidary stream, or the server) and try again',
   })
-  expect(never.seconds()).toBe(62)
+  expect(never.seconds()).toBe(61)
 })
 
 test('does not give up while the runner counts what comes before a shard', async () => {

@@ -29,8 +29,7 @@ export async function untilCounted(inspection: Inspection, poller: OwnPoller): P
   const total = left()
   meter.enter('count', total, () => total - left())
   await waitUntil({
-    isReached: () => left() === 0,
-    sign: () => `${left()} ${backlogReadsOf(poller)}`,
+    left: () => (left() === 0 ? undefined : `${left()} ${backlogReadsOf(poller)}`),
     async pause() {
       await inspection.guarded(table.sleep(LOOK_MS))
       await inspection.guarded(inspection.fold())
@@ -49,19 +48,17 @@ export async function untilCounted(inspection: Inspection, poller: OwnPoller): P
 export async function untilPast(inspection: Inspection, poller: OwnPoller): Promise<void> {
   const { table, log, now } = inspection
   let behind: readonly LogShard[] = []
-  let seen = ''
   await waitUntil({
-    async isReached() {
+    async left() {
       const open = log.open()
       const checkpoints = await inspection.readCheckpoints(open.map(({ shardId }) => shardId))
       for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
       behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId)))
       // A shard is counted after those before it, which may have much.
       const awaited = behind.flatMap(({ lineage }) => lineage)
-      seen = JSON.stringify(awaited.map(({ shardId }) => checkpoints.get(shardId)?.sequenceNumber))
-      return behind.length === 0
+      const seen = awaited.map(({ shardId }) => checkpoints.get(shardId)?.sequenceNumber)
+      return behind.length === 0 ? undefined : JSON.stringify([seen, backlogReadsOf(poller)])
     },
-    sign: () => `${seen} ${backlogReadsOf(poller)}`,
     pause: () => inspection.guarded(table.sleep(LOOK_MS)),
     now,
     gaveUp: () =>

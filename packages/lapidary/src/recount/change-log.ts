@@ -195,19 +195,17 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
 
   /** Waits, and looks for shards that were not listed yet; gives up when there is no sign of what is waited for for long. */
   function until(
-    reached: () => boolean,
-    sign: () => number | string,
+    left: () => string | undefined,
     waiting: () => Promise<void> = async () => {},
     gaveUp = `the change stream ${arn} tells nothing of what was written a minute ago; is it enabled? Run it again`,
   ): Promise<void> {
     let foundAt = now()
     return waitUntil({
-      isReached() {
+      left() {
         if (failure !== undefined) throw failure
         if (stop.signal.aborted) throw new LapidaryError('aborted', 'the change stream is not followed any more')
-        return reached()
+        return left()
       },
-      sign,
       async pause() {
         await pauseUnless(stop.signal, LOOK_MS)
         await waiting()
@@ -257,19 +255,18 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       probes.unseen(look) > 0
         ? []
         : left().filter((shard) => shard.seenOf(look) > 0 || (!shard.isClosed && shard.children.length === 0))
-    // Leases are renewed for ever, and are no sign.
-    const sign = (): string => [backlog, shards.size, written, probes.unseen(look)].join()
-    await until(
-      () => probes.unseen(look) === 0 && left().length === 0,
-      sign,
-      async () => {
-        if (small().length === 0) return
-        await table.sleep(MORE_PROBES_MS)
-        if (small().length === 0) return
-        if (written >= MOST_PROBES) throw tooSmall(small())
-        await write()
-      },
-    )
+    const unproven = (): string | undefined => {
+      if (probes.unseen(look) === 0 && left().length === 0) return undefined
+      // Leases are renewed for ever, and are no sign.
+      return [backlog, shards.size, written, probes.unseen(look)].join()
+    }
+    await until(unproven, async () => {
+      if (small().length === 0) return
+      await table.sleep(MORE_PROBES_MS)
+      if (small().length === 0) return
+      if (written >= MOST_PROBES) throw tooSmall(small())
+      await write()
+    })
     const prove = (shard: LogShard): void => {
       if (!isClosedBefore(shard)) return
       shard.followed = true
@@ -302,12 +299,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       const awaited = shardIds.filter((shardId) => openedAt(shardId) > oldest)
       const missing = (): readonly string[] => awaited.filter((shardId) => !shards.has(shardId))
       const gaveUp = `the change stream ${arn} does not list ${missing().join(', ')}, of which something is counted; run it again`
-      await until(
-        () => missing().length === 0,
-        () => shards.size,
-        undefined,
-        gaveUp,
-      )
+      await until(() => (missing().length === 0 ? undefined : `${shards.size}`), undefined, gaveUp)
     },
     async takeTo(checkpoints) {
       if (all().some(({ isClosed, children }) => isClosed && children.length === 0)) await discover()
@@ -328,8 +320,8 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       }
       if (all().some((shard) => isThrough(shard) && !shard.children.every(isCut))) return false
       const cut = [...checkpoints].map(([shardId, checkpoint]) => ({ shard: named(shardId) as LogShard, checkpoint }))
-      const hasRead = (): boolean => cut.every(({ shard, checkpoint }) => shard.hasRead(checkpoint))
-      await until(hasRead, () => cut.map(({ shard }) => shard.position).join())
+      const isRead = (): boolean => cut.every(({ shard, checkpoint }) => shard.hasRead(checkpoint))
+      await until(() => (isRead() ? undefined : cut.map(({ shard }) => shard.position).join()))
       for (const { shard, checkpoint } of cut) {
         for (const step of shard.steps.splice(0, shard.countedAt(checkpoint))) truth.take(step)
         shard.finished = checkpoint.finished

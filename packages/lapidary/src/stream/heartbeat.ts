@@ -41,14 +41,13 @@ export interface CatchingUp {
  */
 export async function catchUp({ table, streams, poller, clock, now, signal }: CatchingUp): Promise<void> {
   const began = clock()
-  let seen = ''
   let behind: readonly string[] = []
   const forgotten = new Set<string>()
   const finished = new Set<string>()
   /** By shard and position, since when a poller has found nothing more there. */
   const quietSince = new Map<string, number>()
   await waitUntil({
-    async isReached() {
+    async left() {
       if (signal?.aborted === true) throw new LapidaryError('aborted', 'it was stopped; run it again to go on')
       const listed = await listShards(streams, await streamArn(table), forgotten)
       const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
@@ -70,11 +69,10 @@ export async function catchUp({ table, streams, poller, clock, now, signal }: Ca
         return lags.has(shardId) ? isQuiet(shardId, sequenceNumber) : leasedUntil > clock()
       }
       const left = unfinished.filter((shardId) => !isDone(shardId))
-      seen = JSON.stringify([backlogReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
       behind = left
-      return left.length === 0
+      if (left.length === 0) return undefined
+      return JSON.stringify([backlogReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
     },
-    sign: () => seen,
     pause: () => table.sleep(LOOK_MS),
     now,
     gaveUp: () =>

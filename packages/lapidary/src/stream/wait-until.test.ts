@@ -5,8 +5,7 @@ import { waitUntil } from './wait-until.ts'
 async function waited(signs: (second: number) => number, reachedAt = Number.POSITIVE_INFINITY): Promise<number> {
   let second = 0
   await waitUntil({
-    isReached: () => second >= reachedAt,
-    sign: () => signs(second),
+    left: () => (second >= reachedAt ? undefined : String(signs(second))),
     async pause() {
       second += 1
     },
@@ -36,8 +35,7 @@ test('what a process slept through is no silence: what it waits for had no time 
   let time = 0
   let pauses = 0
   await waitUntil({
-    isReached: () => pauses === 5,
-    sign: () => 0,
+    left: () => (pauses === 5 ? undefined : 'all of it'),
     async pause() {
       pauses += 1
       time += 3_600_000
