@@ -5,7 +5,7 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
 import { isRefusal } from '../stream/commit.ts'
-import { type CapacityBudget, unitsOf } from '../table/capacity-budget.ts'
+import { type CapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cancellationCodes } from '../table/transaction.ts'
@@ -47,27 +47,23 @@ export function takeSnapshot(
   const TransactItems = keys.map(
     (key): TransactGetItem => ({ Get: { TableName: table.tableName, Key: keyEntry(key) } }),
   )
+  const paced = withinBudget(table, budget, keys.length * READ_UNITS, signal)
   const gaveUp = (_: number, cause: unknown): never => {
     throw new LapidaryError('unavailable', 'writes kept conflicting with the reading of derived data; try again', {
       cause,
     })
   }
   return retrying(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
-    const reserved = keys.length * READ_UNITS
-    await budget.reserve(reserved, signal)
     try {
-      const { Responses = [], ConsumedCapacity } = await table.send(
+      const { Responses = [] } = await paced.send(
         new TransactGetItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
       )
-      budget.charge(reserved, unitsOf(ConsumedCapacity))
       const entries = new Map<string, Entry>()
       Responses.forEach(({ Item }, i) => {
         const key = keys[i]
         if (Item !== undefined && key !== undefined) entries.set(targetId(key), Item)
       })
-      const checkpoints = new Map(
-        shardIds.map((shardId) => [shardId, checkpointOf(entries.get(targetId(checkpointKey(shardId))))]),
-      )
+      const checkpoints = new Map(shardIds.map((shardId, i) => [shardId, checkpointOf(Responses[i]?.Item)]))
       return { targets, checkpoints, entries }
     } catch (error) {
       if (cancellationCodes(error).length === 0 || isRefusal(error)) throw error

@@ -20,11 +20,6 @@ export function requestShare({ perSecond }: CapacityBudget): number {
   return Math.max(1, perSecond / 4)
 }
 
-/** What a transaction took, in units. */
-export function unitsOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
-  return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
-}
-
 /** A batch tells of each table what it took. */
 interface Consuming {
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[]
@@ -41,7 +36,7 @@ export function withinBudget(
     await budget.reserve(units, signal)
     const output = (await table.send(command, settings)) as unknown as Consuming
     const { ConsumedCapacity: consumed } = output
-    budget.charge(units, consumed && unitsOf([consumed].flat()))
+    budget.charge(units, consumed && [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0))
     return output
   }
   return { ...table, send: send as TableClient['send'] }
