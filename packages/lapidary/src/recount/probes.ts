@@ -5,6 +5,7 @@ import { keyEntry } from '../derived/guarded-write.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { inLanes } from './in-lanes.ts'
 
 /**
  * Items that are written only to be seen again in the change stream: what was written to a partition of the table before one is
@@ -47,7 +48,9 @@ export function createProbes(table: TableClient, unpaced: TableClient, clock: ()
   return {
     async write(look, count) {
       if (!pending.has(look)) pending.set(look, new Set())
-      const failures = await inLanes(count, () => writeOne(look))
+      const failures: unknown[] = []
+      const attempt = () => writeOne(look).catch((error: unknown) => failures.push(error))
+      await inLanes(Array.from({ length: count }), AT_ONCE, attempt)
       // One that may not have been written is not waited for; the others prove as much.
       if (failures.length === count) throw failures[0]
     },
@@ -62,20 +65,11 @@ export function createProbes(table: TableClient, unpaced: TableClient, clock: ()
       const remove = (PK: string, by: TableClient) =>
         by.send(new DeleteItemCommand({ TableName, Key: keyEntry({ PK, SK: WHOLE }) }))
       // Once the work is stopped its pace is, too.
-      await inLanes(written.length, (i) =>
-        remove(written[i] ?? '', table).catch(() => remove(written[i] ?? '', unpaced)),
+      await inLanes(written, AT_ONCE, (PK) =>
+        remove(PK, table)
+          .catch(() => remove(PK, unpaced))
+          .catch(() => undefined),
       )
     },
   }
-}
-
-/** Does so many things, some at a time; gives what those that failed threw. */
-async function inLanes(count: number, act: (i: number) => Promise<unknown>): Promise<readonly unknown[]> {
-  const failures: unknown[] = []
-  let next = 0
-  const lane = async (): Promise<void> => {
-    while (next < count) await act(next++).catch((error: unknown) => failures.push(error))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  return failures
 }

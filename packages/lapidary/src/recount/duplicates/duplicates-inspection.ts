@@ -18,6 +18,7 @@ import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import { withinBudget } from '../../table/capacity-budget.ts'
 import type { ComparedPages, Comparing } from '../compared-pages.ts'
 import type { Difference } from '../difference.ts'
+import { inLanes } from '../in-lanes.ts'
 import { LastChanges } from '../last-changes.ts'
 
 /** Looks at an item that keeps changing; after them it is left to the next time. */
@@ -101,7 +102,7 @@ export class DuplicatesInspection implements ComparedPages {
   async mend(inspection: Comparing): Promise<number> {
     const context = this.#within(inspection)
     let mended = 0
-    await inLanes(this.suspects, async (partition) => {
+    await inLanes(this.suspects, READ_AT_ONCE, async (partition) => {
       inspection.signal.throwIfAborted()
       const written = await inspection.guarded(settleDuplicates(context, partition))
       mended += written
@@ -133,7 +134,7 @@ export class DuplicatesInspection implements ComparedPages {
   ): Promise<Map<string, ItemPartition>> {
     const found = new Map<string, ItemPartition>()
     const isLive = livenessOf(context.collection, context.codec, context.clock)
-    await inLanes(partitions, async (partition) => {
+    await inLanes(partitions, READ_AT_ONCE, async (partition) => {
       signal.throwIfAborted()
       const { primary, differing } = await readPartition(context, partition)
       // DynamoDB removes what has expired entry by entry, within days.
@@ -170,12 +171,4 @@ function shownText(entry: Entry | undefined, name: string): string | null {
   const value = entry?.[name]
   if (value === undefined) return null
   return (value.S ?? value.N ?? JSON.stringify(value)).slice(0, SHOWN_CHARACTERS)
-}
-
-async function inLanes<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values()
-  const lane = async (): Promise<void> => {
-    for (const item of left) await act(item)
-  }
-  await Promise.all(Array.from({ length: READ_AT_ONCE }, lane))
 }
