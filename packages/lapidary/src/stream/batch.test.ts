@@ -16,7 +16,7 @@ const adding = (sequence: number, targets: readonly (string | number)[], problem
   refusedBy: [],
 })
 const numbered = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i)
-const batchOf = (shardId: string, ...rest: DescribedChange[]): Batch => ({ lane: lane(shardId), rest })
+const batchOf = (shardId: string, ...changes: DescribedChange[]): Batch => ({ lane: lane(shardId), changes })
 const lengths = (...batches: Batch[]) => {
   const { chunks, writes } = chunksOf(batches)
   return { of: chunks.map(({ lane, changes }) => [lane.shardId, changes.length]), writes }

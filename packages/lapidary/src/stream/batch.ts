@@ -17,14 +17,7 @@ export interface Lane {
 /** Changes of a lane that are to be counted; those that are counted leave it. */
 export interface Batch {
   readonly lane: Lane
-  rest: readonly DescribedChange[]
-}
-
-/** The beginning of a batch, as far as it goes into one transaction. */
-export interface Chunk {
-  readonly lane: Lane
-  /** At least one. */
-  readonly changes: readonly DescribedChange[]
+  changes: readonly DescribedChange[]
 }
 
 /** DynamoDB's cap on the items of a transaction. */
@@ -32,14 +25,14 @@ const MOST_ITEMS = 100
 
 /**
  * As much of the batches as goes into one transaction: a checkpoint for each lane, each target once, each dead letter.
- * The first change always goes in.
+ * The first change always goes in, and a chunk has at least one.
  */
-export function chunksOf(batches: readonly Batch[]): { readonly chunks: readonly Chunk[]; readonly writes: number } {
+export function chunksOf(batches: readonly Batch[]): { readonly chunks: readonly Batch[]; readonly writes: number } {
   const targets = new Set<string>()
   let writes = 0
-  const chunks = batches.map(({ lane, rest }): Chunk => {
+  const chunks = batches.map(({ lane, changes }): Batch => {
     let length = 0
-    for (const described of rest) {
+    for (const described of changes) {
       const ids = new Set(described.additions.map(({ target }) => targetId(target)))
       const more =
         [...ids].filter((id) => !targets.has(id)).length +
@@ -50,7 +43,7 @@ export function chunksOf(batches: readonly Batch[]): { readonly chunks: readonly
       length += 1
       for (const id of ids) targets.add(id)
     }
-    return { lane, changes: rest.slice(0, length) }
+    return { lane, changes: changes.slice(0, length) }
   })
   return { chunks: chunks.filter(({ changes }) => changes.length > 0), writes }
 }

@@ -150,7 +150,7 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function endRound(lane: ShardLane, failure: unknown): Promise<void> {
     if (failure !== undefined) throw failure
-    if ((lane.batch?.rest.length ?? 0) > 0) return
+    if ((lane.batch?.changes.length ?? 0) > 0) return
     const state = await lane.endRound(commitAt)
     if (state === 'finished') noteFinished(lane.shardId)
     if (state !== 'open') await drop(lane)

@@ -111,7 +111,7 @@ test('a change that concerns nothing is no work, and one that a copy alone wants
   const given: Change[] = []
   const setting = running({}, { projections: [], copies: [copyThat(false, given)] })
   const lane = setting.lane()
-  expect(setting.runner.batchOf(lane, [other]).rest).toEqual([])
+  expect(setting.runner.batchOf(lane, [other]).changes).toEqual([])
   await setting.runner.apply(lane, [other, change(2, undefined, 'q')])
   expect(given.map(({ sequenceNumber }) => sequenceNumber)).toEqual(['2'])
   expect([lane.sequenceNumber, transactions(setting)]).toEqual(['2', 1])

@@ -3,7 +3,7 @@ import type { CopyProjection } from '../derived/copy-projection.ts'
 import { netAdditions, type Projection } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type Batch, type Chunk, chunksOf, inOrder, type Lane } from './batch.ts'
+import { type Batch, chunksOf, inOrder, type Lane } from './batch.ts'
 import { type Checkpoint, checkpointMove, type FollowedTable, readCheckpoint } from './checkpoint.ts'
 import { commit, type Guard, isRefusal } from './commit.ts'
 import { type DeadLetter, deadLetterWrite } from './dead-letters.ts'
@@ -57,7 +57,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const table: FollowedTable = { ...options.table, follower }
   const batchOf = (lane: Lane, changes: readonly Change[]): Batch => ({
     lane,
-    rest: inOrder(changes)
+    changes: inOrder(changes)
       .filter(({ sequenceNumber }) => isBeyond(sequenceNumber, lane.sequenceNumber))
       .map((change) => describeChange(change, projections))
       .filter((described) => isEffective(described, copies)),
@@ -66,26 +66,23 @@ export function createRunner(options: RunnerOptions): Runner {
   async function countNext(batches: readonly Batch[]): Promise<Counted> {
     const { chunks, writes } = chunksOf(batches)
     const failures = new Map<Lane, unknown>()
-    if (chunks.length < 2 || !(await areApplied(chunks))) {
+    // Something in the way of one lane, or of all, may refuse them together.
+    const areApplied =
+      chunks.length > 1 &&
+      (await applyTogether(chunks).then(
+        () => true,
+        () => false,
+      ))
+    if (!areApplied) {
       for (const chunk of chunks) {
         await applyChunk(chunk).catch((error: unknown) => failures.set(chunk.lane, error))
       }
     }
-    for (const batch of batches) batch.rest = uncounted(batch.lane, batch.rest)
+    for (const batch of batches) batch.changes = uncounted(batch.lane, batch.changes)
     return { failures, lanes: chunks.length, writes }
   }
 
-  /** False when something in the way of one lane, or of all, refuses them together. */
-  async function areApplied(chunks: readonly Chunk[]): Promise<boolean> {
-    try {
-      await applyTogether(chunks)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  async function applyTogether(chunks: readonly Chunk[]): Promise<void> {
+  async function applyTogether(chunks: readonly Batch[]): Promise<void> {
     for (const copy of copies) {
       for (const { changes, lane } of chunks) {
         const concerned = changes.map(({ change }) => change).filter((change) => copy.concerns(change))
@@ -96,7 +93,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   /** Applies a chunk, or its beginning when something in it is refused. */
-  async function applyChunk({ lane, changes }: Chunk): Promise<void> {
+  async function applyChunk({ lane, changes }: Batch): Promise<void> {
     try {
       await applyTogether([{ lane, changes }])
     } catch (error) {
@@ -124,7 +121,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   /** Leaves out what was counted since the chunks were cut: a try before may have found a checkpoint elsewhere. */
-  async function commitChunks(cut: readonly Chunk[]): Promise<void> {
+  async function commitChunks(cut: readonly Batch[]): Promise<void> {
     const chunks = cut
       .map(({ lane, changes }) => ({ lane, changes: uncounted(lane, changes) }))
       .filter(({ changes }) => changes.length > 0)
@@ -152,7 +149,7 @@ export function createRunner(options: RunnerOptions): Runner {
     countNext,
     async apply(lane, changes) {
       const batch = batchOf(lane, changes)
-      while (batch.rest.length > 0) {
+      while (batch.changes.length > 0) {
         const { failures } = await countNext([batch])
         if (failures.has(lane)) throw failures.get(lane)
       }

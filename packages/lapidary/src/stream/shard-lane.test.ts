@@ -52,7 +52,7 @@ function laneOf({
   /** One round: what is read is counted; tells what became of the lane. */
   const round = async (nextAt = 0): Promise<string> => {
     if (lane.batch === undefined) await lane.read()
-    while ((lane.batch?.rest.length ?? 0) > 0) {
+    while ((lane.batch?.changes.length ?? 0) > 0) {
       const { failures } = await runner.countNext(lane.batch === undefined ? [] : [lane.batch])
       if (failures.size > 0) throw failures.get(lane)
     }
@@ -72,7 +72,7 @@ test('a lane begins at its checkpoint, and counts what follows', async () => {
   const reading = lane.read()
   expect(lane.isReading).toBe(true)
   await reading
-  expect([lane.isReading, lane.isBusy, lane.batch?.rest.length]).toEqual([false, true, 1])
+  expect([lane.isReading, lane.isBusy, lane.batch?.changes.length]).toEqual([false, true, 1])
   expect(await round()).toBe('open')
   expect(await checkpoint()).toMatchObject({ sequenceNumber: '1002' })
   expect(items.get({ PK: '~values#X#a', SK: '~' })?.count_q?.N).toBe('1')

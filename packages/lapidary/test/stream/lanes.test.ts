@@ -150,7 +150,7 @@ test('more than one transaction takes is counted in several, each full', async (
       Array.from({ length: 40 }, (_, j) => created(i, `p${i}-${j}`, j + 1)),
     ),
   )
-  while (batches.some(({ rest }) => rest.length > 0)) await runner.countNext(batches)
+  while (batches.some(({ changes }) => changes.length > 0)) await runner.countNext(batches)
   expect(await counted(table, lanes)).toEqual(Array(4).fill('1040'))
   expect(Object.keys(await totals(table))).toHaveLength(4 * 40 * 2)
   expect(transactions.map(({ items }) => items)).toEqual([100, 100, 100, 27])
