@@ -35,7 +35,7 @@ function inspecting(shards: LogShard[], happens: (second: number) => void = () =
         happens(second)
       },
     },
-    readCheckpoints: (shardIds: readonly string[]) => readCheckpoints(items, shardIds),
+    readCheckpoints: (open: readonly LogShard[]) => readCheckpoints(items, open),
     readLog: async () => void calls.push('read'),
     fold: async () => void calls.push('fold'),
     guarded: <T>(work: Promise<T>) => work,

@@ -51,7 +51,7 @@ export async function untilPast(inspection: Inspection, poller: OwnPoller): Prom
   await waitUntil({
     async left() {
       const open = log.open()
-      const checkpoints = await inspection.readCheckpoints(open.map(({ shardId }) => shardId))
+      const checkpoints = await inspection.readCheckpoints(open)
       for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
       behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId)))
       // A shard is counted after those before it, which may have much.

@@ -31,7 +31,7 @@ export async function beginFence(table: TableClient, key: TargetKey, owner: stri
     turn = to
     return {
       name: 'what is mended',
-      writes: [moveOf(table, key, { attribute: 'turn', from, to, owner })],
+      writes: [moveOf(table, key, 'turn', owner, from, to)],
       async isSpent() {
         const { turn: now, owner: holder } = (await held()) ?? {}
         if (now?.S === to) return true

@@ -75,7 +75,7 @@ test('what is pending is as old as its first change, and is taken at the checkpo
   expect([log.pending, log.pendingSince]).toEqual([3, 1_700_000_000_000])
   await count()
   expect(log.open().map(({ shardId }) => shardId)).toEqual(['s'])
-  expect(await log.takeTo(await readCheckpoints(items, ['s']))).toBe(true)
+  expect(await log.takeTo(await readCheckpoints(items, [{ shardId: 's' }]))).toBe(true)
   expect([log.pending, log.pendingSince, log.over()]).toEqual([0, undefined, []])
   const [target] = truth.tally.targets
   expect(target && truth.tally.amountsOf(target)).toEqual({ count_q: 2, count_r: 1 })

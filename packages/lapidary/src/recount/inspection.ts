@@ -126,9 +126,9 @@ export class Inspection implements AsyncDisposable {
   }
 
   /** How far shards are counted. */
-  readCheckpoints(shardIds: readonly string[]): Promise<ReadonlyMap<string, Checkpoint>> {
+  readCheckpoints(shards: readonly LogShard[]): Promise<ReadonlyMap<string, Checkpoint>> {
     const { table, budget, signal } = this
-    return readCheckpoints(withinBudget(table, budget, Math.max(1, shardIds.length), signal), shardIds)
+    return readCheckpoints(withinBudget(table, budget, Math.max(1, shards.length), signal), shards)
   }
 
   /** Reads the log past everything written by now. */
@@ -161,8 +161,7 @@ export class Inspection implements AsyncDisposable {
         if (gaps !== undefined) this.gaps.set(shard.shardId, gaps)
       }
       for (let taken = false; !taken; ) {
-        const shardIds = this.log.open().map(({ shardId }) => shardId)
-        taken = await this.#takeTo(await this.readCheckpoints(shardIds))
+        taken = await this.#takeTo(await this.readCheckpoints(this.log.open()))
       }
     })
     return this.#folding

@@ -15,8 +15,8 @@ export class LastChanges {
    * later.
    */
   async takenIn(table: FollowedTable): Promise<(partition: string) => boolean> {
-    const shardIds = new Set([...this.#last.values()].map(({ shardId }) => shardId))
-    const checkpoints = await readCheckpoints(table, [...shardIds])
+    const shards = new Map([...this.#last.values()].map((last) => [last.shardId, last]))
+    const checkpoints = await readCheckpoints(table, [...shards.values()])
     return (partition) => {
       const last = this.#last.get(partition)
       if (last === undefined) return true

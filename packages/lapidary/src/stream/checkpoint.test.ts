@@ -64,7 +64,10 @@ test('checkpoints are read as they are now, by their shards', async () => {
   await noteGap(table, 's', 'mine')
   await noteGap(table, 'other', undefined)
   items.sent.length = 0
-  const checkpoints = await readCheckpoints(table, ['s', 'other', 'new'])
+  const checkpoints = await readCheckpoints(
+    table,
+    ['s', 'other', 'new'].map((shardId) => ({ shardId })),
+  )
   expect(checkpoints.get('s')).toEqual({
     ...{ sequenceNumber: '5', owner: 'mine', leasedUntil: 9 },
     ...{ finished: false, gap: true, gaps: 1, byLambda: false },
@@ -73,7 +76,10 @@ test('checkpoints are read as they are now, by their shards', async () => {
   expect(checkpoints.get('new')).toEqual(checkpointOf(undefined))
   expect(items.sent.map(({ name }) => name)).toEqual(['BatchGetItem'])
   const many = Array.from({ length: 250 }, (_, i) => (i === 249 ? 's' : `shard ${i}`))
-  const held = await readCheckpoints(table, many)
+  const held = await readCheckpoints(
+    table,
+    many.map((shardId) => ({ shardId })),
+  )
   expect([...held.keys()]).toEqual(many)
   expect([...held].flatMap(([shardId, { gaps }]) => (gaps > 0 ? [shardId] : []))).toEqual(['s'])
   expect(items.sent).toHaveLength(4)
@@ -81,7 +87,10 @@ test('checkpoints are read as they are now, by their shards', async () => {
 
 test('checkpoints of a follower are read by their shards', async () => {
   const { table } = tableWith(mine, 'files')
-  expect((await readCheckpoints(table, ['s'])).get('s')).toMatchObject({ sequenceNumber: '5', owner: 'mine' })
+  expect((await readCheckpoints(table, [{ shardId: 's' }])).get('s')).toMatchObject({
+    sequenceNumber: '5',
+    owner: 'mine',
+  })
 })
 
 test.each<[string, boolean, Entry, string | undefined, string | undefined]>([
@@ -111,7 +120,7 @@ test.each<[string, boolean, Entry, string | undefined, string | undefined]>([
 test('a turn is moved as a checkpoint is, with nothing beside it', async () => {
   const { items, table } = tableWith()
   items.put({ ...keyEntry({ PK: 'x', SK: '~' }), owner: { S: 'mine' } })
-  const move = moveOf(table, { PK: 'x', SK: '~' }, { attribute: 'turn', from: undefined, to: '1', owner: 'mine' })
+  const move = moveOf(table, { PK: 'x', SK: '~' }, 'turn', 'mine', undefined, '1')
   await table.send(new TransactWriteItemsCommand({ TransactItems: [move] }))
   expect(items.get({ PK: 'x', SK: '~' })).toMatchObject({ owner: { S: 'mine' }, turn: { S: '1' } })
 })

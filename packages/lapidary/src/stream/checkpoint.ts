@@ -57,19 +57,16 @@ function unread(left: number, tries: number): never {
 
 export async function readCheckpoints(
   table: FollowedTable,
-  shardIds: readonly string[],
+  shards: readonly { readonly shardId: string }[],
 ): Promise<ReadonlyMap<string, Checkpoint>> {
-  const ids = new Map(shardIds.map((shardId) => [targetId(checkpointKey(shardId, table.follower)), shardId]))
-  const checkpoints = new Map(shardIds.map((shardId) => [shardId, checkpointOf(undefined)]))
-  for (let read = 0; read < shardIds.length; read += MOST_READ) {
-    const keys = shardIds
-      .slice(read, read + MOST_READ)
-      .map((shardId) => keyEntry(checkpointKey(shardId, table.follower)))
-    for (const entry of await readEntries(table, keys, unread)) {
-      checkpoints.set(ids.get(targetId(plainKeyOf(entry))) ?? '', checkpointOf(entry))
+  const keys = shards.map(({ shardId }) => checkpointKey(shardId, table.follower))
+  const entries = new Map<string, Entry>()
+  for (let read = 0; read < keys.length; read += MOST_READ) {
+    for (const entry of await readEntries(table, keys.slice(read, read + MOST_READ).map(keyEntry), unread)) {
+      entries.set(targetId(plainKeyOf(entry)), entry)
     }
   }
-  return checkpoints
+  return new Map(shards.map(({ shardId }, i) => [shardId, checkpointOf(entries.get(targetId(keys[i] as TargetKey)))]))
 }
 
 export function checkpointOf(entry: Entry | undefined): Checkpoint {
@@ -83,25 +80,22 @@ export function checkpointOf(entry: Entry | undefined): Checkpoint {
   }
 }
 
-/** From where to where an attribute moves, and who has to have the lease; another attribute may be set to the same. */
-export interface Move {
-  readonly attribute: 'sequenceNumber' | 'turn'
-  readonly from: string | undefined
-  readonly to: string
-  readonly owner: string | undefined
-  readonly also?: string
-}
-
 /**
  * The part of a transaction that moves an attribute of a leased item, and refuses when it was moved or the lease was lost; without a
- * lease, when a shard was finished, as the end of its counting takes the lease away.
+ * lease, when a shard was finished, as the end of its counting takes the lease away, and notes that a Lambda moved it.
  */
-export function moveOf({ tableName }: TableClient, key: TargetKey, move: Move): TransactWriteItem {
-  const { attribute, from, to, owner, also } = move
+export function moveOf(
+  { tableName }: TableClient,
+  key: TargetKey,
+  attribute: 'sequenceNumber' | 'turn',
+  owner: string | undefined,
+  from: string | undefined,
+  to: string,
+): TransactWriteItem {
   const unmoved = from === undefined ? 'attribute_not_exists(#moved)' : '#moved = :from'
   const isOurs = owner === undefined ? `${unmoved} AND attribute_not_exists(finished)` : unmoved
   const update: ConditionalUpdate = {
-    UpdateExpression: also === undefined ? 'SET #moved = :to' : `SET #moved = :to, ${also} = :to`,
+    UpdateExpression: owner === undefined ? 'SET #moved = :to, lambda = :to' : 'SET #moved = :to',
     ConditionExpression: isOurs,
     ExpressionAttributeNames: { '#moved': attribute },
     ExpressionAttributeValues: { ':to': { S: to }, ...(from === undefined ? {} : { ':from': { S: from } }) },
@@ -119,8 +113,7 @@ export function checkpointMove(
   from: string | undefined,
   to: string,
 ): TransactWriteItem {
-  const move = { attribute: 'sequenceNumber', from, to, owner } as const
-  return moveOf(table, checkpointKey(shardId, table.follower), owner === undefined ? { ...move, also: 'lambda' } : move)
+  return moveOf(table, checkpointKey(shardId, table.follower), 'sequenceNumber', owner, from, to)
 }
 
 /** No process asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */

@@ -1,4 +1,3 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -6,6 +5,7 @@ import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { type Checkpoint, type FollowedTable, readCheckpoints } from './checkpoint.ts'
+import { updateIf } from './lease.ts'
 import type { Poller } from './poller.ts'
 import { listShards, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
@@ -51,7 +51,7 @@ export async function catchUp({ table, streams, poller, clock, now, signal }: Ca
       if (signal?.aborted === true) throw new LapidaryError('aborted', 'it was stopped; run it again to go on')
       const listed = await listShards(streams, await streamArn(table), forgotten)
       const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
-      const unfinished = listed.map(({ shardId }) => shardId).filter((shardId) => !finished.has(shardId))
+      const unfinished = listed.filter(({ shardId }) => !finished.has(shardId))
       const checkpoints = await readCheckpoints(table, unfinished)
       const { shards, backlogReads } = poller.status()
       const lags = new Map(shards.map(({ shardId, lagMs }) => [shardId, lagMs]))
@@ -68,7 +68,7 @@ export async function catchUp({ table, streams, poller, clock, now, signal }: Ca
         // Another process that has the shard counts it.
         return lags.has(shardId) ? isQuiet(shardId, sequenceNumber) : leasedUntil > clock()
       }
-      const left = unfinished.filter((shardId) => !isDone(shardId))
+      const left = unfinished.map(({ shardId }) => shardId).filter((shardId) => !isDone(shardId))
       behind = left
       if (left.length === 0) return undefined
       return JSON.stringify([backlogReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
@@ -88,15 +88,12 @@ export async function isSilent(table: FollowedTable, now: number): Promise<boole
 }
 
 async function noteHeartbeat(table: FollowedTable, at: number): Promise<void> {
-  const command = new UpdateItemCommand({
-    ...{ TableName: table.tableName, Key: keyEntry(heartbeatKey(table)) },
+  const expires = String(Math.floor(at / 1000) + KEPT_SECONDS)
+  await updateIf(table, heartbeatKey(table), {
     UpdateExpression: 'SET caughtUpAt = :at, #ttl = :expires',
     ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-    ExpressionAttributeValues: {
-      ...{ ':at': { N: String(at) }, ':expires': { N: String(Math.floor(at / 1000) + KEPT_SECONDS) } },
-    },
+    ExpressionAttributeValues: { ':at': { N: String(at) }, ':expires': { N: expires } },
   })
-  await table.send(command)
 }
 
 function heartbeatKey({ follower }: FollowedTable): TargetKey {

@@ -1,4 +1,4 @@
-import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { type Update, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
@@ -39,13 +39,8 @@ export interface LeaseOptions {
   readonly clock: () => number
 }
 
-/** An update of an item on a condition. */
-export interface ConditionalUpdate {
-  readonly UpdateExpression: string
-  readonly ConditionExpression?: string
-  readonly ExpressionAttributeNames?: Record<string, string>
-  readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
-}
+/** An update of an item, on a condition where it has one. */
+export type ConditionalUpdate = Omit<Update, 'TableName' | 'Key'>
 
 export function leaseOf(table: TableClient, { key, owner, leaseMs, clock }: LeaseOptions): Lease {
   let renewAt = 0

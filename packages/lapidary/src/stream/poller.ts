@@ -216,10 +216,7 @@ export function startPoller(options: PollerOptions): Poller {
     listing = shards
     const open: string[] = []
     const unknown = shards.filter(({ shardId }) => !lanes.has(shardId) && !finished.has(shardId))
-    const checkpoints = await readCheckpoints(
-      table,
-      unknown.map(({ shardId }) => shardId),
-    )
+    const checkpoints = await readCheckpoints(table, unknown)
     for (const shard of shards) {
       if (isClosing) return
       const checkpoint = checkpoints.get(shard.shardId)
