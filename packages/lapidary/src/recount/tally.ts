@@ -48,24 +48,16 @@ export class Tally {
   /** By their last 32 bits what contributions consist of: nothing in {@link NOTHING} and {@link UNCOUNTABLE}. */
   readonly #kinds: (readonly Part[])[] = [[], []]
   readonly #kindNumbers = new KeyTable()
-  readonly #targets: Target[] = []
+  readonly targets: Target[] = []
   /** One more than the place of a target. */
   readonly #targetNumbers = new KeyTable()
   /** Many targets are given the same. */
   readonly #amounts = new Map<string, Unweighed>()
-  #uncountable = 0
+  /** Items that can't be counted. */
+  uncountable = 0
 
   constructor(projections: readonly Projection[]) {
     this.#projections = projections
-  }
-
-  get targets(): readonly Target[] {
-    return this.#targets
-  }
-
-  /** Items that can't be counted. */
-  get uncountable(): number {
-    return this.#uncountable
   }
 
   /** What the image of an item adds. */
@@ -97,7 +89,7 @@ export class Tally {
   }
 
   add(contribution: Contribution, times: 1 | -1): void {
-    if (contribution === UNCOUNTABLE) this.#uncountable += times
+    if (contribution === UNCOUNTABLE) this.uncountable += times
     this.#eachOf(contribution, ({ sums }, name, amount) => sums.set(name, (sums.get(name) ?? 0) + times * amount))
   }
 
@@ -144,10 +136,10 @@ export class Tally {
 
   #targetOf(projection: Projection, key: TargetKey): Target {
     const id = targetId(key)
-    const known = this.#targets[this.#targetNumbers.get(id) - 1]
+    const known = this.targets[this.#targetNumbers.get(id) - 1]
     if (known !== undefined) return known
     const target = { projection, key, sums: new Map(), seen: undefined, touched: false }
-    this.#targetNumbers.set(id, this.#targets.push(target))
+    this.#targetNumbers.set(id, this.targets.push(target))
     return target
   }
 

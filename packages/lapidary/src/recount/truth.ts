@@ -25,29 +25,21 @@ const MOST_EXAMPLES = 20
 export class Truth {
   readonly tally: Tally
   readonly #keys = new KeyTable()
-  readonly #uncountable: TargetKey[] = []
-  #items = 0
+  /** Keys of some items that can't be counted. */
+  readonly uncountableKeys: TargetKey[] = []
+  /** Items that the scan saw. */
+  items = 0
 
   constructor(tally: Tally) {
     this.tally = tally
-  }
-
-  /** Items that the scan saw. */
-  get items(): number {
-    return this.#items
-  }
-
-  /** Keys of some items that can't be counted. */
-  get uncountableKeys(): readonly TargetKey[] {
-    return this.#uncountable
   }
 
   /** Takes in what the scan saw of an item. The same item again is the same. */
   scanned(key: TargetKey, entry: Entry): void {
     const contribution = this.tally.contributionOf(key, entry)
     if (contribution === NOTHING) return
-    if (contribution === UNCOUNTABLE && this.#uncountable.length < MOST_EXAMPLES) this.#uncountable.push(key)
-    this.#items++
+    if (contribution === UNCOUNTABLE && this.uncountableKeys.length < MOST_EXAMPLES) this.uncountableKeys.push(key)
+    this.items++
     const id = targetId(key)
     const known = this.#keys.get(id)
     if (known === LOGGED) return
