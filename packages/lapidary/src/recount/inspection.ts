@@ -168,7 +168,7 @@ export class Inspection implements AsyncDisposable {
   }
 
   /**
-   * Compares targets at exact snapshots, and gives those that differ there, many at a time. Before any are given it is proven
+   * Compares targets at exact snapshots, reports those that differ there, and gives them, many at a time. Before any are given it is proven
    * that no process has counted what the snapshots do not tell of: Lambda goes on to the next shard without a word, maybe before it is
    * known here that one is closed. A shard that is still open after a snapshot had no next one.
    *
@@ -195,6 +195,7 @@ export class Inspection implements AsyncDisposable {
       }
       this.#compared += next - compared
       compared = next
+      this.report(found.flatMap(({ differences }) => differences))
       yield found
     }
   }

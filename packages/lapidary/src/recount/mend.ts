@@ -125,7 +125,6 @@ async function mendAll(inspection: Inspection, fence: Fence, targets: readonly T
   let mended = 0
   // What seems right is proven too: its dead letters and gaps are forgotten.
   for await (const differing of inspection.differing(targets, true)) {
-    inspection.report(differing.flatMap(({ differences }) => differences))
     const at = inspection.countedUntil()
     const corrections = differing.map((each) => correctionOf(each, at))
     await inspection.guarded(mend(inspection, fence, corrections))

@@ -20,10 +20,7 @@ export async function verify(derived: DerivedData, options: MaintenanceOptions):
 export async function different(inspection: Inspection, targets: readonly Target[]): Promise<readonly Target[]> {
   const found: Target[] = []
   for await (const differing of inspection.differing(targets, false)) {
-    for (const { target, differences } of differing) {
-      found.push(target)
-      inspection.report(differences)
-    }
+    found.push(...differing.map(({ target }) => target))
   }
   return found
 }
