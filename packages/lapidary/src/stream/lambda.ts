@@ -5,7 +5,7 @@ import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './
 import { isUnreadable, noteStream } from './counted-stream.ts'
 import { isSilent } from './heartbeat.ts'
 import type { Runner } from './runner.ts'
-import { isTrimmed } from './shard-reader.ts'
+import { isTrimmed, type ShardSource } from './shard-reader.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
@@ -89,7 +89,7 @@ export function createStreamHandler({
     if (stream === 'earlier') return false
     if (stream === 'another') onError?.(otherStream(arn, table), shardId)
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
-    const isCut = await isCutOff({ table, streams, arn, listed }, shardId, checkpoint)
+    const isCut = await isCutOff(table, { streams, arn }, listed, shardId, checkpoint)
     if (isCut || (isNew && (await isSilent(table, clock())))) {
       const message = `the stream has dropped records of ${shardId}, or of what came before it; ${remedyOf(table)}`
       await note(shardId, checkpoint, new LapidaryError('unavailable', message))
@@ -149,32 +149,27 @@ export function inTurn(
   }
 }
 
-interface ListedStream {
-  readonly table: FollowedTable
-  readonly streams: StreamsClient
-  readonly arn: string
-  readonly listed: readonly Shard[]
-}
-
 /**
  * Whether records before the first of a shard that is not counted are gone. Of a shard of which nothing was counted the one before
  * is looked at too. Shards close after hours, so that one is listed and whole, unless Lambda stood still for most of a day.
  */
 async function isCutOff(
-  { table, streams, arn, listed }: ListedStream,
+  table: FollowedTable,
+  stream: Omit<ShardSource, 'shard'>,
+  listed: readonly Shard[],
   shardId: string,
   { sequenceNumber, gaps }: Checkpoint,
 ): Promise<boolean> {
   const named = (id: string | undefined): Shard | undefined => listed.find((shard) => shard.shardId === id)
   const shard = named(shardId)
   if (shard === undefined) return false
-  if (await isTrimmed({ streams, arn, shard }, sequenceNumber)) return true
+  if (await isTrimmed({ ...stream, shard }, sequenceNumber)) return true
   const { parentShardId } = shard
   if (parentShardId === undefined || sequenceNumber !== undefined || gaps > 0) return false
   const parent = named(parentShardId)
   const before = await readCheckpoint(table, parentShardId)
   if (before.finished) return false
-  return parent === undefined || isTrimmed({ streams, arn, shard: parent }, before.sequenceNumber)
+  return parent === undefined || isTrimmed({ ...stream, shard: parent }, before.sequenceNumber)
 }
 
 /**
