@@ -51,9 +51,8 @@ class InspectedPages implements ComparedPages {
   readonly #streams: StreamsClient
   readonly #pages: PageIndex
   #lists: ListsInspection | undefined
-  #notVerified: UnverifiedPages | undefined
-  /** What is said of a group that has more lists than the store can name. */
-  #full: string | undefined
+  /** Why the page index, or a part of it, is not compared with the items; none where all of it is. */
+  notVerified: readonly UnverifiedPages[] = []
   readonly #cells: string[] = []
   /** By group and place the number of the list, and 2^32 more once an entry says the same. */
   readonly #expected = new KeyTable()
@@ -70,21 +69,13 @@ class InspectedPages implements ComparedPages {
     this.#pages = pages
   }
 
-  /** Why the page index is not compared with the items; none where it is, and where there is no page index. */
-  get notVerified(): readonly UnverifiedPages[] {
-    if (this.#full !== undefined) {
-      return [{ ...unverified(this.#context.collection, this.#pages, 'full'), message: this.#full }]
-    }
-    return this.#notVerified === undefined ? [] : [this.#notVerified]
-  }
-
   async begin(): Promise<void> {
     const { lists, copy } = this.#pages
     const state = await lists.state()
     const reason = state === 'ready' ? 'no_inspect' : state
     if (reason === 'no_inspect') this.#lists = await lists.inspect?.()
     if (this.#lists === undefined) {
-      this.#notVerified = unverified(this.#context.collection, this.#pages, reason)
+      this.notVerified = [unverified(this.#context.collection, this.#pages, reason)]
     } else if (copy.apart !== undefined) await this.#readBehind()
   }
 
@@ -137,7 +128,8 @@ class InspectedPages implements ComparedPages {
 
   logged(change: Change, shardId: string): void {
     const { key, before, after } = change
-    if (this.#notVerified !== undefined || !isItemKey(this.#context.collection, key)) return
+    const isLeftOut = this.notVerified.some(({ reason }) => reason !== 'full')
+    if (isLeftOut || !isItemKey(this.#context.collection, key)) return
     // What is counted and not taken in yet is read beside what is read on.
     this.#changes.note(change, shardId)
     for (const image of [before, after]) {
@@ -196,7 +188,8 @@ class InspectedPages implements ComparedPages {
         }
       } catch (error) {
         if (!(error instanceof LapidaryError) || error.code !== 'unprocessable') throw error
-        this.#full = error.message
+        const full = unverified(this.#context.collection, this.#pages, 'full')
+        this.notVerified = [{ ...full, message: error.message }]
         continue
       }
       if (found < wanted) lacking.add(group)
