@@ -30,8 +30,14 @@ async function counted(setting: TestTable, shardId: string, sequenceNumber: stri
   )
 }
 
-async function setCheckpoint({ client, tableName }: TestTable, shardId: string, sequenceNumber: string): Promise<void> {
-  const Item = { ...keyEntry(checkpointKey(shardId)), sequenceNumber: { S: sequenceNumber } }
+async function setCheckpoint(
+  { client, tableName }: TestTable,
+  shardId: string,
+  sequenceNumber: string,
+  by?: 'Lambda',
+): Promise<void> {
+  const byLambda = by === undefined ? {} : { lambda: { S: sequenceNumber } }
+  const Item = { ...keyEntry(checkpointKey(shardId)), sequenceNumber: { S: sequenceNumber }, ...byLambda }
   await client.send(new PutItemCommand({ TableName: tableName, Item }))
 }
 
@@ -107,8 +113,8 @@ test('a gap whose note comes after the lease was lost is noted by whichever proc
 test('beside Lambda there is no gap: what comes before a shard that is counted was counted', async () => {
   await using setting = await openTestTable()
   // Lambda has counted up to the last of them; of the first nothing counts, and the second is gone in part.
-  await setCheckpoint(setting, 'second', '1002')
-  await setCheckpoint(setting, 'last', '1011')
+  await setCheckpoint(setting, 'second', '1002', 'Lambda')
+  await setCheckpoint(setting, 'last', '1011', 'Lambda')
   const shards: StubShard[] = [
     { shardId: 'first', parent: 'forgotten', records: [], trimmedTo: '1005', closed: true },
     { shardId: 'second', parent: 'first', records: [], trimmedTo: '1005', closed: true },
@@ -251,7 +257,8 @@ test.each<[string, Readonly<Record<string, AttributeValue>>, readonly StubShard[
 test('Lambda counts on where the stream may not be looked at, and says so', async () => {
   await using setting = await openTestTable()
   const errors: unknown[] = []
-  const denied = { send: () => Promise.reject(new Error('AccessDenied')) } as unknown as StreamsClient
+  const refusal = Object.assign(new Error('denied'), { name: 'AccessDeniedException' })
+  const denied = { send: () => Promise.reject(refusal) } as unknown as StreamsClient
   const handler = createStreamHandler({
     ...{ runner: setting.runner(), streams: denied },
     onError: (error) => errors.push(error),
