@@ -38,6 +38,8 @@ export interface HistoryPlan {
   readonly killsMaintenance: boolean
   /** How records are lost; verify may tell differences then, and a rebuild makes up for them. */
   readonly loss: 'none' | 'outage' | 'firstDay' | 'switched'
+  /** How often half an hour passes in between, while processes go on. */
+  readonly lulls: number
 }
 
 export type Maintenance = 'verify' | 'repair' | 'rebuild'
@@ -60,6 +62,7 @@ export const QUIET: HistoryPlan = {
   spoils: false,
   killsMaintenance: false,
   loss: 'none',
+  lulls: 0,
 }
 
 /** A history that a seed decides. */
@@ -94,6 +97,7 @@ export function drawHistory(seed: number): HistoryPlan {
     spoils: random() < 0.3,
     killsMaintenance: random() < 0.2,
     loss,
+    lulls: few(1),
   }
 }
 

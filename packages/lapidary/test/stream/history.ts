@@ -183,11 +183,15 @@ class History {
     for (const keeper of this.#pollers) if (keeper.process.faults.isKilled) await this.#kill(keeper)
   }
 
-  /** Rolls shards over, kills processes, and lets them stand still. */
+  /** Lets half an hour pass, rolls shards over, kills processes, and lets them stand still. */
   async #disturb(): Promise<void> {
-    const { kills, stands, rolls } = this.#plan
-    for (let left = kills + stands + rolls; left > 0; left--) {
+    const { kills, stands, rolls, lulls } = this.#plan
+    for (let left = kills + stands + rolls + lulls; left > 0; left--) {
       await this.#pause(this.#random() * 8)
+      if (left > kills + stands + rolls) {
+        await this.#pass(0.5)
+        continue
+      }
       if (left > kills + stands) {
         await this.#aws.rollOver()
         continue
