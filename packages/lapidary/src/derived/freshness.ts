@@ -50,7 +50,8 @@ export function createFreshness(skipEmpty: boolean): Freshness {
       skipEmpty &&
       !doubted &&
       caughtUpAt !== undefined &&
-      now - caughtUpAt <= FRESH_MS &&
+      // A clock that was put back tells nothing of what was counted before.
+      Math.abs(now - caughtUpAt) <= FRESH_MS &&
       caughtUpAt > everyScopeAt &&
       !writes.has(scope),
   }

@@ -96,7 +96,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   const loops = new Set<Promise<void>>()
   let failure: unknown
   let records = 0
-  /** Changes that were read, of those from before the last look. */
+  /** Changes that were read, of those from before the last look, by whichever clock is ahead. */
   let backlog = 0
   let looks = 0
   let lookedAt = 0
@@ -230,7 +230,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
    */
   async function readAll(): Promise<(shard: LogShard) => boolean> {
     const look = ++looks
-    lookedAt = clock()
+    lookedAt = Math.max(clock(), latestAt)
     probedAt = Number.POSITIVE_INFINITY
     const metIn = (shard: LogShard): number =>
       shard.children.reduce((sum, child) => sum + metIn(child), shard.seenOf(look))

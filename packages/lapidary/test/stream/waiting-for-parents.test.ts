@@ -1,4 +1,4 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { BatchGetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { intercepted } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -27,7 +27,9 @@ test('a shard waits until the one before it is counted to its end, also by anoth
   await putParent(setting, false)
   let looks = 0
   const watched = intercepted<typeof setting.client>(setting.client, (command, send) => {
-    if (command instanceof GetItemCommand && command.input.Key?.PK?.S === checkpointKey('child').PK) looks += 1
+    const { Keys = [] } =
+      (command instanceof BatchGetItemCommand && command.input.RequestItems?.[setting.tableName]) || {}
+    if (Keys.some(({ PK }) => PK?.S === checkpointKey('child').PK)) looks += 1
     return send(command)
   })
   const table = tableThrough(watched, setting.tableName, Math.random)
