@@ -5,6 +5,7 @@ import type { Projection } from '../derived/projection.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { DerivedData } from '../recount/maintenance-options.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
+import { answering } from '../stream/answering.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -82,7 +83,7 @@ export async function streamsOf({
   renaming,
 }: Pick<Database, 'client' | 'stream' | 'renaming'>): Promise<StreamsClient> {
   const streams = await plainStreamsOf({ client, stream })
-  return renaming?.client(streams) ?? streams
+  return answering(renaming?.client(streams) ?? streams)
 }
 
 async function plainStreamsOf({ client, stream }: Pick<Database, 'client' | 'stream'>): Promise<StreamsClient> {

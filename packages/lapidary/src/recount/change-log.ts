@@ -27,6 +27,8 @@ export interface ChangeLogOptions {
   readonly now: () => number
   /** Milliseconds by which a shard may be listed later than the other half of the one before it. */
   readonly listedMs: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ChangeLog extends AsyncDisposable {
   /** Closed shards that are read to their end, and of which nothing is left to count, wherever their checkpoints are. */
   over(): readonly LogShard[]
   /**
-   * Waits until shards are listed of which a checkpoint tells, where they are of this stream and it can't have forgotten them.
+   * Waits until shards are listed of which a checkpoint tells, where they were opened a moment ago, since this stream began.
    *
    * @throws {LapidaryError} `unavailable` when one is not listed for a minute.
    */
@@ -71,6 +73,7 @@ export interface ChangeLog extends AsyncDisposable {
 }
 
 const MOST_FAILURES = 50
+const MOST_FAILING_MS = 60_000
 const RETRY_MS = 200
 const LOOK_MS = 5
 /** How many probes a look begins with, for each shard. */
@@ -82,15 +85,17 @@ const MOST_PROBES = 16_384
 const MORE_PROBES_MS = 2_000
 /** DynamoDB rounds the times of records down to seconds; one that is so much later was made later. */
 const SURELY_LATER_MS = 5_000
-/** For how long the stream keeps what is written to it, and lists a shard at least. */
-const KEPT_MS = 24 * 3_600_000
+/** A shard that was opened longer ago and is not listed is forgotten, or of another table that this one was copied from. */
+const LISTED_WITHIN_MS = 10 * 60_000
 /** Between looks for shards that were not listed yet. */
 const FIND_MS = 500
 
 export async function followChanges(options: ChangeLogOptions): Promise<ChangeLog> {
-  const { table, arn, truth, probes, logged, idleMs, clock, now, listedMs } = options
+  const { table, arn, truth, probes, logged, idleMs, clock, now, listedMs, signal } = options
   const shards = new Map<string, LogShard>()
   const stop = new AbortController()
+  const end = (): void => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', end)
   const streams = answering(options.streams, stop.signal)
   const forgotten = new Set<string>()
   const loops = new Set<Promise<void>>()
@@ -107,11 +112,12 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
 
   /** Asks the stream again where it fails, as long as that is a matter of seconds. */
   async function answerOf<T>(ask: () => Promise<T>): Promise<T> {
+    const began = now()
     for (let failures = 1; ; failures++) {
       try {
         return await ask()
       } catch (error) {
-        if (failures > MOST_FAILURES || stop.signal.aborted) throw error
+        if (failures > MOST_FAILURES || now() - began > MOST_FAILING_MS || stop.signal.aborted) throw error
         await pauseUnless(stop.signal, RETRY_MS)
       }
     }
@@ -295,7 +301,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
     },
     readAll,
     async untilListed(shardIds) {
-      const oldest = Math.max(beganAt(arn), Math.max(clock(), latestAt) - KEPT_MS)
+      const oldest = Math.max(beganAt(arn), Math.max(clock(), latestAt) - LISTED_WITHIN_MS)
       const awaited = shardIds.filter((shardId) => openedAt(shardId) > oldest)
       const missing = (): readonly string[] => awaited.filter((shardId) => !shards.has(shardId))
       const gaveUp = `the change stream ${arn} does not list ${missing().join(', ')}, of which something is counted; run it again`
@@ -330,6 +336,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
       return true
     },
     async [Symbol.asyncDispose]() {
+      signal?.removeEventListener('abort', end)
       stop.abort()
       await Promise.all(loops)
     },

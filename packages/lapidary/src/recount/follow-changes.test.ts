@@ -3,6 +3,7 @@ import { countedTable, values } from '../../test/memory-items/counted-table.ts'
 import { readCheckpoints } from '../stream/checkpoint.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
+import { repair } from './mend.ts'
 import { createProbes } from './probes.ts'
 import { Tally } from './tally.ts'
 import { Truth } from './truth.ts'
@@ -97,4 +98,48 @@ test('a stream that never answers holds up nothing once it is given up', async (
   await expect(verify({ ...derived, streams }, { idleMs: 1, signal: stop.signal })).rejects.toMatchObject({
     code: 'aborted',
   })
+})
+
+test('a work whose stream is not even listed ends when it is stopped', async () => {
+  const { derived } = countedTable()
+  const streams = { send: () => new Promise(() => undefined) } as unknown as StreamsClient
+  for (const act of [verify, repair]) {
+    const signal = AbortSignal.timeout(30)
+    await expect(act({ ...derived, streams }, { idleMs: 1, signal })).rejects.toMatchObject({ code: 'aborted' })
+  }
+})
+
+test('a shard that is listed before the one that it follows is read after it all the same', async () => {
+  const world = countedTable({ shards: ['child', 'parent'], shardOf: () => 'parent' })
+  const { derived, items, write, shards } = world
+  const [child, parent] = shards
+  Object.assign(child ?? {}, { parent: 'parent' })
+  const told: string[] = []
+  const truth = new Truth(new Tally([values]))
+  const streams = {
+    async send(command: never) {
+      const output = await (derived.streams as StreamsClient).send(command)
+      const { StreamDescription } = output as { StreamDescription?: { Shards: { ShardId: string }[] } }
+      // The parent is listed once the child was looked at.
+      if (StreamDescription === undefined || asked++ > 0) return output
+      return { StreamDescription: { Shards: StreamDescription.Shards.filter(({ ShardId }) => ShardId === 'child') } }
+    },
+  } as unknown as StreamsClient
+  let asked = 0
+  await using log = await followChanges({
+    ...{ table: items, streams, arn: 'arn', truth, idleMs: 1, probes: createProbes(items, items, Date.now) },
+    ...{ clock: Date.now, now: Date.now, listedMs: 0, logged: (_, shardId) => void told.push(shardId) },
+  })
+  await write('1', 'q')
+  Object.assign(parent ?? {}, { closed: true })
+  child?.records.push(...(parent?.records.map((record) => ({ ...record })) ?? []))
+  await expect.poll(() => log.knows('parent'), { timeout: 10_000 }).toBe(false)
+  const reading = log.readAll().catch(() => undefined)
+  await expect.poll(() => log.knows('parent'), { timeout: 10_000 }).toBe(true)
+  expect(log.open().map(({ shardId, parent: before }) => [shardId, before?.shardId])).toEqual([
+    ['child', 'parent'],
+    ['parent', undefined],
+  ])
+  await log[Symbol.asyncDispose]()
+  await reading
 })

@@ -95,14 +95,15 @@ export class Inspection implements AsyncDisposable {
    */
   async begin({ scan = () => this.scan(), skips = false }: Beginning = {}): Promise<void> {
     this.meter.enter('scan')
-    this.#log = await followChanges({
-      ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.#probes },
+    const following = followChanges({
+      ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.#probes, signal: this.signal },
       arn: await streamArn(this.table),
       logged: (change, shardId) => {
         for (const each of this.#others) each.logged?.(change, shardId)
       },
       idleMs: this.#options.idleMs ?? IDLE_MS,
     })
+    this.#log = await this.guarded(following)
     for (const each of this.#others) await this.guarded(Promise.resolve(each.begin?.()))
     let isFolding = false
     const fold = setInterval(() => {

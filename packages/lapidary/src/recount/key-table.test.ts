@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { KeyTable } from './key-table.ts'
 
@@ -8,6 +9,20 @@ describe('KeyTable', () => {
     for (let i = 0; i < 4_000; i += 3) table.set(`key ${i}`, Number.MAX_SAFE_INTEGER)
     for (let i = 0; i < 4_000; i++) expect(table.get(`key ${i}`)).toBe(i % 3 === 0 ? Number.MAX_SAFE_INTEGER : i + 1)
     expect(table.get('no such key')).toBe(0)
+  })
+
+  it('tells keys apart that share a part of their digests', () => {
+    const firstWord = (key: string): number => hash('sha256', key, 'buffer').readUInt32LE(0)
+    const known = new Map<number, string>()
+    let shared: readonly [string, string] | undefined
+    for (let i = 0; shared === undefined; i++) {
+      const [word, other] = [firstWord(`key ${i}`), known.get(firstWord(`key ${i}`))]
+      if (other !== undefined) shared = [other, `key ${i}`]
+      known.set(word, `key ${i}`)
+    }
+    const table = new KeyTable()
+    for (const [i, key] of shared.entries()) table.set(key, i + 1)
+    expect(shared.map((key) => table.get(key))).toEqual([1, 2])
   })
 
   it('takes 20 bytes a slot, at most 58 an item', () => {

@@ -71,6 +71,7 @@ test('one that is not listed for a minute is named, and nothing is written to it
 
 test.each([
   ['that the stream has forgotten', { openedAt: MADE_AT - 25 * HOUR_MS }],
+  ['of a table that this one is a replica or a copy of', { openedAt: MADE_AT - HOUR_MS / 4 }],
   ['of an earlier stream', { began: new Date(MADE_AT + 1).toISOString().slice(0, -1) }],
   ['of a stream that is not named by when it began', { began: 'now' }],
 ])('one %s is not waited for', async (_, which) => {

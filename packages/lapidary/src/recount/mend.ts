@@ -71,7 +71,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock, signal: options.signal }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
-  await retireEarlierStreams(derived)
+  await inspection.guarded(retireEarlierStreams(derived))
   // A rebuild makes up for what is skipped, but not in copies.
   const skips = every && only === undefined && !hasCopies
   const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { countedTable } from '../../test/memory-items/counted-table.ts'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
-import { checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
+import { checkpointKey, checkpointOf, readCheckpoint } from '../stream/checkpoint.ts'
 import { LogShard } from './log-shard.ts'
+import { rebuild, repair } from './mend.ts'
 import { skipBacklog } from './skip-backlog.ts'
 import type { Step } from './truth.ts'
 
@@ -78,4 +80,22 @@ test.each<[string, Entry | undefined]>([
   } as typeof items
   expect(await skipBacklog(moving, shard, NOW)).toBeUndefined()
   expect(now()).toEqual({ sequenceNumber: { S: '8' } })
+})
+
+test('a rebuild counts a long backlog at once, and leaves no gap; a repair leaves it to the runner', async () => {
+  for (const [mend, isSkipped] of [
+    [rebuild, true],
+    [repair, false],
+  ] as const) {
+    const { items, derived, write, counts, count } = countedTable()
+    for (let i = 0; i < 1_200; i++) await write(`${i}`, 'q')
+    const written = items.sent.length
+    // What may drop out of the stream has to be begun.
+    if (!isSkipped) await count()
+    for (let i = 0; i < 1_200; i++) await write(`${i}`, 'r')
+    expect(await mend(derived, { idleMs: 1, poll: false })).toMatchObject({ gaps: [], gapsCleared: isSkipped ? 1 : 0 })
+    expect(counts()).toEqual(isSkipped ? { count_r: 1_200 } : { count_q: 1_000 })
+    expect(await readCheckpoint(items, 's')).toMatchObject({ gap: false, gaps: isSkipped ? 1 : 0 })
+    expect(items.sent.slice(written).filter(({ name }) => name === 'TransactWriteItems').length).toBeLessThan(20)
+  }
 })

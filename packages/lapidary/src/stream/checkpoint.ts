@@ -59,14 +59,15 @@ export async function readCheckpoints(
   table: FollowedTable,
   shards: readonly { readonly shardId: string }[],
 ): Promise<ReadonlyMap<string, Checkpoint>> {
-  const keys = shards.map(({ shardId }) => checkpointKey(shardId, table.follower))
+  const keyOf = (shardId: string): TargetKey => checkpointKey(shardId, table.follower)
+  const keys = [...new Set(shards.map(({ shardId }) => shardId))].map(keyOf)
   const entries = new Map<string, Entry>()
   for (let read = 0; read < keys.length; read += MOST_READ) {
     for (const entry of await readEntries(table, keys.slice(read, read + MOST_READ).map(keyEntry), unread)) {
       entries.set(targetId(plainKeyOf(entry)), entry)
     }
   }
-  return new Map(shards.map(({ shardId }, i) => [shardId, checkpointOf(entries.get(targetId(keys[i] as TargetKey)))]))
+  return new Map(shards.map(({ shardId }) => [shardId, checkpointOf(entries.get(targetId(keyOf(shardId))))]))
 }
 
 export function checkpointOf(entry: Entry | undefined): Checkpoint {

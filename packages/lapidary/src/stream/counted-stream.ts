@@ -37,6 +37,11 @@ export async function noteStream(
   return before === undefined ? 'counted' : 'another'
 }
 
+/** Whether a stream is the one that is counted. */
+export async function isCounted(table: FollowedTable, arn: string): Promise<boolean> {
+  return (await readEntry(table, keyEntry(countedKey(table))))?.arn?.S === arn
+}
+
 /**
  * Ends the counting of streams before the one of the table, which is noted as the one that is counted. They can be read for a day: what a
  * process counts of them after the items were counted would count twice.

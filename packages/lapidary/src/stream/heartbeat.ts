@@ -4,6 +4,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { readEntry } from '../table/read-entries.ts'
+import { answering } from './answering.ts'
 import { type Checkpoint, type FollowedTable, readCheckpoints } from './checkpoint.ts'
 import { updateIf } from './lease.ts'
 import type { Poller } from './poller.ts'
@@ -12,7 +13,7 @@ import type { StreamsClient } from './streams-client.ts'
 import { waitUntil } from './wait-until.ts'
 
 const LOOK_MS = 1_000
-/** The stream may give nothing before there is more; no more is to come where it has given nothing for so long. */
+/** The stream may give nothing before there is more: what was waiting is counted where no read has given much for so long. */
 const QUIET_MS = 2_000
 /** A deployment that has given up its schedule is one that never had any after a week. */
 const KEPT_SECONDS = 7 * 86_400
@@ -39,34 +40,34 @@ export interface CatchingUp {
  *
  * @throws {LapidaryError} `unavailable` when nothing of what is left is counted for a minute; `aborted`.
  */
-export async function catchUp({ table, streams, poller, clock, now, signal }: CatchingUp): Promise<void> {
+export async function catchUp({ table, poller, clock, now, signal, ...given }: CatchingUp): Promise<void> {
   const began = clock()
+  const streams = answering(given.streams, signal)
   let behind: readonly string[] = []
   const forgotten = new Set<string>()
   const finished = new Set<string>()
-  /** By shard and position, since when a poller has found nothing more there. */
+  /** Since when a poller has found no more in a shard than one read gives. */
   const quietSince = new Map<string, number>()
   await waitUntil({
     async left() {
-      if (signal?.aborted === true) throw new LapidaryError('aborted', 'it was stopped; run it again to go on')
+      signal?.throwIfAborted()
       const listed = await listShards(streams, await streamArn(table), forgotten)
       const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
       const unfinished = listed.filter(({ shardId }) => !finished.has(shardId))
       const checkpoints = await readCheckpoints(table, unfinished)
       const { shards, backlogReads } = poller.status()
       const lags = new Map(shards.map(({ shardId, lagMs }) => [shardId, lagMs]))
-      const isQuiet = (shardId: string, position: string | undefined): boolean => {
-        const place = `${shardId} ${position}`
-        if (lags.get(shardId) !== 0) quietSince.delete(place)
-        else if (!quietSince.has(place)) quietSince.set(place, now())
-        return now() - (quietSince.get(place) ?? now()) >= QUIET_MS
+      const isQuiet = (shardId: string): boolean => {
+        if (lags.get(shardId) !== 0) quietSince.delete(shardId)
+        else if (!quietSince.has(shardId)) quietSince.set(shardId, now())
+        return now() - (quietSince.get(shardId) ?? now()) >= QUIET_MS
       }
       const isDone = (shardId: string): boolean => {
-        const { finished: isFinished, sequenceNumber, leasedUntil } = checkpoints.get(shardId) as Checkpoint
+        const { finished: isFinished, leasedUntil } = checkpoints.get(shardId) as Checkpoint
         if (isFinished) finished.add(shardId)
         if (isFinished || parents.has(shardId)) return isFinished
         // Another process that has the shard counts it.
-        return lags.has(shardId) ? isQuiet(shardId, sequenceNumber) : leasedUntil > clock()
+        return lags.has(shardId) ? isQuiet(shardId) : leasedUntil > clock()
       }
       const left = unfinished.map(({ shardId }) => shardId).filter((shardId) => !isDone(shardId))
       behind = left
@@ -77,6 +78,9 @@ export async function catchUp({ table, streams, poller, clock, now, signal }: Ca
     now,
     gaveUp: () =>
       `the change stream is not counted to its end: nothing of ${behind.join(', ')} was counted for a minute; run it again`,
+  }).catch((cause: unknown) => {
+    if (signal?.aborted !== true) throw cause
+    throw new LapidaryError('aborted', 'it was stopped; run it again to go on', { cause })
   })
   await noteHeartbeat(table, began)
 }

@@ -271,3 +271,52 @@ test('a handler of a store apart says that the store is to be made anew', async 
     'the stream has dropped records of s, or of what came before it; make anew what is kept in files',
   ])
 })
+
+test('a stream that can not be asked is waited for, for five minutes, and counted without a look then', async () => {
+  const { items } = handling()
+  let now = BEGAN
+  const errors: unknown[] = []
+  const streams = { send: () => Promise.reject(new Error('ENOTFOUND')) } as never
+  const runner = createRunner({ table: items, projections: [values] })
+  const handler = createStreamHandler({ runner, streams, clock: () => now, onError: (error) => errors.push(error) })
+  const deliver = async (sequence: number): Promise<number> => {
+    const { batchItemFailures } = await handler({ Records: [record(sequence)], shardId: 's', eventSourceARN: 'arn' })
+    return batchItemFailures.length
+  }
+  const failures: number[] = []
+  for (let minute = 0; minute < 7; minute++) {
+    failures.push(await deliver(2_000 + minute))
+    now += 60_000
+  }
+  expect(failures).toEqual([1, 1, 1, 1, 1, 0, 0])
+  expect(errors).toHaveLength(7)
+  expect((await readCheckpoint(items, 's')).sequenceNumber).toBe('2006')
+})
+
+test('a process that begins with many shards lists them once, and not where something is counted', async () => {
+  const shards: StubShard[] = ['s', 't', 'u'].map((shardId) => ({ shardId, records: [] }))
+  const { items } = handling()
+  let listings = 0
+  const stub = stubStreams(shards)
+  const streams = {
+    send(command: object) {
+      if (command.constructor.name === 'DescribeStreamCommand') listings += 1
+      return stub.send(command as never)
+    },
+  } as unknown as typeof stub
+  const runner = createRunner({ table: items, projections: [values] })
+  const begin = () => createStreamHandler({ runner, streams })
+  const one = begin()
+  const deliver = (shardId: string, sequence: number, by = one) =>
+    by({ Records: [record(sequence)], shardId, eventSourceARN: 'arn' })
+  for (const [i, { shardId }] of shards.entries()) await deliver(shardId, 2_000 + i)
+  expect(listings).toBe(1)
+  const another = begin()
+  for (const [i, { shardId }] of shards.entries()) await deliver(shardId, 2_010 + i, another)
+  expect(listings).toBe(1)
+  // One that is not listed yet is looked for.
+  shards.push({ shardId: 'v', records: [] })
+  await deliver('v', 2_020)
+  expect(listings).toBe(2)
+  expect((await readCheckpoint(items, 'v')).sequenceNumber).toBe('2020')
+})

@@ -2,7 +2,7 @@ import { type Change, changeOf, compareSequenceNumbers, isBeyond, type StreamRec
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
 import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
-import { isUnreadable, noteStream } from './counted-stream.ts'
+import { isCounted, isUnreadable, noteStream } from './counted-stream.ts'
 import { isSilent } from './heartbeat.ts'
 import type { Runner } from './runner.ts'
 import { isTrimmed, type ShardSource } from './shard-reader.ts'
@@ -50,6 +50,9 @@ export interface StreamHandlerOptions {
   readonly onError?: (error: unknown, shardId: string) => void
 }
 
+/** A stream that can't be asked for so long is no reason to let its records expire. */
+const AWAITED_MS = 5 * 60_000
+
 /**
  * A Lambda handler that keeps derived data from a table's stream, exactly once for each change however often and however cut
  * Lambda delivers it. The event source mapping needs `TumblingWindowInSeconds` (the event tells its shard only then),
@@ -70,6 +73,11 @@ export function createStreamHandler({
 }: StreamHandlerOptions): (event: StreamEvent) => Promise<StreamEventResponse> {
   const { table } = runner
   const begun = new Set<string>()
+  /** By shard, since when it can't be looked at. */
+  const failingSince = new Map<string, number>()
+  /** What was listed last: many shards begin in a process that has just begun itself. */
+  let listing: { readonly arn: string; readonly shards: readonly Shard[] } | undefined
+  const forgotten = new Set<string>()
 
   async function note(shardId: string, checkpoint: Checkpoint, error: LapidaryError): Promise<void> {
     onError?.(error, shardId)
@@ -84,7 +92,9 @@ export function createStreamHandler({
   async function begin(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<boolean> {
     if (streams === undefined || begun.has(shardId)) return true
     const arn = given ?? (await streamArn(table))
-    const listed = await listShards(streams, arn)
+    // What was listed when it was new is not looked at again.
+    const isKnown = checkpoint.sequenceNumber !== undefined && (await isCounted(table, arn))
+    const listed = isKnown ? [{ shardId, parentShardId: undefined, start: undefined }] : await listedWith(shardId, arn)
     const stream = await noteStream(table, arn, listed)
     if (stream === 'earlier') return false
     if (stream === 'another') onError?.(otherStream(arn, table), shardId)
@@ -96,6 +106,20 @@ export function createStreamHandler({
     }
     if (listed.length > 0) begun.add(shardId)
     return true
+  }
+
+  async function listedWith(shardId: string, arn: string): Promise<readonly Shard[]> {
+    if (listing?.arn !== arn || !listing.shards.some((shard) => shard.shardId === shardId)) {
+      listing = { arn, shards: streams === undefined ? [] : await listShards(streams, arn, forgotten) }
+    }
+    return listing.shards
+  }
+
+  /** Whether a batch has to wait for a look that failed: a loss that it is counted beyond can't be seen any more. */
+  function isAwaited(shardId: string, error: unknown): boolean {
+    const since = failingSince.get(shardId) ?? clock()
+    failingSince.set(shardId, since)
+    return !isUnreadable(error) && clock() - since < AWAITED_MS
   }
 
   return async ({ Records, shardId, eventSourceARN, state = {} }) => {
@@ -112,12 +136,13 @@ export function createStreamHandler({
       const checkpoint = await readCheckpoint(table, shardId)
       // All of it was counted, or a rebuild has counted the items themselves.
       if (checkpoint.finished) return { batchItemFailures: [], state }
-      const isCounted = await begin(shardId, checkpoint, eventSourceARN).catch((error: unknown) => {
-        if (!isUnreadable(error)) throw error
+      const mayCount = await begin(shardId, checkpoint, eventSourceARN).catch((error: unknown) => {
+        if (isAwaited(shardId, error)) throw error
         onError?.(error, shardId)
         return true
       })
-      if (!isCounted) return { batchItemFailures: [], state }
+      if (begun.has(shardId)) failingSince.delete(shardId)
+      if (!mayCount) return { batchItemFailures: [], state }
       // Noted before anything is counted beyond it: of a batch that comes again it can't be told any more.
       const onMoved = async (found: Checkpoint): Promise<void> => {
         if (isOvertaken(Records, found)) await note(shardId, found, overtaking(shardId, table))

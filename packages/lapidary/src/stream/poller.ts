@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Freshness } from '../derived/freshness.ts'
 import { jitteredDelay } from '../table/retrying.ts'
-import { answering } from './answering.ts'
 import type { Batch } from './batch.ts'
 import { type Checkpoint, checkpointKey, noteGap, readCheckpoint, readCheckpoints } from './checkpoint.ts'
 import { noteStream } from './counted-stream.ts'
@@ -75,8 +74,7 @@ const SLOW_READ_MS = 1_000
  * not fight for the counters of one product. Errors never end it: a shard that fails begins again from its checkpoint, with jitter.
  */
 export function startPoller(options: PollerOptions): Poller {
-  const { runner, freshness } = options
-  const streams = answering(options.streams)
+  const { streams, runner, freshness } = options
   const { idleMs = 200, quietMs = idleMs, gatherMs = 500 } = options
   const { leaseMs = 6_000, discoverMs = 10_000, clock = Date.now } = options
   /** What a caller's own function throws ends nothing. */

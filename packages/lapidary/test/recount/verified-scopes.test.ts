@@ -1,5 +1,6 @@
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { BatchGetItemCommand, PutItemCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { MaintenanceProgress, Verification } from 'lapidary'
+import { intercepted } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { count, type MaintenanceSetting, maintenanceSetting } from './maintenance-setting.ts'
@@ -138,4 +139,30 @@ test('index keys that are missing, wrong or one too many are told of each item',
   expect(ofKeys).toHaveLength(2)
   expect(found.differenceCount).toBe(2)
   expect(ofKeys.every(({ collection, expected }) => collection === 'REVIEW' && expected !== null)).toBe(true)
+})
+
+test('a sample reads parts of the table in an order by chance, each once, and no item by itself', async () => {
+  await using setting = await maintenanceSetting(engine)
+  await reviewed(setting, 2)
+  await count(setting)
+  const parts: (number | undefined)[] = []
+  let of: number | undefined
+  let items = 0
+  const watched = intercepted<typeof setting.client>(setting.client, (command, send) => {
+    if (command instanceof ScanCommand) {
+      parts.push(command.input.Segment)
+      of = command.input.TotalSegments
+    }
+    const { Keys = [] } =
+      (command instanceof BatchGetItemCommand && command.input.RequestItems?.[setting.tableName]) || {}
+    items += Keys.filter(({ PK }) => PK?.S?.startsWith('REVIEW#')).length
+    return send(command)
+  })
+  const { derived } = setting.through(watched)
+  expect(await derived.verify({ ...setting.options, sample: 3 })).toMatchObject({ ...NONE, items: 6 })
+  expect(of).toBe(24)
+  expect(parts).toHaveLength(24)
+  expect(parts).not.toEqual([...parts].sort((a, b) => Number(a) - Number(b)))
+  expect(new Set(parts)).toEqual(new Set(Array.from({ length: 24 }, (_, i) => i)))
+  expect(items).toBe(0)
 })

@@ -10,7 +10,7 @@ import type { CollectionContext } from '../../operations/context.ts'
 import type { PageIndex } from '../../pages/page-index.ts'
 import { type ListEntry, type ListsFilling, STATE_AGE_MS } from '../../pages/sorted-lists.ts'
 import { checkpointOf, clearGap, type FollowedTable, followedShard } from '../../stream/checkpoint.ts'
-import { retireEarlierStreams } from '../../stream/counted-stream.ts'
+import { isUnreadable, retireEarlierStreams } from '../../stream/counted-stream.ts'
 import { holdLease } from '../../stream/lease.ts'
 import { pauseUnless } from '../../stream/pause-unless.ts'
 import { createCapacityBudget, withinBudget } from '../../table/capacity-budget.ts'
@@ -74,7 +74,12 @@ export async function rebuildPages(
     const paced = withinBudget(table, budget, FILL_UNITS, signal)
     const follower = all[0]?.index.copy.apart
     const followed: FollowedTable = { ...table, follower }
-    if (follower !== undefined) await retireEarlierStreams({ table: followed, streams, clock })
+    if (follower !== undefined) {
+      await retireEarlierStreams({ table: followed, streams, clock }).catch((error: unknown) => {
+        // Who may not read the stream, or has none, makes the lists anew all the same.
+        if (!isUnreadable(error) && !(error instanceof LapidaryError && error.code === 'table_mismatch')) throw error
+      })
+    }
     const gaps = new Map<string, number>()
     const fillings = await Promise.all(chosen.map((each) => beginFilling(each, paced)))
     const removedFrom = now() + (states.includes('ready') ? REMOVED_AFTER_MS : 0)
