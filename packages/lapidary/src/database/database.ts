@@ -5,7 +5,6 @@ import type { Projection } from '../derived/projection.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { DerivedData } from '../recount/maintenance-options.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
-import { answering } from '../stream/answering.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -83,6 +82,7 @@ export async function streamsOf({
   renaming,
 }: Pick<Database, 'client' | 'stream' | 'renaming'>): Promise<StreamsClient> {
   const streams = await plainStreamsOf({ client, stream })
+  const { answering } = await import('../stream/answering.ts')
   return answering(renaming?.client(streams) ?? streams)
 }
 
