@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { countedTable, values } from '../../test/memory-items/counted-table.ts'
-import { readCheckpoints } from '../stream/checkpoint.ts'
+import { keyEntry } from '../derived/guarded-write.ts'
+import { checkpointKey, readCheckpoints } from '../stream/checkpoint.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
 import { repair } from './mend.ts'
@@ -100,6 +101,24 @@ test('a stream that never answers holds up nothing once it is given up', async (
   })
 })
 
+test('a work that was stopped before it began reads nothing, and nothing of it goes on', async () => {
+  const { derived } = countedTable()
+  let asked = 0
+  const streams = {
+    send(command: never) {
+      asked += 1
+      return (derived.streams as StreamsClient).send(command)
+    },
+  } as unknown as StreamsClient
+  for (const act of [verify, repair]) {
+    const stopped = act({ ...derived, streams }, { idleMs: 1, signal: AbortSignal.abort() })
+    await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
+  }
+  const before = asked
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(asked).toBe(before)
+})
+
 test('a work whose stream is not even listed ends when it is stopped', async () => {
   const { derived } = countedTable()
   const streams = { send: () => new Promise(() => undefined) } as unknown as StreamsClient
@@ -142,4 +161,18 @@ test('a shard that is listed before the one that it follows is read after it all
   ])
   await log[Symbol.asyncDispose]()
   await reading
+})
+
+test('shards are listed in any order: what follows one that is not finished is read from its beginning', async () => {
+  const { derived, items, shards } = countedTable({ shards: ['child', 'parent', 'alone'] })
+  Object.assign(shards[0] ?? {}, { parent: 'parent' })
+  for (const shardId of ['child', 'alone']) {
+    items.put({ ...keyEntry(checkpointKey(shardId)), sequenceNumber: { S: '1500' } })
+  }
+  await using log = await followChanges({
+    ...{ table: items, streams: derived.streams, arn: 'arn', truth: new Truth(new Tally([values])), idleMs: 1 },
+    ...{ probes: createProbes(items, items, Date.now), clock: Date.now, now: Date.now, listedMs: 0 },
+  })
+  const from = new Map(log.open().map((shard) => [shard.shardId, shard.from]))
+  expect([from.get('child'), from.get('alone'), from.has('parent')]).toEqual([undefined, '1500', true])
 })
