@@ -103,7 +103,7 @@ export function derivedDataOf(database: Database): Derived {
     },
     async rebuildPages(options) {
       const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
-      return rebuildPages({ ...database, streams: await streamsOf(database) }, database.contexts, {
+      return rebuildPages({ ...database, streams: () => streamsOf(database) }, database.contexts, {
         ...settings,
         ...options,
       })

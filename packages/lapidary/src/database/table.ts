@@ -127,6 +127,6 @@ async function beginPages(database: Database, when: 'now' | 'later'): Promise<vo
   if (when === 'later') return
   if (isLeft) {
     const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
-    await rebuildPages({ ...database, streams: await streamsOf(database) }, contexts, {})
+    await rebuildPages({ ...database, streams: () => streamsOf(database) }, contexts, {})
   } else await Promise.all(lists.map((each) => each.create()))
 }

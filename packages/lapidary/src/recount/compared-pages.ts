@@ -2,10 +2,20 @@ import type { Change } from '../derived/change.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import type { Inspection } from './inspection.ts'
+import type { CapacityBudget } from '../table/capacity-budget.ts'
+import type { TableClient } from '../table/table-client.ts'
+import type { Difference } from './difference.ts'
 
 /** What an inspection of the table does for the comparing of page indexes. */
-export type Comparing = Pick<Inspection, 'table' | 'budget' | 'signal' | 'readLog' | 'guarded' | 'report'>
+export interface Comparing {
+  readonly table: TableClient
+  readonly budget: CapacityBudget
+  readonly signal: AbortSignal
+  /** Reads the change stream past everything written by now. */
+  readLog(): Promise<void>
+  guarded<T>(work: Promise<T>): Promise<T>
+  report(differences: readonly Difference[]): void
+}
 
 /** A page index that was not compared with the items. */
 export interface UnverifiedPages {

@@ -13,6 +13,7 @@ import { checkpointOf, clearGap, type FollowedTable, followedShard } from '../..
 import { isUnreadable, retireEarlierStreams } from '../../stream/counted-stream.ts'
 import { holdLease } from '../../stream/lease.ts'
 import { pauseUnless } from '../../stream/pause-unless.ts'
+import type { StreamsClient } from '../../stream/streams-client.ts'
 import { createCapacityBudget, withinBudget } from '../../table/capacity-budget.ts'
 import { scanTable } from '../../table/scan-table.ts'
 import type { TableClient } from '../../table/table-client.ts'
@@ -24,6 +25,11 @@ import { ProgressMeter } from '../progress-meter.ts'
 export interface RebuildPagesOptions extends MaintenanceOptions {
   /** Only those that are not built, or not to their end; those that are stay as they are. All when not given. */
   readonly missing?: boolean
+}
+
+interface RebuiltTable extends Pick<DerivedData, 'table' | 'clock' | 'now'> {
+  /** Asked for where a store follows the stream by itself. */
+  streams(): Promise<StreamsClient>
 }
 
 /** What a rebuild of the page index did. */
@@ -52,7 +58,7 @@ const REMOVED_AFTER_MS = STATE_AGE_MS + 1_000
  * store can name, once all others are built, `unavailable` when another process does it already, `aborted`.
  */
 export async function rebuildPages(
-  { table, streams, clock, now }: Pick<DerivedData, 'table' | 'streams' | 'clock' | 'now'>,
+  { table, streams, clock, now }: RebuiltTable,
   contexts: readonly CollectionContext[],
   options: RebuildPagesOptions,
 ): Promise<PagesRebuilt> {
@@ -75,7 +81,7 @@ export async function rebuildPages(
     const follower = all[0]?.index.copy.apart
     const followed: FollowedTable = { ...table, follower }
     if (follower !== undefined) {
-      await retireEarlierStreams({ table: followed, streams, clock }).catch((error: unknown) => {
+      await retireEarlierStreams({ table: followed, streams: await streams(), clock }).catch((error: unknown) => {
         // Who may not read the stream, or has none, makes the lists anew all the same.
         if (!isUnreadable(error) && !(error instanceof LapidaryError && error.code === 'table_mismatch')) throw error
       })
