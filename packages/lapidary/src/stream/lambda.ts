@@ -95,7 +95,7 @@ export function createStreamHandler({
     // What was listed when it was new is not looked at again.
     const isKnown = checkpoint.sequenceNumber !== undefined && (await isCounted(table, arn))
     const listed = isKnown ? [{ shardId, parentShardId: undefined, start: undefined }] : await listedWith(shardId, arn)
-    const stream = await noteStream(table, arn, listed)
+    const stream = isKnown ? 'counted' : await noteStream(table, arn, listed)
     if (stream === 'earlier') return false
     if (stream === 'another') onError?.(otherStream(arn, table), shardId)
     const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0

@@ -96,6 +96,8 @@ export function startPoller(options: PollerOptions): Poller {
   let isClosing = false
   let openShards: readonly string[] = []
   let listing: readonly Shard[] = []
+  /** Shards that others follow. */
+  let followed: ReadonlySet<string | undefined> = new Set()
   const forgotten = new Set<string>()
   /** The stream that is noted as the one that is counted. */
   let counted: string | undefined
@@ -212,6 +214,7 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function takeShards(arn: string, shards: readonly Shard[]): Promise<void> {
     listing = shards
+    followed = new Set(shards.map(({ parentShardId }) => parentShardId))
     const open: string[] = []
     const unknown = shards.filter(({ shardId }) => !lanes.has(shardId) && !finished.has(shardId))
     const checkpoints = await readCheckpoints(table, unknown)
@@ -286,7 +289,7 @@ export function startPoller(options: PollerOptions): Poller {
     const lane = new ShardLane({
       ...{ runner, lease, idleMs, quietMs, clock, source: { streams, arn, shard } },
       isPassed: () => isPassed(shardId),
-      isFollowed: () => listing.some(({ parentShardId }) => parentShardId === shardId),
+      isFollowed: () => followed.has(shardId),
       onGap: () => freshness?.doubt(),
     })
     lane.caughtUpAt = dropped.get(shardId)?.caughtUpAt
