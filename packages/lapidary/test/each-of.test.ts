@@ -260,3 +260,40 @@ test('what can have no such lists, or too many, is refused by name', async () =>
   expect(withIndex({ partition: ['tags'], scan: true })).toThrow(/for scans/)
   expect(withIndex({ partition: ['tags', 'sizes'], sort: ['category'] })).toThrow(/at most 2/)
 })
+
+test('a sparse index is listed by the values that it has, beside one of all values with the same sort prefix', async () => {
+  const sized = defineCollection({
+    ...{ name: 'SIZED', schema: schemaOf<Ticket>(), id: 'id', order: 'openedAt' },
+    scope: { name: 'TENANT', attribute: 'tenant' },
+    facets: { sizes: eachOf(['S', 'M', 'L']) },
+    indexes: {
+      byDate: {},
+      bySizes: { sort: ['sizes'], shards: 2 },
+      large: { sort: ['sizes'], only: { sizes: ['M', 'L'] } },
+    },
+  })
+  const lapidary = createLapidary({ ...base, tableName: uniqueTableName(), collections: { sized } })
+  await lapidary.table.create()
+  const oracle = createOracle(sized)
+  const orders = [['S', 'M'], ['M', 'S'], ['S', 'L', 'M'], ['S'], ['L'], []] as const
+  for (const [i, sizes] of orders.entries()) {
+    const item = {
+      id: String(i),
+      tenant: 't1',
+      openedAt: `2026-01-0${i + 1}T00:00:00.000Z`,
+      status: 'open',
+      sizes,
+    } as const
+    await lapidary.sized.create(item)
+    oracle.put(item)
+  }
+  for (const sizes of [['M'], ['L'], ['M', 'L'], ['S'], ['S', 'M']] as const) {
+    const query = { scope: 't1', where: { sizes: [...sizes] } }
+    const { items } = await lapidary.sized.list(query)
+    expect(items).toEqual(oracle.matching(query))
+  }
+  expect((await lapidary.sized.list({ scope: 't1', where: { sizes: 'L' } })).plan.text).toContain('large')
+  const { collections } = await lapidary.table.backfill({ dryRun: true, segments: 1 })
+  expect(collections.map(({ written }) => written)).toEqual([0])
+  await dropTables(client, [lapidary.sized.context.table.tableName])
+})

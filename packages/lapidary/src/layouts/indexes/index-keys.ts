@@ -80,13 +80,16 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const hasEach = Object.keys(each).length > 0
   if (hasEach) requireFewValues(collection, name, declared, each)
   // An entry of one of the values has no key of an index without them: the partition key names those of the sort key too.
-  const sorted = sort.filter((facet) => Object.hasOwn(each, facet)).map((facet) => `~~${short(facet)}`)
+  const sortedEach = sort.filter((facet) => Object.hasOwn(each, facet))
+  const sorted = sortedEach.map((facet) => `~~${short(facet)}`)
+  // The first value that a sparse index has of an item may be another than the first of all.
+  const isSortedApart = around !== undefined || sortedEach.some((facet) => Object.hasOwn(only, facet))
   const definition = textIndex({
     name,
     partitionKey: ['k', ...spreadName(declared), ...partition.map(short), ...sorted].join('.') + apart,
     sortKey:
       ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
-      (around === undefined ? '' : apart),
+      (isSortedApart ? apart : ''),
     // Index keys are always projected, so only the attributes that lists show have to be named.
     include: shownNames(collection),
   })
