@@ -9,7 +9,8 @@ export interface RankedProduct {
 
 /** The best of a board. */
 export interface FiveStarBoard {
-  readonly entries: readonly RankedProduct[]
+  /** Null while the board is being made. */
+  readonly entries: readonly RankedProduct[] | null
   readonly asOf: string | null
   /** RCU of the read. */
   readonly rcu: number
@@ -26,7 +27,7 @@ export async function fiveStarBoard(
     ...(limit === undefined ? {} : { limit }),
   })
   return {
-    entries: entries.map(({ scope, count, rank }) => ({ productId: scope, count, rank })),
+    entries: entries?.map(({ scope, count, rank }) => ({ productId: scope, count, rank })) ?? null,
     asOf,
     rcu: plan.actual?.rcu ?? 0,
   }

@@ -4,12 +4,12 @@ import type { Services } from './services.ts'
 export interface ProductStatistics {
   readonly productId: string
   readonly language: string | null
-  /** By rating, of the language. */
-  readonly counts: Readonly<Record<string, number>>
+  /** By rating, of the language; null while nothing is known. */
+  readonly counts: Readonly<Record<string, number>> | null
   /** Of the language; null while the counts are too far behind. */
   readonly total: number | null
-  /** By language, of the product. */
-  readonly languages: Readonly<Record<string, number>>
+  /** By language, of the product; null while nothing is known. */
+  readonly languages: Readonly<Record<string, number>> | null
   /** Mean rating; null when there is no comment, or where the total is. */
   readonly average: number | null
   readonly asOf: string | null
@@ -24,15 +24,15 @@ export async function productStatistics(
 ): Promise<ProductStatistics> {
   const where = language === undefined ? {} : { language }
   const { total, facets, asOf, rcu } = await comments.count({ scope: productId, where })
-  const counts = facets.rating ?? {}
+  const counts = facets === null ? null : (facets.rating ?? {})
   const behind = countsBehind() !== undefined
   return {
     productId,
     language: language ?? null,
     counts,
     total: behind ? null : total,
-    languages: facets.language ?? {},
-    average: behind ? null : averageRating(counts),
+    languages: facets === null ? null : (facets.language ?? {}),
+    average: behind || counts === null ? null : averageRating(counts),
     asOf,
     rcu,
   }

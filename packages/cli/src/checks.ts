@@ -13,7 +13,7 @@ export const TABLE_CHECKS: readonly Check[] = [
   ...DEPLOYMENT_CHECKS,
   replicaCheck,
   streamCheck,
-  leaderboardCheck,
+  derivedCheck,
   pageIndexCheck,
 ]
 
@@ -87,26 +87,36 @@ export async function replicaCheck(session: Session): Promise<readonly Finding[]
   return [{ check: 'replicas', ok: true, message }]
 }
 
-/** Whether places are left where no reader of a leaderboard looks. */
-async function leaderboardCheck(session: Session): Promise<readonly Finding[]> {
-  const found = await session.database.derived.undeclaredShards()
-  return found.map(({ collection, board, shards }) => ({
-    check: 'leaderboards',
-    ok: false,
-    message: `${board} of ${collection} has places in shards that are not declared (${shards.join(', ')}): readers miss them`,
-    remedy: 'lapidary rebuild leaderboards',
-  }))
+/** Whether what is derived is known: counts and leaderboards. Page indexes have a check of their own. */
+async function derivedCheck(session: Session): Promise<readonly Finding[]> {
+  const states = await session.database.derived.states()
+  const counted = states.filter(({ name, isDeclared }) => isDeclared && name !== 'pages')
+  return counted.flatMap(({ collection, name, state }) => {
+    if (state === 'ready') return []
+    const why = {
+      absent: 'are not made for this declaration',
+      filling: 'are being made, or that was cut short',
+      abandoned: 'were left behind by a process that could not keep them',
+    }[state]
+    const remedy =
+      'let a process follow the change stream (the server, or lapidary stream): it makes them; or run lapidary rebuild'
+    return [
+      { check: name, ok: false, message: `${name} of ${collection} ${why}: they are not known until then`, remedy },
+    ]
+  })
 }
 
 /** Whether pages can be read by number. */
 async function pageIndexCheck({ items }: Session): Promise<readonly Finding[]> {
   const check = 'page index'
-  const findings = items.context.pages.map(async ({ lists, label }): Promise<Finding> => {
+  const findings = items.context.pages.map(async (index): Promise<Finding> => {
+    const { lists, label } = index
     const which = label === undefined ? '' : ` of ${label}`
-    const state = await lists.state()
-    const full = state === 'ready' ? await lists.full?.() : undefined
+    const state = await index.state()
+    const isBuilt = state === 'ready' || state === 'uncounted'
+    const full = isBuilt ? await lists.full?.() : undefined
     if (full !== undefined) return { check, ok: false, message: full }
-    if (state === 'ready') return { check, ok: true, message: `pages by number${which}, from ${lists.name}` }
+    if (isBuilt) return { check, ok: true, message: `pages by number${which}, from ${lists.name}` }
     const message = `${state === 'filling' ? 'it is being built, or a rebuild was cut short' : 'it is not built'}: pages${which} are read by cursor only`
     return {
       check,

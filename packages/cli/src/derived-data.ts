@@ -51,6 +51,8 @@ function notVerifiedText({ collection, label, store, reason, message = '' }: Unv
     no_inspect: 'its store has no inspect(); lapidary rebuild page-index makes it anew',
     absent: `it is not built; lapidary rebuild page-index${label === undefined ? '' : ' --missing'} builds it`,
     filling: 'it is being built',
+    abandoned:
+      'a process that could not keep it has counted past it; lapidary rebuild page-index makes it anew once that has ended',
     full: message,
     sample: 'a sample leaves it out; lapidary verify without --sample compares it',
   }

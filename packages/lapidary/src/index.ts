@@ -14,7 +14,6 @@ export { type FollowerReport, MOST_PENDING, type StreamReport } from './database
 export type { CreateTableOptions, Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
 export type { CopyProjection, CopySource } from './derived/copy-projection.ts'
-export type { UndeclaredShards } from './derived/leaderboards/undeclared-shards.ts'
 export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
 export {
   createLapidary,
@@ -120,7 +119,7 @@ export type {
 export type { Actual } from './planner/actual.ts'
 export type { ExplainedNode, ExplainedPlan, NodeActual, PageLookUp } from './planner/explain.ts'
 export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'
-export type { PlanNote } from './planner/plan-note.ts'
+export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { CollectionReader } from './reader/collection-reader.ts'
 export type { ListQuery, PageQuery, RangeValue } from './reader/list-query.ts'
 export type { AnyCollection, Collections, ReaderOptions } from './reader/reader.ts'

@@ -7,6 +7,7 @@ import { collectionProjections, LIBRARY_PROJECTIONS } from './derived/collection
 import type { CopyProjection } from './derived/copy-projection.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
+import { createKeptShapes } from './derived/register/kept-shapes.ts'
 import { duplicatesCopy } from './duplicates/duplicates-copy.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
@@ -17,7 +18,7 @@ import type { Facets } from './model/facet.ts'
 import { furtherOrders } from './model/order.ts'
 import { askLackingTotal } from './operations/indexed-total.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
-import { followerOf, openPageIndexes, type PageIndex } from './pages/page-index.ts'
+import { copyOfPages, followerOf, openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
 import { type AnyCollection, type Collections, connect, type ReaderOptions } from './reader/reader.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
@@ -94,7 +95,7 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   const definition = tableFor(options)
   const freshness = createFreshness(derived.skipEmpty === true)
   const apartFreshness = createFreshness(false)
-  const { client, renaming, table, clock, now, contextOf } = connect(options, () => freshness)
+  const { client, renaming, table, clock, now, derivedStates, contextOf } = connect(options, () => freshness)
   requireOrders(options.collections, layout)
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)
@@ -102,30 +103,39 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   const pagesOf = (collection: AnyCollection): readonly PageIndex[] => {
     if (derived.pages === undefined) return []
     const follower = followerOf(derived.pages, Object.values(options.collections))
-    return openPageIndexes(derived.pages, collection, { table, clock, follower, freshness: apartFreshness })
+    const context = { table, clock, derivedStates, follower, freshness: apartFreshness }
+    return openPageIndexes(derived.pages, collection, context)
   }
   const contexts = Object.entries(options.collections).map(([name, collection]) => {
     const hooks = options.hooks?.[name] as WriteHooks | undefined
     const beyondReading = { codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks }
     return [name, { ...contextOf(collection), ...beyondReading }] as const
   })
+  const projections: readonly Projection[] = [
+    ...contexts.flatMap(([, { collection, layout: lists }]) => collectionProjections(collection, lists)),
+    ...(derived.projections ?? []),
+  ]
+  const pages = contexts.flatMap(([, context]) => context.pages)
+  /** Copies that no register knows. */
+  const copies: readonly CopyProjection[] = [
+    ...(derived.copies ?? []),
+    ...contexts.flatMap(([, context]) =>
+      context.layout.duplicates?.kept === 'stream' ? [duplicatesCopy(context)] : [],
+    ),
+  ]
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
     named: Object.fromEntries(contexts),
-    projections: [
-      ...contexts.flatMap(([, { collection, codec, layout: lists }]) =>
-        collectionProjections(collection, codec, lists),
-      ),
-      ...(derived.projections ?? []),
-    ],
-    copies: [
-      ...(derived.copies ?? []),
-      ...contexts.flatMap(([, { pages }]) => pages.map(({ copy }) => copy)),
-      ...contexts.flatMap(([, context]) =>
-        context.layout.duplicates?.kept === 'stream' ? [duplicatesCopy(context)] : [],
-      ),
-    ],
+    projections,
+    copies: [...copies, ...pages.map(({ copy }) => copy)],
+    derivedStates,
+    shapes: createKeptShapes({
+      ...{ table, states: derivedStates, projections, clock },
+      shaped: pages.filter(({ isInTable }) => isInTable),
+      copies: copies.filter(({ apart }) => apart === undefined),
+      copyOf: (shape) => copyOfPages(shape, { table, clock }),
+    }),
   }
   const services: DatabaseServices = {
     stream: changeStreamOf(database),

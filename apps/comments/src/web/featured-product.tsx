@@ -34,7 +34,7 @@ export function FeaturedProduct({ leader, language }: { leader: Leader; language
       </p>
       <ul class="featured-bars">
         {RATINGS.map((rating) => {
-          const share = total !== null && total > 0 ? (counts[rating] ?? 0) / total : 0
+          const share = total !== null && total > 0 ? (counts?.[rating] ?? 0) / total : 0
           return (
             <li>
               <a class="featured-bar" href={productListPath(productId, { language, ratings: [rating] })}>

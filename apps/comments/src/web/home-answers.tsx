@@ -20,7 +20,7 @@ export async function showHome(c: Context, services: Services, settings: WebSett
   const { language } = parseListParameters(search)
   const { entries, asOf, rcu } = await fiveStarBoard(services, { language, limit: LEADERS })
   const leaders = await Promise.all(
-    entries.map(
+    (entries ?? []).map(
       async (entry): Promise<Leader> => ({
         ...entry,
         product: settings.showProduct?.(entry.productId),
@@ -29,5 +29,8 @@ export async function showHome(c: Context, services: Services, settings: WebSett
     ),
   )
   const spent = leaders.reduce((sum, { statistics }) => sum + statistics.rcu, rcu)
-  return htmlPage(c, <HomePage language={language} leaders={leaders} asOf={asOf} rcu={spent} />)
+  return htmlPage(
+    c,
+    <HomePage language={language} leaders={entries === null ? null : leaders} asOf={asOf} rcu={spent} />,
+  )
 }

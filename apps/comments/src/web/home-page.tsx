@@ -6,7 +6,8 @@ import { useWords } from './reader.ts'
 export interface HomePageProps {
   /** Of the leaderboard; undefined = any. */
   readonly language: string | undefined
-  readonly leaders: readonly Leader[]
+  /** Null while the leaderboard is being made. */
+  readonly leaders: readonly Leader[] | null
   readonly asOf: string | null
   /** What the leaderboard took. */
   readonly rcu: number
@@ -15,7 +16,7 @@ export interface HomePageProps {
 /** The front page: what this is, the best product at a glance, and the way to any other. */
 export function HomePage({ language, leaders, asOf, rcu }: HomePageProps) {
   const { home } = useWords().say
-  const [first] = leaders
+  const [first] = leaders ?? []
   return (
     <Document title={home.title} description={home.description} canonical="/" searchable={false}>
       <div class="hero">

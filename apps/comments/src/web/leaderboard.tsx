@@ -14,7 +14,8 @@ export interface Leader extends RankedProduct {
 }
 
 export interface LeaderboardProps {
-  readonly leaders: readonly Leader[]
+  /** Null while it is being made. */
+  readonly leaders: readonly Leader[] | null
   /** Undefined = any. */
   readonly language: string | undefined
   readonly asOf: string | null
@@ -22,8 +23,9 @@ export interface LeaderboardProps {
 }
 
 /** Products by their number of 5-star comments; equal counts share a rank. */
-export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) {
+export function Leaderboard({ leaders: known, language, asOf, rcu }: LeaderboardProps) {
   const { languageName, rcu: rcuText, say } = useWords()
+  const leaders = known ?? []
   const most = Math.max(1, ...leaders.map((leader) => leader.count))
   return (
     <section class="leaderboard" id="leaderboard" aria-labelledby="leaderboard-title">
@@ -41,7 +43,9 @@ export function Leaderboard({ leaders, language, asOf, rcu }: LeaderboardProps) 
       <LanguageLinks language={language} leaders={leaders} />
       {leaders.length === 0 ? (
         <p class="sheet leaderboard-empty">
-          {say.board.empty(language === undefined ? undefined : languageName(language))}
+          {known === null
+            ? say.board.unknown
+            : say.board.empty(language === undefined ? undefined : languageName(language))}
         </p>
       ) : (
         <ol class="sheet leaders">
@@ -106,10 +110,10 @@ function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
 }
 
 /** The languages that the leaders' comments are in. Each board is an address of its own. */
-function LanguageLinks({ leaders, language }: Pick<LeaderboardProps, 'leaders' | 'language'>) {
+function LanguageLinks({ leaders, language }: { leaders: readonly Leader[]; language: string | undefined }) {
   const { languageName, locale, say } = useWords()
   const found = leaders.flatMap(({ statistics }) =>
-    Object.entries(statistics.languages).flatMap(([tag, comments]) => (comments > 0 ? [tag] : [])),
+    Object.entries(statistics.languages ?? {}).flatMap(([tag, comments]) => (comments > 0 ? [tag] : [])),
   )
   const choices = [...new Set([...found, ...(language === undefined ? [] : [language])])]
     .map((tag) => ({ tag, name: languageName(tag) }))

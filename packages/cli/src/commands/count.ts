@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Counts } from 'lapidary'
+import { type Counts, unknownText } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
 import { addQueryOptions, type QueryFlags, queryInput } from '../query-options.ts'
@@ -22,8 +22,9 @@ async function runCount(flags: QueryFlags, { terminal }: CommandRun): Promise<vo
   await terminal.write(flags.json === true ? `${JSON.stringify(counts)}\n` : countsText(counts))
 }
 
-function countsText({ total, facets, asOf, rcu }: Counts): string {
-  const lines = Object.entries(facets).map(
+function countsText({ total, facets, asOf, unknown, rcu }: Counts): string {
+  if (total === null) return `not known: ${unknownText('counts', unknown ?? 'absent')}; ${rcu} RCU\n`
+  const lines = Object.entries(facets ?? {}).map(
     ([facet, counts]) =>
       `${facet}: ${
         Object.entries(counts)

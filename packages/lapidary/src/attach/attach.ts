@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type CollectionClient, collectionClient } from '../collection-client.ts'
 import { createCursorCodec } from '../cursor/cursor.ts'
+import { createDerivedStates } from '../derived/register/derived-states.ts'
 import { templateLists } from '../layouts/key-templates/template-lists.ts'
 import type { CollectionLayout, List, Lists } from '../layouts/layout.ts'
 import { type NativeOptions, nativeLayout } from '../layouts/native-keys/native-keys.ts'
@@ -81,12 +82,14 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
     keys?.some(({ index }) => index === undefined),
   )
   const states = createAttachedStates(table, definition, clock, isInTable)
+  const derivedStates = createDerivedStates(table, () => [], clock)
   const clients = attached.map(({ name, attachment: { collection }, layout }) => {
     const context: CollectionContext = {
       ...{ collection, layout, table, cursors, states, maxSources, roundPrice, clock },
       // Nothing of the library's is in the table, so every attribute is the item's.
       codec: createEntryCodec(collection, () => false),
       pages: [],
+      derivedStates,
       statistics: undefined,
       hooks: undefined,
       now: () => performance.now(),

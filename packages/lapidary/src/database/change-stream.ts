@@ -1,7 +1,4 @@
 import type { Freshness } from '../derived/freshness.ts'
-import { SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
-import { markersNamespace, PAGE_MARKERS } from '../pages/backends/markers/page-markers.ts'
-import { namespaceOf } from '../pages/cells.ts'
 import type { FollowedTable } from '../stream/checkpoint.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
@@ -108,7 +105,6 @@ export function changeStreamOf(database: Database): ChangeStream {
       import('../stream/followers.ts'),
     ])
     if ((await countDeadLetters(table)) > 0) freshness.doubt()
-    await giveUpUnkept(database)
     const streams = await streamsOf(database)
     const follow = async (of: Omit<RunnerOptions, 'table'>, told: Freshness): Promise<Following> => {
       const poller = startPoller({
@@ -125,7 +121,7 @@ export function changeStreamOf(database: Database): ChangeStream {
       })
       return { poller, table: { ...table, follower: of.follower } }
     }
-    const counting = await follow(countedOf(database), freshness)
+    const counting = await follow({ ...countedOf(database), shapes: database.shapes }, freshness)
     return [counting, ...(await Promise.all(apartOf(database).map((store) => follow(store, apartFreshness))))]
   }
 
@@ -155,10 +151,9 @@ export function changeStreamOf(database: Database): ChangeStream {
         made ??= (async () => {
           const { createStreamHandler, inTurn } = await import('../stream/lambda.ts')
           const { apartOf, countedOf } = await import('../stream/followers.ts')
-          if (only !== 'apart') await giveUpUnkept(database)
           const streams = await streamsOf(database)
           const parts = [
-            ...(only === 'apart' ? [] : [countedOf(database)]),
+            ...(only === 'apart' ? [] : [{ ...countedOf(database), shapes: database.shapes }]),
             ...(only === 'table' ? [] : apartOf(database)),
           ]
           const handlers = parts.map(async (part) =>
@@ -197,27 +192,6 @@ export function changeStreamOf(database: Database): ChangeStream {
 interface Following {
   readonly poller: Poller
   readonly table: FollowedTable
-}
-
-/** Stores of page numbers that are in the table, and what their lists are called there. */
-const IN_TABLE: Readonly<Record<string, (namespace: string) => string>> = {
-  [SEGMENTS]: (namespace) => namespace,
-  [PAGE_MARKERS]: markersNamespace,
-}
-
-/** A page index in the table that no copy of this process keeps would miss the changes that it counts, whatever declaration it is of. */
-async function giveUpUnkept({ table, contexts, clock }: Database): Promise<void> {
-  const { giveUp, notedNamespaces } = await import('../pages/backends/dynamodb/lists-state.ts')
-  const kept = contexts.flatMap(({ pages }) =>
-    pages.map(({ lists, namespace }) => IN_TABLE[lists.name]?.(namespace) ?? ''),
-  )
-  // Tables of before have them unnoted.
-  const usual = contexts.flatMap(({ collection }) =>
-    Object.values(IN_TABLE).map((called) => called(namespaceOf(collection, {}))),
-  )
-  for (const namespace of new Set([...(await notedNamespaces(table)), ...usual])) {
-    if (!kept.includes(namespace)) await giveUp(table, namespace, clock())
-  }
 }
 
 /** A poller that counts and those of stores apart, as one. */

@@ -2,6 +2,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import type { Projection } from '../derived/projection.ts'
+import type { ShapeState } from '../derived/register/derived-register.ts'
+import type { DerivedStates } from '../derived/register/derived-states.ts'
+import type { KeptShapes } from '../derived/register/kept-shapes.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { DerivedData } from '../recount/maintenance-options.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
@@ -38,6 +41,9 @@ export interface Database {
   readonly named: Readonly<Record<string, CollectionContext>>
   /** Of all collections, always: one checkpoint stands for all. */
   readonly projections: readonly Projection[]
+  /** What a process that follows the change stream keeps, of these and of what other declarations have. */
+  readonly shapes: KeptShapes
+  readonly derivedStates: DerivedStates
   readonly copies: readonly CopyProjection[]
   readonly freshness: Freshness
   /** The same of stores that follow the stream by themselves. */
@@ -62,12 +68,17 @@ export function paceOf({ immediate = false }: StreamSettings): StreamPace {
   return immediate ? IMMEDIATE_PACE : AWS_PACE
 }
 
-/** The derived data of a database, as a recount takes it. */
-export async function derivedOf(database: Database): Promise<DerivedData> {
-  const { table, projections, copies, clock, now, stream } = database
+/**
+ * The derived data of a database, as a recount takes it.
+ *
+ * @param states Only what is in one of these states.
+ */
+export async function derivedOf(database: Database, states: readonly ShapeState[] = ['ready']): Promise<DerivedData> {
+  const { table, shapes, copies, clock, now, stream } = database
+  const projections = await shapes.registered(states)
   const { listedMs = stream.immediate === true ? 0 : undefined } = stream
   const streams = await streamsOf(database)
-  return { table, projections, copies, clock, now, streams, ...(listedMs === undefined ? {} : { listedMs }) }
+  return { table, projections, shapes, copies, clock, now, streams, ...(listedMs === undefined ? {} : { listedMs }) }
 }
 
 const made = new WeakMap<DynamoDBClient, StreamsClient>()

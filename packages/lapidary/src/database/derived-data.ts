@@ -1,4 +1,5 @@
-import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
+import type { ShapeState } from '../derived/register/derived-register.ts'
+import { projectionShape, shapeId } from '../derived/register/shape.ts'
 import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { ComparedPages, UnverifiedPages } from '../recount/compared-pages.ts'
@@ -8,6 +9,7 @@ import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
 import { layoutKeeping } from '../schema/index-states.ts'
 import { type Database, derivedOf, paceOf, streamsOf } from './database.ts'
+import type { Filling } from './fill-derived.ts'
 
 /** How much is verified. */
 export interface VerifyOptions extends MaintenanceOptions {
@@ -15,6 +17,18 @@ export interface VerifyOptions extends MaintenanceOptions {
   readonly sample?: number
   /** Only what changed since this time, in milliseconds since 1970, as far as the change stream remembers it: a day. */
   readonly since?: number
+}
+
+/** One kind of derived data of a collection. */
+export interface DerivedState {
+  /** The collection's own name: `COMMENT`. */
+  readonly collection: string
+  /** `counts`, `leaderboards`, `pages`, or what a projection of your own is called. */
+  readonly name: string
+  /** `ready`: it holds every item. */
+  readonly state: ShapeState | 'absent'
+  /** Whether this process declares it; else a process of another declaration does, or did. */
+  readonly isDeclared: boolean
 }
 
 /** The derived data of all collections of a table: counts, leaderboards, and what projections of your own keep. */
@@ -65,14 +79,24 @@ export interface Derived {
    */
   rebuildPages(options?: RebuildPagesOptions): Promise<PagesRebuilt>
   /**
-   * Leaderboards with places that no reader finds, since they had more shards before: `rebuild('leaderboards')` moves them.
+   * What is derived, by this declaration and by others that are at work: whether it is known, and who keeps it.
    *
    * @example
    * ```ts run
-   * for (const { board, shards } of await lapidary.derived.undeclaredShards()) console.warn(board, shards)
+   * const unknown = (await lapidary.derived.states()).filter(({ isDeclared, state }) => isDeclared && state !== 'ready')
    * ```
    */
-  undeclaredShards(): Promise<readonly UndeclaredShards[]>
+  states(): Promise<readonly DerivedState[]>
+  /**
+   * Makes what this process declares and the table does not hold, or does not hold completely, as `rebuild` and `rebuildPages` do: what a
+   * process that follows the change stream does by itself. Nothing happens where all is ready. Errors: as `rebuild`.
+   *
+   * @example
+   * ```ts run
+   * const { filled } = await lapidary.derived.fill({ capacity: 200 })
+   * ```
+   */
+  fill(options?: MendOptions): Promise<Filling>
 }
 
 export function derivedDataOf(database: Database): Derived {
@@ -91,15 +115,20 @@ export function derivedDataOf(database: Database): Derived {
       const { repair } = await import('../recount/mend.ts')
       return repair(await withCompared(database), { ...settings, ...options })
     },
-    async rebuild(projection, options) {
-      const derived = await derivedOf(database)
-      const isOwn = derived.projections.some(({ name }) => name === projection)
-      if (projection === DUPLICATES && !isOwn) {
+    async rebuild(name, options) {
+      const own = database.projections.filter((projection) => name === undefined || projection.name === name)
+      if (name === DUPLICATES && own.length === 0) {
         const { rebuildDuplicates } = await import('../recount/duplicates/rebuild-duplicates.ts')
-        return rebuildDuplicates(derived, await requireDuplicates(database), { ...settings, ...options })
+        const duplicates = await requireDuplicates(database)
+        return rebuildDuplicates(await derivedOf(database), duplicates, { ...settings, ...options })
       }
-      const { rebuild } = await import('../recount/mend.ts')
-      return rebuild(derived, { ...settings, ...options }, projection)
+      if (own.length === 0) {
+        const names = new Set(database.projections.map((projection) => projection.name))
+        throw new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`)
+      }
+      const { rebuildShapes } = await import('./fill-derived.ts')
+      const chosen = name === undefined ? undefined : own.map(projectionShape)
+      return rebuildShapes(database, chosen, { ...settings, ...options })
     },
     async rebuildPages(options) {
       const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
@@ -108,12 +137,21 @@ export function derivedDataOf(database: Database): Derived {
         ...options,
       })
     },
-    async undeclaredShards() {
-      const { undeclaredShards } = await import('../derived/leaderboards/undeclared-shards.ts')
-      const { table, contexts } = database
-      return (
-        await Promise.all(contexts.map(({ collection, layout }) => undeclaredShards(table, collection, layout)))
-      ).flat()
+    async states() {
+      const { shapes } = await database.derivedStates.register(0)
+      const ownIds = new Set(database.shapes.own.map(shapeId))
+      const registered = [...shapes].map(([id, { collection, name, state }]) => ({
+        ...{ collection, name, state, isDeclared: ownIds.has(id) },
+      }))
+      const absent = database.shapes.own.filter((shape) => !shapes.has(shapeId(shape)))
+      const missing = absent.map(
+        ({ collection, name }) => ({ collection, name, state: 'absent', isDeclared: true }) as const,
+      )
+      return [...registered, ...missing]
+    },
+    async fill(options) {
+      const { fillDerived } = await import('./fill-derived.ts')
+      return fillDerived(database, { ...settings, ...options })
     },
   })
 }
@@ -164,7 +202,7 @@ async function verifySome(
   const derived = await derivedOf(database)
   const collections = database.contexts.map((context) => {
     const { name } = context.collection
-    return { context, projections: database.projections.filter(({ collection }) => collection === name) }
+    return { context, projections: derived.projections.filter(({ collection }) => collection === name) }
   })
   const duplicates = await inspectDuplicates(database)
   if (since !== undefined) {

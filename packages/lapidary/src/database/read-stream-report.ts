@@ -12,7 +12,8 @@ import { type FollowerReport, MOST_PENDING, type StreamReport } from './stream-r
 /** Reads what every shard has waiting, up to {@link MOST_PENDING}. */
 export async function readStreamReport(database: Database, streams: StreamsClient): Promise<StreamReport> {
   const { table } = database
-  const { projections, copies = [] } = countedOf(database)
+  const { copies = [] } = countedOf(database)
+  const projections = await database.shapes.registered(['filling', 'ready'])
   const arn = await streamArn(table)
   const listed = await listShards(streams, arn)
   const stream = { streams, arn, listed, clock: database.clock }

@@ -1,4 +1,5 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
+import type { Shape } from '../derived/register/shape.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { newRegister } from '../schema/adopt-register.ts'
@@ -86,6 +87,7 @@ export function tableOf(database: Database): Table {
       if (isNew) {
         // Where another process was faster, it has registered the same.
         for (const context of contexts) await writeRegister(table, context.collection, 0, newRegister(context, clock()))
+        await registerDerived(database, when)
         await beginPages(database, when)
       }
       return isNew
@@ -107,6 +109,29 @@ export function tableOf(database: Database): Table {
     },
     describe: async () => (await import('../schema/create-table.ts')).describeTable(client, definition.tableName),
   })
+}
+
+/** Of a table without items everything that is derived holds them all. */
+async function registerDerived({ table, shapes, derivedStates }: Database, pages: 'now' | 'later'): Promise<void> {
+  const [{ changeDerivedRegister, withState }, { PAGES }] = await Promise.all([
+    import('../derived/register/derived-register.ts'),
+    import('../pages/page-index.ts'),
+  ])
+  const isLater = (shape: Shape): boolean => pages === 'later' && shape.name === PAGES
+  const register = await changeDerivedRegister(table, (found) =>
+    found.revision > 0
+      ? found
+      : withState(
+          withState(
+            found,
+            shapes.own.filter((shape) => !isLater(shape)),
+            'ready',
+          ),
+          shapes.own.filter(isLater),
+          'filling',
+        ),
+  )
+  derivedStates.learned(register)
 }
 
 /**

@@ -1,18 +1,28 @@
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
-import type { EntryCodec } from '../model/entry.ts'
 import { countsProjection } from './counts/counts.ts'
-import { leaderboardsProjection } from './leaderboards/leaderboards.ts'
+import { COUNTS, countsShape } from './counts/counts-shape.ts'
+import { boardShape, LEADERBOARDS } from './leaderboards/leaderboard-keys.ts'
+import { leaderboardProjection } from './leaderboards/leaderboards.ts'
 import type { Projection } from './projection.ts'
+import type { Shape } from './register/shape.ts'
+
+/** The library's projections by their names: each is made of its shape, by any process. */
+const MADE: Readonly<Record<string, (shape: Shape) => Projection>> = {
+  [COUNTS]: countsProjection,
+  [LEADERBOARDS]: leaderboardProjection,
+}
 
 /** Names that projections of the library have. */
-export const LIBRARY_PROJECTIONS: readonly string[] = ['counts', 'leaderboards']
+export const LIBRARY_PROJECTIONS: readonly string[] = Object.keys(MADE)
 
-/** Everything that is derived from a collection; also where nothing is declared, so that what once was is found. */
-export function collectionProjections(
-  collection: Collection,
-  codec: EntryCodec,
-  layout: CollectionLayout,
-): readonly Projection[] {
-  return [countsProjection(collection, codec, layout), leaderboardsProjection(collection, codec, layout)]
+/** Everything that is derived from a collection: its counts, and each leaderboard. */
+export function collectionProjections(collection: Collection, layout: CollectionLayout): readonly Projection[] {
+  const boards = collection.leaderboards.flatMap((board) => boardShape(collection, layout, board) ?? [])
+  return [countsProjection(countsShape(collection, layout)), ...boards.map(leaderboardProjection)]
+}
+
+/** The projection of a shape that another declaration has; undefined of a function of its own. */
+export function projectionOf(shape: Shape): Projection | undefined {
+  return Object.hasOwn(MADE, shape.name) ? MADE[shape.name]?.(shape) : undefined
 }

@@ -41,17 +41,21 @@ export interface Contribution {
  * ```
  */
 export interface Projection {
-  /** `counts`, `leaderboards`: what `rebuild` takes. Once in a collection. */
+  /** `counts`, `leaderboards`: what `rebuild` takes. One of your own, once in a collection. */
   readonly name: string
   /** The collection's own name: `COMMENT`. */
   readonly collection: string
+  /**
+   * What it counts by, as plain data: another program that is told of it by the table counts by the same. Of one of your own, whatever changes
+   * when it counts otherwise (`2`), so that what an earlier version made is not taken for its own.
+   */
+  readonly made?: unknown
   /** Whether its items say when the last change was made that is in them, as `asOf`. */
   readonly dated: boolean
   /** Whether a key is that of an item which this projection follows. */
   isItem(key: TargetKey): boolean
   /**
-   * What an image of an item adds. It depends on nothing but the image, so that the same image takes away what it added. An
-   * image that one projection can't read counts in none.
+   * What an image of an item adds. It depends on nothing but the image, so that the same image takes away what it added.
    *
    * @throws Anything, for an image that can't be read.
    */

@@ -122,7 +122,10 @@ export function primaryKey(collection: Collection, id: string): { readonly PK: s
 export const PRIMARY_SORT_KEY = '~'
 
 /** Whether a key is that of an item of the collection itself, as against what is kept beside it. */
-export function isItemKey(collection: Collection, { PK, SK }: { readonly PK: string; readonly SK: string }): boolean {
+export function isItemKey(
+  collection: Pick<Collection, 'name'>,
+  { PK, SK }: { readonly PK: string; readonly SK: string },
+): boolean {
   return SK === PRIMARY_SORT_KEY && PK.startsWith(`${collection.name}#`)
 }
 

@@ -1,4 +1,5 @@
 import type { CursorCodec } from '../cursor/cursor.ts'
+import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { EntryCodec } from '../model/entry.ts'
@@ -26,6 +27,8 @@ export interface ReadContext<I = unknown> {
   readonly codec: EntryReader
   readonly table: TableClient
   readonly cursors: CursorCodec
+  /** Whether what is derived is known. */
+  readonly derivedStates: DerivedStates
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
   /** Turn page numbers into positions; none where the database keeps none. */

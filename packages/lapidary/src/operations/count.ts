@@ -3,16 +3,23 @@ import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { knownSelection, parseQuery, type QueryInput, type Selection } from '../model/query.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
 import { readCounts } from './query-counts.ts'
 
 /** How many items pass a filter, without reading any. */
 export interface Counts {
-  readonly total: number
-  /** For each counted facet, the count of each of its values, not narrowed by the facet's own selection. */
-  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Up to when changes are counted, as ISO 8601; null when none ever was. */
+  /** Null where it is not known, see `unknown`. */
+  readonly total: number | null
+  /** For each counted facet, the count of each of its values, not narrowed by the facet's own selection; null where none are known. */
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
+  /** Up to when changes are counted, as ISO 8601; null when none ever was, and where nothing is known. */
   readonly asOf: string | null
+  /**
+   * Why nothing is known: counts of this declaration were never made (`absent`), they are being made (`filling`), a process that could not
+   * keep them has counted past them (`abandoned`), or no process has ever followed the change stream (`uncounted`). Null where they are known.
+   */
+  readonly unknown: UnknownReason | null
   /** RCU of the read; 0 when the counts were read a moment ago. */
   readonly rcu: number
 }
@@ -52,9 +59,11 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
   }
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
-  const { statistics, asOf, rcu } = await counts
+  const { statistics, unknown, asOf, rcu } = await counts
+  if (unknown !== undefined) return { total: null, facets: null, asOf: null, unknown, rcu }
   const chosen = knownSelection(where, statistics.values)
-  return { total: statistics.count(chosen), facets: facetCounts(collection, statistics, chosen), asOf, rcu }
+  const facets = facetCounts(collection, statistics, chosen)
+  return { total: statistics.count(chosen), facets, asOf, unknown: null, rcu }
 }
 
 /** Counts for each value of each facet by which the selection is counted, whatever is chosen of that facet itself. */

@@ -58,14 +58,14 @@ export function askLackingTotal(context: ReadContext, query: Query): Promise<Ind
 
 /** How many items a query has by a page index; undefined where that is not built, or does not answer in time. */
 export async function askTotal(
-  { lists, find }: PageIndex,
+  index: PageIndex,
   query: Query,
   patienceMs: number = PATIENCE_MS.always,
 ): Promise<IndexedTotal | undefined> {
   const ask = async (): Promise<IndexedTotal | undefined> => {
     const [state, { position: _, near: __, ...found }] = await Promise.all([
-      lists.state(),
-      find(query, Number.MAX_SAFE_INTEGER),
+      index.state(),
+      index.find(query, Number.MAX_SAFE_INTEGER),
     ])
     return state === 'ready' ? found : undefined
   }

@@ -1,7 +1,8 @@
 import { boundBeyond, type Ranked } from '../cursor/cursor.ts'
 import { boardLists } from '../derived/leaderboards/board-lists.ts'
 import { countFrom } from '../derived/leaderboards/board-position.ts'
-import { boardFacets } from '../derived/leaderboards/leaderboard-keys.ts'
+import { boardFacets, boardShape } from '../derived/leaderboards/leaderboard-keys.ts'
+import type { Shape } from '../derived/register/shape.ts'
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
 import type { Leaderboard } from '../model/collection.ts'
@@ -29,7 +30,8 @@ export interface LeaderboardQuery {
 
 /** Scopes in order of their count, most first; equal counts share a rank and are ordered by scope. */
 export interface LeaderboardPage {
-  readonly entries: readonly { readonly scope: string; readonly count: number; readonly rank: number }[]
+  /** Null where the board is not known; a note of the plan says why. */
+  readonly entries: readonly { readonly scope: string; readonly count: number; readonly rank: number }[] | null
   readonly cursors: {
     /** Null exactly at the end. */
     readonly next: string | null
@@ -77,7 +79,14 @@ export async function readLeaderboard(
     maxSources: Math.max(maxSources, board.shards),
     roundPrice,
   })
-  const execution = await execute(plan, { table, lists, codec, now, point })
+  const [unknown, execution] = await Promise.all([
+    context.derivedStates.unknown(lists.shape),
+    execute(plan, { table, lists, codec, now, point }),
+  ])
+  if (unknown !== undefined) {
+    const explained = explainPlan(plan, execution, { unknown: { what: 'leaderboard', reason: unknown } })
+    return { entries: null, cursors: { next: null }, asOf: null, plan: explained }
+  }
   const last = point && { ...(point.ranked as Ranked), count: countFrom(point.bound.order) }
   const entries = ranked(
     execution.heads.map(({ entry, position }) => ({
@@ -106,16 +115,21 @@ export async function readLeaderboard(
 }
 
 /** One for each board of a context, so that plans made on it are remembered. */
-const boards = new WeakMap<CollectionContext, Map<Leaderboard, Lists>>()
+const boards = new WeakMap<CollectionContext, Map<Leaderboard, BoardLists>>()
 
-function listsOf(context: CollectionContext, board: Leaderboard): Lists {
+interface BoardLists extends Lists {
+  readonly shape: Shape
+}
+
+function listsOf(context: CollectionContext, board: Leaderboard): BoardLists {
   const { collection, layout } = context
-  if (layout.carrier === undefined) {
+  const shape = boardShape(collection, layout, board)
+  if (layout.carrier === undefined || shape === undefined) {
     throw new LapidaryError('not_implemented', `no index of ${collection.name} can carry the leaderboard ${board.name}`)
   }
-  const known = boards.get(context) ?? new Map<Leaderboard, Lists>()
+  const known = boards.get(context) ?? new Map<Leaderboard, BoardLists>()
   boards.set(context, known)
-  const lists = known.get(board) ?? boardLists(collection, layout.carrier, board)
+  const lists = known.get(board) ?? Object.freeze({ ...boardLists(shape, layout.carrier), shape })
   known.set(board, lists)
   return lists
 }
@@ -144,7 +158,7 @@ function boardEstimates(board: Leaderboard): Estimates {
 function ranked(
   entries: readonly { readonly scope: string; readonly count: number }[],
   last: (Ranked & { readonly count: number }) | undefined,
-): LeaderboardPage['entries'] {
+): NonNullable<LeaderboardPage['entries']> {
   let rank = last?.rank ?? 0
   let previous = last?.count
   return entries.map((entry, i) => {

@@ -178,6 +178,7 @@ export async function readPage<I>(
       { ...execution, stoppedBy },
       {
         statisticsRcu: counted?.rcu ?? null,
+        unknown: counted?.unknown && { what: 'counts', reason: counted.unknown },
         pageIndex: indexed === undefined ? null : { rcu: indexed.rcu, rounds: indexed.rounds },
         skip,
       },
@@ -328,7 +329,8 @@ async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal
 
 /**
  * Totals and disjunctive facet counts. Counts are of all items: a query with a range has none, but a list that is wholly
- * on its first page tells its own total, and no total is less than what the page shows.
+ * on its first page tells its own total. Of counts, or a page index, that have fewer items than the page shows, all that is known is that
+ * they are behind.
  */
 export function totalsOf(
   { collection }: ReadContext,
@@ -337,17 +339,19 @@ export function totalsOf(
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
   { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: PagePlace['indexed'] },
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
-  const counted = isWhole(collection, query) ? counts?.statistics : undefined
+  const isTelling = counts?.unknown === undefined && isWhole(collection, query)
+  const counted = isTelling ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
   const isKnown = counted !== undefined && isCounted(collection, query.where)
   const chosen = knownSelection(query.where, (facet) => counted?.values(facet))
-  const known = isKnown ? Math.max(counted.count(chosen), seen) : null
-  // What the index does not have yet, the page may show.
-  const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
+  const atLeastSeen = (count: number): number | null => (count < seen ? null : count)
+  const known = isKnown ? atLeastSeen(counted.count(chosen)) : null
+  const ofIndex = indexed && atLeastSeen(indexed.total)
   const isAllHere = isFirst && !more
-  const total = isAllHere ? heads.length : (ofIndex ?? known)
-  const facets = counted === undefined ? {} : facetCounts(collection, counted, chosen)
-  const isTold = isKnown || Object.keys(facets).length > 0
+  const total = isAllHere ? heads.length : ofIndex === undefined ? known : ofIndex
+  const isBehind = isKnown && known === null && (!isAllHere || counted.count({}) === 0)
+  const facets = counted === undefined || isBehind ? {} : facetCounts(collection, counted, chosen)
+  const isTold = (isKnown && !isBehind) || Object.keys(facets).length > 0
   // A page index in the table is written with the counts, and is as old.
   const isAsOld = isTold || (!isAllHere && indexed !== undefined && indexed.asOf === undefined)
   return {

@@ -2,6 +2,7 @@ import { isAscending } from '../cursor/cursor.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
 import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
@@ -93,7 +94,7 @@ async function readIndexedPage<I>(
 ): Promise<Page<I>> {
   const { collection } = context
   const rank = (number - 1) * query.limit
-  const [state, found] = await Promise.all([pages.lists.state(), pages.find(query, rank)])
+  const [state, found] = await Promise.all([pages.state(), pages.find(query, rank)])
   if (state !== 'ready') throw notReady(collection.name, pages.label, state)
   const { position, isPast, near, ...indexed } = await startOrEnd(pages, query, rank, found)
   const ascending = isAscending(query, 'forward')
@@ -132,9 +133,24 @@ async function startOrEnd(
   throw new LapidaryError('unavailable', 'items come and go faster than the last page is found; try again')
 }
 
-function notReady(name: string, label: string | undefined, state: ListsState): LapidaryError {
+function notReady(name: string, label: string | undefined, state: ListsState | UnknownReason): LapidaryError {
   const which = label === undefined ? `the page index of ${name}` : `the page index ${label} of ${name}`
   const command = `lapidary rebuild page-index${label === undefined ? '' : ' --missing'}`
-  const why = state === 'filling' ? 'is being built' : `is not built yet; run ${command}`
-  return new LapidaryError('unavailable', `${which} ${why}; the first page and cursors work without it`)
+  return new LapidaryError(
+    'unavailable',
+    `${which} ${unreadyText(state, command)}; the first page and cursors work without it`,
+  )
+}
+
+function unreadyText(state: ListsState | UnknownReason, command: string): string {
+  switch (state) {
+    case 'filling':
+      return 'is being built'
+    case 'uncounted':
+      return 'knows nothing, since no process follows the change stream; run lapidary stream'
+    case 'abandoned':
+      return `was left behind by a process that could not keep it; once that has ended, run ${command}`
+    default:
+      return `is not built yet; run ${command}`
+  }
 }

@@ -56,6 +56,7 @@ function joined(
     statistics: scopeStatistics(collection, entries),
     estimates: estimatesBy('estimates'),
     agedEstimates: estimatesBy('agedEstimates'),
+    unknown: readings.find(({ unknown }) => unknown !== undefined)?.unknown,
     rcu: readings.reduce((sum, { rcu }) => sum + rcu, 0),
     complete: readings.every(({ complete }) => complete),
     asOf: times.includes(null) ? null : (times.toSorted()[0] ?? null),

@@ -1,10 +1,13 @@
 import { countsKey, isCounted } from '../derived/counts/counts-shape.ts'
 import { type ScopeStatistics, scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Freshness } from '../derived/freshness.ts'
+import type { DerivedStates } from '../derived/register/derived-states.ts'
+import type { Shape } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
 import type { Selection } from '../model/query.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import { keepLatest } from '../planner/keep-latest.ts'
 import { queryPages, wholePartition } from '../table/paging.ts'
@@ -18,6 +21,8 @@ export interface StatisticsReading {
   readonly estimates: Estimates
   /** The same, where the reading is too old to say that a list is empty. */
   readonly agedEstimates: Estimates
+  /** Why nothing is known: then there are no entries, and what the statistics say is no answer. Undefined where it is known. */
+  readonly unknown: UnknownReason | undefined
   /** RCU of the read; 0 when it was read a moment ago. */
   readonly rcu: number
   /** Whether, when they were read, the counts were known to be complete: 0 means that there is nothing. */
@@ -46,6 +51,9 @@ const MOST_SCOPES = 5_000
 
 interface StatisticsContext {
   readonly collection: Collection
+  /** What the counts are made by. */
+  readonly shape: Shape
+  readonly states: Pick<DerivedStates, 'unknown'>
   readonly table: TableClient
   readonly freshness: Freshness
   readonly clock: () => number
@@ -73,7 +81,8 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       answer.then(
         (answered) => {
           reading.found = answered
-          keepLatest(found, scope, answered, MOST_SCOPES)
+          if (answered.unknown === undefined) keepLatest(found, scope, answered, MOST_SCOPES)
+          else found.delete(scope)
         },
         () => readings.delete(scope),
       )
@@ -96,23 +105,39 @@ interface Reading {
   found: StatisticsReading | undefined
 }
 
-async function queryStatistics(
-  { collection, table, clock, freshness }: StatisticsContext,
-  scope: string,
-): Promise<StatisticsReading> {
+async function queryStatistics(context: StatisticsContext, scope: string): Promise<StatisticsReading> {
+  const { collection, shape, states, clock, freshness } = context
   const isCovered = freshness.covers(scope, clock())
   const { caughtUpAt } = freshness
-  const entries: Entry[] = []
-  let rcu = 0
-  for await (const page of queryPages(table, wholePartition(countsKey(collection, scope).PK))) {
-    entries.push(...(page.Items ?? []))
-    rcu += page.ConsumedCapacity?.CapacityUnits ?? 0
-  }
+  // Together: most counts are known.
+  const [unknown, { entries, rcu }] = await Promise.all([states.unknown(shape), readEntries(context, scope)])
+  if (unknown !== undefined) return nothingKnown(collection, unknown, rcu)
   const statistics = scopeStatistics(collection, entries)
   const complete = isCovered && statistics.whole
   const agedEstimates = countedEstimates(collection, statistics, false)
   const estimates = complete ? countedEstimates(collection, statistics, true) : agedEstimates
-  return { entries, statistics, estimates, agedEstimates, rcu, complete, asOf: latest(statistics.asOf, caughtUpAt) }
+  const asOf = latest(statistics.asOf, caughtUpAt)
+  return { entries, statistics, estimates, agedEstimates, unknown, rcu, complete, asOf }
+}
+
+async function readEntries(
+  { shape, table }: StatisticsContext,
+  scope: string,
+): Promise<Pick<StatisticsReading, 'entries' | 'rcu'>> {
+  const entries: Entry[] = []
+  let rcu = 0
+  for await (const page of queryPages(table, wholePartition(countsKey(shape, scope).PK))) {
+    entries.push(...(page.Items ?? []))
+    rcu += page.ConsumedCapacity?.CapacityUnits ?? 0
+  }
+  return { entries, rcu }
+}
+
+/** A plan does with what is declared; everything else is not known. */
+function nothingKnown(collection: Collection, unknown: UnknownReason, rcu: number): StatisticsReading {
+  const estimates = declaredEstimates(collection)
+  const statistics = scopeStatistics(collection, [])
+  return { entries: [], statistics, estimates, agedEstimates: estimates, unknown, rcu, complete: false, asOf: null }
 }
 
 function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {

@@ -3,8 +3,12 @@ import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
 import type { Freshness } from '../derived/freshness.ts'
+import type { DerivedStates } from '../derived/register/derived-states.ts'
+import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
+import { type Shape, shapeId, shapeOf } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
-import { createEntryCodec, type Entry, type EntryCodec } from '../model/entry.ts'
+import type { Entry } from '../model/entry.ts'
+import { createEntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
@@ -13,6 +17,7 @@ import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-de
 import { isInOrder, type Position, positionOf, shortKey } from '../model/position.ts'
 import { facetText, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import { isItemKey } from '../model/stored-item.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { RecentLists } from '../planner/estimates.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type Cells, cellsOf, EVERY_GROUP, namespaceOf } from './cells.ts'
@@ -20,6 +25,7 @@ import { cutAt, type Place, placeOf, positionAt } from './place.ts'
 import type {
   ListEntry,
   ListStep,
+  ListsState,
   LookUpPrice,
   LookUpShape,
   PageStore,
@@ -52,6 +58,12 @@ export interface PageIndex {
   readonly label: string | undefined
   /** What its lists are called in the store. */
   readonly namespace: string
+  /** What it is made by. */
+  readonly shape: Shape
+  /** Whether it is in the table, so that the runner that counts keeps it too. */
+  readonly isInTable: boolean
+  /** Whether its lists hold every item, and are kept; `uncounted` while no process has ever followed the change stream. */
+  state(): Promise<ListsState | UnknownReason>
   /** Where the item is that has `offset` others before it in the query's order, and what the lists give of the query's page there. */
   find(query: Query, offset: number): Promise<PageStart>
   /** What a look-up should take. */
@@ -72,6 +84,7 @@ const USUAL_PRICE: LookUpPrice = { rcu: 0, rounds: 2 }
 
 /** What the page indexes of one collection are opened with. */
 interface PageIndexContext extends Omit<PageStoreContext, 'namespace'> {
+  readonly derivedStates?: Pick<DerivedStates, 'unknown'>
   /** What a store apart follows the change stream as. */
   readonly follower: string
   readonly freshness?: Freshness
@@ -94,7 +107,7 @@ export function openPageIndexes(
       `${store.name} are for lists that grow at their newest end, and ${collection.name} has pages: [${shownPages(inOrder)}]; take another store, such as segments()`,
     )
   }
-  return [{}, ...collection.pages].map((declared) => openPageIndex(store, collection, declared, context))
+  return pagesOf(collection).map((declared) => openPageIndex(store, collection, declared, context))
 }
 
 /**
@@ -102,22 +115,108 @@ export function openPageIndexes(
  * them does not move the checkpoint by which another process keeps it.
  */
 export function followerOf(store: PageStore, collections: readonly Collection[]): string {
-  const further = collections.flatMap((collection) => collection.pages.map((each) => namespaceOf(collection, each)))
-  if (further.length === 0) return store.name
-  return `${store.name}.${createHash('sha256').update(further.sort().join('\n')).digest('hex').slice(0, 8)}`
+  const all = collections.flatMap((collection) =>
+    pagesOf(collection).map((each) => pagesShape(store, collection, each)),
+  )
+  const ids = all.map(shapeId).sort()
+  return `${store.name}.${createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8)}`
+}
+
+/** What is numbered of a collection: each scope in the default order, and what is declared beside it. */
+function pagesOf({ pages }: Collection): readonly PagesDeclaration[] {
+  return [{}, ...pages]
+}
+
+/** What the projections of page indexes are called. */
+export const PAGES = 'pages'
+
+/** What a page index is made by, as plain data. */
+interface PagesMade {
+  readonly store: string
+  readonly settings?: unknown
+  readonly declaration: PlainDeclaration
+  readonly declared: Omit<PagesDeclaration, 'order'>
+  /** What its lists are called in the store, but for the digest. */
+  readonly named: string
+}
+
+function pagesShape(store: PageStore, collection: Collection, declared: PagesDeclaration): Shape {
+  const { facet, across } = declared
+  const placed = { id: collection.id, idOrder: collection.idOrder, order: orderNamed(collection, declared.order) }
+  const made: PagesMade = {
+    store: store.name,
+    ...(store.settings === undefined ? {} : { settings: store.settings }),
+    declaration: plainDeclaration(collection, Object.keys(collection.facets), placed),
+    declared: { ...(facet === undefined ? {} : { facet }), ...(across === undefined ? {} : { across }) },
+    named: namespaceOf(collection, declared),
+  }
+  return shapeOf({ collection: collection.name, name: PAGES }, made)
+}
+
+/** What keeps a page index that another declaration has; undefined where its store can't be opened here. */
+export async function copyOfPages(
+  shape: Shape,
+  context: Omit<PageStoreContext, 'namespace'>,
+): Promise<CopyProjection | undefined> {
+  if (shape.name !== PAGES) return undefined
+  const { store, settings } = shape.made as PagesMade
+  const { storeInTable } = await import('./store-in-table.ts')
+  const opened = storeInTable(store, settings)
+  if (opened === undefined) return undefined
+  const keeper = keeperOf(opened, shape, context)
+  return copyOf(keeper, shape, undefined)
+}
+
+/** The lists of a shape, and where items are in them. */
+interface PagesKeeper {
+  readonly namespace: string
+  readonly lists: SortedLists
+  readonly entriesOf: (image: Entry) => readonly ListEntry[]
+}
+
+function keeperOf(store: PageStore, shape: Shape, context: Omit<PageStoreContext, 'namespace'>): PagesKeeper {
+  const { declaration, declared, named } = shape.made as PagesMade
+  const namespace = `${named}.${shape.digest}`
+  const lists = store.open({ table: context.table, clock: context.clock, namespace })
+  return { namespace, lists, entriesOf: entriesReader(declarationOf(declaration), declared) }
+}
+
+function copyOf(
+  { lists, entriesOf }: Pick<PagesKeeper, 'lists' | 'entriesOf'>,
+  { collection }: Pick<Shape, 'collection'>,
+  apart: string | undefined,
+): CopyProjection {
+  return {
+    name: PAGES,
+    ...(apart === undefined ? {} : { apart }),
+    concerns: ({ key }) => isItemKey({ name: collection }, key),
+    async apply(changes, { shardId }) {
+      if (shardId === undefined) {
+        // Where an item was before can't be told from what it is now.
+        throw new LapidaryError('unprocessable', 'the page index is made good by lapidary rebuild page-index')
+      }
+      await lists.apply(
+        shardId,
+        changes.map((change) => {
+          const { sequenceNumber, at } = change
+          return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
+        }),
+      )
+    },
+  }
 }
 
 function openPageIndex(
   store: PageStore,
   collection: Collection,
   declared: PagesDeclaration,
-  { freshness, follower, ...context }: PageIndexContext,
+  { freshness, follower, derivedStates, ...context }: PageIndexContext,
 ): PageIndex {
-  const namespace = namespaceOf(collection, declared)
-  const lists = store.open({ ...context, namespace })
+  const shape = pagesShape(store, collection, declared)
+  const keeper = keeperOf(store, shape, context)
+  const { namespace, lists, entriesOf } = keeper
   const cells = cellsOf(collection)
   const order = orderNamed(collection, declared.order)
-  const entriesOf = entriesReader(collection, declared, createEntryCodec(collection))
   const groupIn = (scope: string, { where }: Query): string =>
     groupText(declared, scope, declared.facet === undefined ? undefined : knownSelection(where)[declared.facet]?.[0])
   /** Of lists that are kept with the counts, nothing is said here: they are as old. */
@@ -127,6 +226,13 @@ function openPageIndex(
     declared,
     label: isSamePages(declared, {}) ? undefined : shownPages(declared),
     namespace,
+    shape,
+    isInTable: store.apart !== true,
+    async state() {
+      const unknown = store.apart === true ? undefined : derivedStates?.unknown(shape)
+      const [reason, state] = await Promise.all([unknown, lists.state()])
+      return state === 'ready' ? (reason ?? state) : state
+    },
     lists,
     listsThrough: (table) => store.open({ ...context, table, namespace }),
     entriesOf,
@@ -159,24 +265,7 @@ function openPageIndex(
         rounds: Math.max(...each.map(({ rounds }) => rounds)),
       }
     },
-    copy: {
-      name: 'pages',
-      ...(store.apart === true ? { apart: follower } : {}),
-      concerns: ({ key }) => isItemKey(collection, key),
-      async apply(changes, { shardId }) {
-        if (shardId === undefined) {
-          // Where an item was before can't be told from what it is now.
-          throw new LapidaryError('unprocessable', 'the page index is made good by lapidary rebuild page-index')
-        }
-        await lists.apply(
-          shardId,
-          changes.map((change) => {
-            const { sequenceNumber, at } = change
-            return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
-          }),
-        )
-      },
-    },
+    copy: copyOf(keeper, shape, store.apart === true ? follower : undefined),
   }
 }
 
@@ -218,18 +307,17 @@ function groupText({ facet, across }: PagesDeclaration, scope: string, value: Fa
 /** Tells where an item is: once for each value of the facet, nowhere for an image that no list has. */
 function entriesReader(
   collection: Collection,
-  declared: PagesDeclaration,
-  codec: EntryCodec,
+  declared: PagesMade['declared'],
 ): (image: Entry) => readonly ListEntry[] {
   const cells = cellsOf(collection)
-  const countable = cellReader(collection, codec, Object.keys(collection.facets))
-  const placed = { ...collection, order: orderNamed(collection, declared.order) }
+  const reader = createEntryReader(collection)
+  const countable = cellReader(collection, reader, Object.keys(collection.facets))
   return (image) => {
     try {
       const { scope, values } = countable(image)
-      const item = codec.plainItem(image)
-      if (!isInOrder(placed.order, item)) return []
-      const entry = { cell: cells.cellOf(item), place: placeOf(placed.order, positionOf(placed, item)) }
+      const item = reader.plainItem(image)
+      if (!isInOrder(collection.order, item)) return []
+      const entry = { cell: cells.cellOf(item), place: placeOf(collection.order, positionOf(collection, item)) }
       const listed = declared.facet === undefined ? [undefined] : values(declared.facet)
       return listed.map((value) => ({ group: groupText(declared, scope, value), ...entry }))
     } catch {

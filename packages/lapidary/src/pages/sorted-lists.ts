@@ -160,6 +160,8 @@ export interface PageStore {
    * no counts while it is away. False when not given.
    */
   readonly apart?: boolean
+  /** How it was set, as plain data, where its lists depend on that. */
+  readonly settings?: unknown
   /** Whether it is for lists that grow at their newest end: then it keeps none of another order than the default one. False when not given. */
   readonly appendOnly?: boolean
   /** Opens it for one collection; `namespace` keeps its lists apart from those of others. */

@@ -67,6 +67,8 @@ export interface PageLookUp {
 
 /** What is told beside a plan. */
 interface ExplainedAlong extends Partial<Pick<ExplainedPlan, 'statisticsRcu' | 'pageIndex'>> {
+  /** What is derived and not known, and why. */
+  readonly unknown?: Omit<Extract<PlanNote, { kind: 'unknown' }>, 'kind'> | undefined
   /** Items that are read and passed over, and the way to do without. */
   readonly skip?: { readonly items: number; readonly instead: RejectedPlan } | undefined
 }
@@ -75,10 +77,11 @@ interface ExplainedAlong extends Partial<Pick<ExplainedPlan, 'statisticsRcu' | '
 export function explainPlan(
   plan: Plan,
   execution?: Run,
-  { statisticsRcu, pageIndex, skip }: ExplainedAlong = {},
+  { statisticsRcu, pageIndex, unknown, skip }: ExplainedAlong = {},
 ): ExplainedPlan {
   const sources = planSources(plan).map(({ source }) => source)
-  const notes = [...plan.notes, ...seenNotes(plan, execution)]
+  const uncounted: readonly PlanNote[] = unknown === undefined ? [] : [{ kind: 'unknown', ...unknown }]
+  const notes = [...plan.notes, ...seenNotes(plan, execution), ...uncounted]
   return {
     text: skip === undefined ? plan.text : plan.text.replace(' -- ', ` LESS THE FIRST ${skip.items} -- `),
     tree: explainRoot(plan, execution),

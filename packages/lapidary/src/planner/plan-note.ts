@@ -1,4 +1,5 @@
 import { type Refusal, refusalText } from '../layouts/refusal.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
 
 /** What is worth knowing about a plan, as data: for programs that say it in the words of their own readers. */
 export type PlanNote =
@@ -12,6 +13,8 @@ export type PlanNote =
   | { readonly kind: 'filtered'; readonly share: number; readonly items: number }
   /** The share of so many items that a function let through. */
   | { readonly kind: 'having'; readonly share: number; readonly items: number }
+  /** What is derived and not known, and why. */
+  | { readonly kind: 'unknown'; readonly what: 'counts' | 'leaderboard'; readonly reason: UnknownReason }
   /** Why the page ended early. */
   | { readonly kind: 'stopped'; readonly by: 'maxCapacity' | 'maxBytes' | 'aborted' }
 
@@ -28,8 +31,33 @@ export function noteText(note: PlanNote): string {
       return `the filter let through ${percent(note.share)} of ${note.items} items; an index on its facets would be cheaper`
     case 'having':
       return `having let through ${percent(note.share)} of ${note.items} items; a facet for it would be cheaper`
+    case 'unknown':
+      return unknownText(note.what, note.reason)
     case 'stopped':
       return note.by
+  }
+}
+
+/**
+ * Why something derived is not known, and what to do about it, in English.
+ *
+ * @example
+ * ```ts run
+ * const { total, unknown } = await lapidary.comments.count({ scope: '42' })
+ * console.log(total ?? unknownText('counts', unknown ?? 'absent'))
+ * ```
+ */
+export function unknownText(what: 'counts' | 'leaderboard', reason: UnknownReason): string {
+  const [subject, are] = what === 'counts' ? ['counts', 'are'] : ['the leaderboard', 'is']
+  switch (reason) {
+    case 'filling':
+      return `${subject} ${are} being made, and not known until then`
+    case 'absent':
+      return `${subject} of this declaration ${are} not made; a process that follows the change stream makes them, or run lapidary rebuild statistics`
+    case 'abandoned':
+      return `a process of another declaration counts and can't keep ${subject}; once it has ended, run lapidary rebuild statistics`
+    case 'uncounted':
+      return `no process follows the change stream, so ${subject} ${are} not known; run lapidary stream`
   }
 }
 

@@ -1,6 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createCursorCodec } from '../cursor/cursor.ts'
+import { countsShape } from '../derived/counts/counts-shape.ts'
 import { createFreshness, type Freshness } from '../derived/freshness.ts'
+import { boardShape } from '../derived/leaderboards/leaderboard-keys.ts'
+import { createDerivedStates, type DerivedStates } from '../derived/register/derived-states.ts'
+import type { Shape } from '../derived/register/shape.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
@@ -84,6 +88,7 @@ export interface Connection {
   readonly table: TableClient
   readonly clock: () => number
   readonly now: () => number
+  readonly derivedStates: DerivedStates
   readonly contextOf: (collection: AnyCollection) => ReadContext
 }
 
@@ -97,21 +102,27 @@ export function connect(options: ReaderOptions<Collections>, freshness: () => Fr
   const table = createTableClient({ client, tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
   const now = (): number => performance.now()
+  /** The shapes of what is read here. */
+  const read: Shape[] = []
+  const derivedStates = createDerivedStates(table, () => read, clock)
   const contextOf = (collection: AnyCollection): ReadContext => {
     requireStorable(collection)
     const keyed = { collection, layout: layout.of(collection), codec: createEntryReader(collection) }
+    const shape = countsShape(collection, keyed.layout)
+    if (derived?.counts === true) read.push(shape)
+    read.push(...collection.leaderboards.flatMap((board) => boardShape(collection, keyed.layout, board) ?? []))
     return {
       ...keyed,
       pages: [],
       statistics:
         derived?.counts === true
-          ? createStatisticsReader({ collection, table, clock, freshness: freshness() })
+          ? createStatisticsReader({ collection, shape, states: derivedStates, table, clock, freshness: freshness() })
           : undefined,
       renaming,
       hooks: undefined,
       states: createIndexStates(table, keyed, clock),
-      ...{ table, cursors, maxSources, roundPrice, clock, now },
+      ...{ table, derivedStates, cursors, maxSources, roundPrice, clock, now },
     }
   }
-  return { client, renaming, table, clock, now, contextOf }
+  return { client, renaming, table, clock, now, derivedStates, contextOf }
 }

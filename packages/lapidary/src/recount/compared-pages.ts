@@ -26,10 +26,10 @@ export interface UnverifiedPages {
   /** The name of the store. */
   readonly store: string
   /**
-   * `no_inspect`: the store has no `inspect`; `absent`: the page index is not built; `filling`: it is being built; `sample`: a
-   * sample leaves it out; `full`: a scope has more lists than its store can name, and all others were compared.
+   * `no_inspect`: the store has no `inspect`; `absent`: the page index is not built; `filling`: it is being built; `abandoned`: a process
+   * that could not keep it has counted past it; `sample`: a sample leaves it out; `full`: a scope has more lists than its store can name, and all others were compared.
    */
-  readonly reason: 'no_inspect' | 'absent' | 'filling' | 'sample' | 'full'
+  readonly reason: 'no_inspect' | 'absent' | 'filling' | 'abandoned' | 'sample' | 'full'
   /** Of `full`: which scope, and what to do. */
   readonly message?: string
 }

@@ -2,7 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { plainKeyOf } from '../model/stored-item.ts'
-import { type Checkpoint, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
+import { type Checkpoint, checkpointOf, countedShard, readCheckpoints, requireRevision } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
 import { streamArn } from '../stream/shards.ts'
 import { unlessAborted } from '../stream/unless-aborted.ts'
@@ -31,7 +31,6 @@ const MOST_DIFFERENCES = 1_000
 const PROVEN_TOGETHER = 5_000
 /** Shards close every few minutes where there are many, and snapshots from before are taken again. */
 const PROVEN_WITHIN_MS = 30_000
-const STREAM_PARTITION = '~STREAM#'
 
 interface Beginning {
   readonly scan?: () => Promise<void>
@@ -295,6 +294,7 @@ export class Inspection implements AsyncDisposable {
     const group = targets.slice(from, from + size)
     const snapshot = await this.guarded(takeSnapshot(this.table, shardIds, group, this.budget, this.signal))
     if (!(await this.guarded(this.#takeTo(snapshot.checkpoints)))) return undefined
+    if (await this.guarded(this.#raise(snapshot.checkpoints))) return undefined
     for (const shard of before) unproven.add(shard)
     return snapshot
   }
@@ -303,6 +303,14 @@ export class Inspection implements AsyncDisposable {
   #takeTo(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean> {
     for (const [shardId, checkpoint] of checkpoints) this.noteGap(shardId, checkpoint)
     return this.log.takeTo(checkpoints)
+  }
+
+  /** Whether a shard of a snapshot could be counted by a process that does not keep what is mended; from now on none can. */
+  async #raise(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean> {
+    const { keptSince = 0 } = this.#derived
+    const earlier = [...checkpoints].filter(([, { register, finished }]) => !finished && register < keptSince)
+    for (const [shardId] of earlier) await requireRevision(this.table, shardId, keptSince)
+    return earlier.length > 0
   }
 
   #scan(take: (entries: readonly Entry[]) => void): Promise<void> {
@@ -320,8 +328,8 @@ export class Inspection implements AsyncDisposable {
     for (const entry of entries) {
       for (const each of this.#others) each.see(entry, this.report)
       const key = plainKeyOf(entry)
-      if (key.PK.startsWith(STREAM_PARTITION)) {
-        const shardId = key.PK.slice(STREAM_PARTITION.length)
+      const shardId = countedShard(key.PK)
+      if (shardId !== undefined) {
         const checkpoint = checkpointOf(entry)
         if (!checkpoint.finished) this.#unfinished.add(shardId)
         this.noteGap(shardId, checkpoint)

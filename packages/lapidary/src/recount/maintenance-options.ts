@@ -1,5 +1,6 @@
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection, TargetKey } from '../derived/projection.ts'
+import type { KeptShapes } from '../derived/register/kept-shapes.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { ComparedPages, UnverifiedPages } from './compared-pages.ts'
@@ -10,6 +11,10 @@ export interface DerivedData {
   readonly table: TableClient
   readonly streams: StreamsClient
   readonly projections: readonly Projection[]
+  /** What the runner keeps meanwhile, by the table's register. */
+  readonly shapes?: KeptShapes | undefined
+  /** The revision of the register from which on every process keeps what is mended: nothing is mended by snapshots of before. */
+  readonly keptSince?: number | undefined
   /** What is compared with the items too. */
   readonly compared?: readonly ComparedPages[]
   /** For the runner, and for what they refused; nothing recounts them. */

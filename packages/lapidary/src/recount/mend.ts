@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { LapidaryError } from '../model/errors.ts'
+import type { Projection } from '../derived/projection.ts'
 import { clearGap, endShard } from '../stream/checkpoint.ts'
 import { retireEarlierStreams } from '../stream/counted-stream.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
@@ -32,8 +32,8 @@ const LEASE_MS = 6_000
 interface MendPlan {
   /** Whether every derived item is read at an exact snapshot, whatever the scan saw of it. */
   readonly every: boolean
-  /** The only projection that is mended; all when not given. */
-  readonly only?: string | undefined
+  /** Which projections are mended; all when not given. */
+  readonly only?: ((projection: Projection) => boolean) | undefined
 }
 
 /**
@@ -51,15 +51,15 @@ export function repair(derived: DerivedData, options: MendOptions): Promise<Mend
  * Brings derived data to what the items say, also when there never was any. As {@link repair}, but every derived item is
  * compared at an exact snapshot, and the changes that the projections have not got to are counted before it ends.
  *
- * @param only The projection to rebuild, by name; all when not given. Gaps and dead letters concern all, so they stay when
+ * @param only Which projections to rebuild; all when not given. Gaps and dead letters concern all, so they stay when
  * only one is rebuilt.
- * @throws {LapidaryError} `unavailable` when another process mends already, `unprocessable` for a name that no projection has, `aborted`, `table_mismatch`.
+ * @throws {LapidaryError} `unavailable` when another process mends already, `aborted`, `table_mismatch`.
  */
-export async function rebuild(derived: DerivedData, options: MendOptions, only?: string): Promise<Mending> {
-  const names = new Set(derived.projections.map(({ name }) => name))
-  if (only !== undefined && !names.has(only)) {
-    throw new LapidaryError('unprocessable', `there is no projection ${only}; there are ${[...names].join(', ')}`)
-  }
+export async function rebuild(
+  derived: DerivedData,
+  options: MendOptions,
+  only?: (projection: Projection) => boolean,
+): Promise<Mending> {
   return mendDerived(derived, options, { every: true, only })
 }
 
@@ -87,7 +87,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   for (const shardId of foreignShards) await endShard(table, shardId, clock())
   if (foreignShards.length > 0) await inspection.seeAgain()
   if (only !== undefined) {
-    const targets = inspection.truth.tally.targets.filter(({ projection }) => projection.name === only)
+    const targets = inspection.truth.tally.targets.filter(({ projection }) => only(projection))
     const mended = await mendAll(inspection, fence, targets)
     await untilCounted(inspection, poller)
     return { ...(await inspection.result(targets)), mended, deadLettersForgotten: 0, gapsCleared: 0 }
@@ -137,7 +137,7 @@ async function mendAll(inspection: Inspection, fence: Fence, targets: readonly T
 function pollerFor(derived: DerivedData, { idleMs }: MendOptions): Poller {
   return startPoller({
     streams: derived.streams,
-    runner: createRunner({ table: derived.table, ...countedOf(derived) }),
+    runner: createRunner({ table: derived.table, shapes: derived.shapes, ...countedOf(derived) }),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
 }

@@ -27,9 +27,6 @@ const MOST_WEIGHT = 2 ** 20
 
 /** No item, or one that no projection follows. */
 export const NOTHING: Contribution = 0
-/** An item that a projection can't read (a facet is missing or has a value that no list has), or has no key for. */
-export const UNCOUNTABLE: Contribution = 1
-
 /** Amounts by name; 0 stands for the item's weight. */
 type Unweighed = readonly (readonly [name: string, amount: number])[]
 
@@ -45,8 +42,10 @@ interface Part {
  */
 export class Tally {
   readonly #projections: readonly Projection[]
-  /** By their last 32 bits what contributions consist of: nothing in {@link NOTHING} and {@link UNCOUNTABLE}. */
-  readonly #kinds: (readonly Part[])[] = [[], []]
+  /** By their last 32 bits what contributions consist of: nothing in {@link NOTHING}. */
+  readonly #kinds: (readonly Part[])[] = [[]]
+  /** Kinds of items that a projection can't read (a facet is missing or has a value that no list has), or has no key for. */
+  readonly #uncountable = new Set<number>()
   readonly #kindNumbers = new KeyTable()
   readonly targets: Target[] = []
   /** One more than the place of a target. */
@@ -65,17 +64,21 @@ export class Tally {
     if (entry === undefined) return NOTHING
     const following = this.#projections.filter((projection) => projection.isItem(key))
     if (following.length === 0) return NOTHING
-    let added: readonly { projection: Projection; target: TargetKey; amounts: Amounts }[]
-    try {
-      added = following.flatMap((projection) =>
-        contributionsOf(projection, entry).map((contribution) => ({ projection, ...contribution })),
-      )
-    } catch {
-      return UNCOUNTABLE
+    const added: { projection: Projection; target: TargetKey; amounts: Amounts }[] = []
+    let isUncountable = false
+    for (const projection of following) {
+      try {
+        for (const contribution of contributionsOf(projection, entry)) added.push({ projection, ...contribution })
+      } catch {
+        isUncountable = true
+      }
     }
     const weight = weightOf(added.map(({ amounts }) => amounts))
     const parts = added.map((each) => ({ ...each, text: unweighedText(each.amounts, weight) }))
-    const kind = parts.map(({ target, text }) => `${targetId(target)}\u0000${text}`).join('\u0000')
+    const kind = [
+      isUncountable ? '!' : '',
+      ...parts.map(({ target, text }) => `${targetId(target)}\u0000${text}`),
+    ].join('\u0000')
     let number = this.#kindNumbers.get(kind)
     if (number === 0) {
       const kept = parts.map(({ projection, target, text }) => ({
@@ -84,18 +87,24 @@ export class Tally {
       }))
       number = this.#kinds.push(kept) - 1
       this.#kindNumbers.set(kind, number)
+      if (isUncountable) this.#uncountable.add(number)
     }
     return number + weight * TWO_32
   }
 
+  /** Whether a projection leaves such an item out. */
+  isUncountable(contribution: Contribution): boolean {
+    return this.#uncountable.has(contribution % TWO_32)
+  }
+
   add(contribution: Contribution, times: 1 | -1): void {
-    if (contribution === UNCOUNTABLE) this.uncountable += times
+    if (this.isUncountable(contribution)) this.uncountable += times
     this.#eachOf(contribution, ({ sums }, name, amount) => sums.set(name, (sums.get(name) ?? 0) + times * amount))
   }
 
   /** Whether an item that adds the one instead of the other changes no sum: the runner passes over such a change. */
   isSame(one: Contribution, other: Contribution): boolean {
-    if (one === other || one === UNCOUNTABLE || other === UNCOUNTABLE) return one === other
+    if (one === other || this.isUncountable(one) || this.isUncountable(other)) return one === other
     const net = new Map<string, number>()
     for (const [contribution, times] of [[one, 1] as const, [other, -1] as const]) {
       this.#eachOf(contribution, ({ key }, name, amount) => {

@@ -2,7 +2,7 @@ import type { Change } from '../derived/change.ts'
 import { type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { KeyTable } from './key-table.ts'
-import { type Contribution, NOTHING, type Tally, UNCOUNTABLE } from './tally.ts'
+import { type Contribution, NOTHING, type Tally } from './tally.ts'
 
 /** What one change of the log does to the counts. */
 export interface Step {
@@ -38,7 +38,8 @@ export class Truth {
   scanned(key: TargetKey, entry: Entry): void {
     const contribution = this.tally.contributionOf(key, entry)
     if (contribution === NOTHING) return
-    if (contribution === UNCOUNTABLE && this.uncountableKeys.length < MOST_EXAMPLES) this.uncountableKeys.push(key)
+    if (this.tally.isUncountable(contribution) && this.uncountableKeys.length < MOST_EXAMPLES)
+      this.uncountableKeys.push(key)
     this.items++
     const id = targetId(key)
     const known = this.#keys.get(id)

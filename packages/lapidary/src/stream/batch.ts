@@ -10,6 +10,8 @@ export interface Lane {
   readonly owner: string | undefined
   /** The last sequence number whose derived data is written. */
   sequenceNumber: string | undefined
+  /** The revision of the register of derived data by which it is counted; undefined before it is taken up, and where there is none. */
+  register?: number | undefined
   /** Told when another moved the checkpoint meanwhile, before anything is counted from there. */
   readonly onMoved?: (checkpoint: Checkpoint) => Promise<void>
 }

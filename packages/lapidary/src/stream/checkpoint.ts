@@ -1,12 +1,14 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import { type TargetKey, targetId } from '../derived/projection.ts'
+import { REGISTER_KEY } from '../derived/register/derived-register.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { plainKeyOf } from '../model/stored-item.ts'
 import { readEntries, readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { cancellationCodes } from '../table/transaction.ts'
 import { type ConditionalUpdate, type HeldLease, heldLeaseOf, ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
@@ -21,6 +23,8 @@ export interface Checkpoint extends HeldLease {
   readonly gaps: number
   /** A Lambda moved it last. */
   readonly byLambda: boolean
+  /** The revision of the register of derived data by which it is counted: who counts by another one is refused. 0 before the first. */
+  readonly register: number
 }
 
 const CHECKPOINT_SORT_KEY = '~'
@@ -31,11 +35,17 @@ export interface FollowedTable extends TableClient {
   readonly follower?: string | undefined
 }
 
+const PARTITION = '~STREAM#'
 const FOLLOWER_PARTITION = '~FOLLOWER#'
 
 export function checkpointKey(shardId: string, follower?: string): TargetKey {
-  const partition = follower === undefined ? `~STREAM#${shardId}` : `${FOLLOWER_PARTITION}${follower}#${shardId}`
+  const partition = follower === undefined ? `${PARTITION}${shardId}` : `${FOLLOWER_PARTITION}${follower}#${shardId}`
   return { PK: partition, SK: CHECKPOINT_SORT_KEY }
+}
+
+/** The shard of a checkpoint of the runner that counts; undefined for any other key. */
+export function countedShard(partition: string): string | undefined {
+  return partition.startsWith(PARTITION) ? partition.slice(PARTITION.length) : undefined
 }
 
 /** The shard of a checkpoint of a follower; undefined for any other key. */
@@ -78,6 +88,7 @@ export function checkpointOf(entry: Entry | undefined): Checkpoint {
     gap: entry?.gap?.BOOL ?? false,
     gaps: Number(entry?.gaps?.N ?? 0),
     byLambda: entry?.lambda?.S !== undefined && entry.lambda.S === entry.sequenceNumber?.S,
+    register: Number(entry?.register?.N ?? 0),
   }
 }
 
@@ -92,6 +103,7 @@ export function moveOf(
   owner: string | undefined,
   from: string | undefined,
   to: string,
+  register?: number,
 ): TransactWriteItem {
   const unmoved = from === undefined ? 'attribute_not_exists(#moved)' : '#moved = :from'
   const isOurs = owner === undefined ? `${unmoved} AND attribute_not_exists(finished)` : unmoved
@@ -102,7 +114,7 @@ export function moveOf(
     ExpressionAttributeValues: { ':to': { S: to }, ...(from === undefined ? {} : { ':from': { S: from } }) },
   }
   return {
-    Update: { TableName: tableName, Key: keyEntry(key), ...ifOwner(owner, update) },
+    Update: { TableName: tableName, Key: keyEntry(key), ...ifOwner(owner, ifRegister(register, update)) },
   }
 }
 
@@ -113,8 +125,68 @@ export function checkpointMove(
   owner: string | undefined,
   from: string | undefined,
   to: string,
+  register: number | undefined,
 ): TransactWriteItem {
-  return moveOf(table, checkpointKey(shardId, table.follower), 'sequenceNumber', owner, from, to)
+  return moveOf(table, checkpointKey(shardId, table.follower), 'sequenceNumber', owner, from, to, register)
+}
+
+/** An update that is refused where the checkpoint is counted by another revision of the register; undefined where none is asked for. */
+function ifRegister(register: number | undefined, update: ConditionalUpdate): ConditionalUpdate {
+  if (register === undefined) return update
+  const { ConditionExpression: condition } = update
+  return {
+    ...update,
+    ConditionExpression: condition === undefined ? '#register = :register' : `${condition} AND #register = :register`,
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#register': 'register' },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':register': { N: String(register) } },
+  }
+}
+
+/**
+ * Has a shard counted by a revision of the register, as the register is at that moment.
+ *
+ * @returns False where it is another one by now, or the lease was lost.
+ */
+export async function adoptRevision(
+  table: FollowedTable,
+  shardId: string,
+  owner: string | undefined,
+  register: number,
+): Promise<boolean> {
+  const raised = { ...raiseTo(register), TableName: table.tableName, Key: keyEntry(checkpointKey(shardId)) }
+  const isCurrent: TransactWriteItem = {
+    ConditionCheck: {
+      TableName: table.tableName,
+      Key: keyEntry(REGISTER_KEY),
+      ConditionExpression: 'revision = :register',
+      ExpressionAttributeValues: { ':register': { N: String(register) } },
+    },
+  }
+  try {
+    await table.send(
+      new TransactWriteItemsCommand({
+        TransactItems: [{ Update: { ...raised, ...ifOwner(owner, raised) } }, isCurrent],
+      }),
+    )
+    return true
+  } catch (error) {
+    if (cancellationCodes(error).length === 0) throw error
+    return false
+  }
+}
+
+/** Has a shard counted by no earlier revision of the register from now on: who counts by one is refused, and takes up the later one. */
+export async function requireRevision(table: TableClient, shardId: string, register: number): Promise<void> {
+  await updateIf(table, checkpointKey(shardId), raiseTo(register))
+}
+
+function raiseTo(register: number): ConditionalUpdate {
+  return {
+    UpdateExpression: 'SET #register = :register',
+    ConditionExpression: '(attribute_not_exists(#register) OR #register <= :register)',
+    ExpressionAttributeNames: { '#register': 'register' },
+    ExpressionAttributeValues: { ':register': { N: String(register) } },
+  }
 }
 
 /** No process asks for the checkpoint of a shard that the stream has forgotten, a day after it was closed. */
@@ -126,6 +198,8 @@ interface ShardEnd {
   readonly owner?: string
   /** What it lost is made up for: no process has to find that any more. */
   readonly isMadeUpFor?: boolean
+  /** The revision of the register by which it was counted to its end. */
+  readonly register?: number | undefined
 }
 
 /**
@@ -138,16 +212,19 @@ export async function endShard(
   table: FollowedTable,
   shardId: string,
   now: number,
-  { owner, isMadeUpFor = false }: ShardEnd = {},
+  { owner, isMadeUpFor = false, register }: ShardEnd = {},
 ): Promise<boolean> {
   const isEnded = await updateIf(
     table,
     checkpointKey(shardId, table.follower),
-    ifOwner(owner, {
-      UpdateExpression: `SET finished = :yes REMOVE #owner, leasedUntil, leaseMs${isMadeUpFor ? ', gap' : ''}`,
-      ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':yes': { BOOL: true } },
-    }),
+    ifOwner(
+      owner,
+      ifRegister(register, {
+        UpdateExpression: `SET finished = :yes REMOVE #owner, leasedUntil, leaseMs${isMadeUpFor ? ', gap' : ''}`,
+        ExpressionAttributeNames: { '#owner': 'owner' },
+        ExpressionAttributeValues: { ':yes': { BOOL: true } },
+      }),
+    ),
   )
   if (isEnded) await expireFinished(table, shardId, now)
   return isEnded

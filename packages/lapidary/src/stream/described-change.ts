@@ -21,8 +21,8 @@ export interface DescribedChange {
 }
 
 /**
- * What the projections make of a change. An image that can't be read is left out, and the other one counts: so derived data
- * is that of the items that can be read, whatever came before or comes after.
+ * What the projections make of a change. A projection leaves out an image that it can't read, and takes the other one: so derived data
+ * is that of the items that can be read, whatever came before or comes after, and whatever else is counted beside it.
  */
 export function describeChange(
   change: Change,
@@ -31,14 +31,17 @@ export function describeChange(
 ): DescribedChange {
   const additions: Addition[] = []
   const problems: string[] = []
-  for (const image of images) {
-    try {
-      additions.push(...additionsOf(change, image, projections))
-    } catch (error) {
-      problems.push(messageOf(error))
+  for (const projection of projections.filter(({ isItem }) => isItem(change.key))) {
+    for (const image of images) {
+      try {
+        additions.push(...additionsOf(change, image, projection))
+      } catch (error) {
+        problems.push(messageOf(error))
+      }
     }
   }
-  return { change, additions: netAdditions(additions), problem: problems.join('; ') || undefined, refusedBy: [] }
+  const problem = [...new Set(problems)].join('; ') || undefined
+  return { change, additions: netAdditions(additions), problem, refusedBy: [] }
 }
 
 export function messageOf(error: unknown): string {
@@ -57,15 +60,11 @@ export function isEffective(
 }
 
 /** What an image adds, or takes away. */
-function additionsOf({ key, at, ...images }: Change, image: Image, projections: readonly Projection[]): Addition[] {
+function additionsOf({ at, ...images }: Change, image: Image, projection: Projection): readonly Addition[] {
   const entry = images[image]
   if (entry === undefined) return []
-  return projections
-    .filter((projection) => projection.isItem(key))
-    .flatMap((projection) =>
-      contributionsOf(projection, entry).map(({ target, amounts }) => ({
-        ...{ projection, target, at },
-        amounts: image === 'after' ? amounts : sumOf({}, amounts, -1),
-      })),
-    )
+  return contributionsOf(projection, entry).map(({ target, amounts }) => ({
+    ...{ projection, target, at },
+    amounts: image === 'after' ? amounts : sumOf({}, amounts, -1),
+  }))
 }

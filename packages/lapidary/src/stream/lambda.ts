@@ -149,6 +149,7 @@ export function createStreamHandler({
       }
       await onMoved(checkpoint)
       lane = { shardId, owner: undefined, sequenceNumber: checkpoint.sequenceNumber, onMoved }
+      await runner.takeUp(lane, checkpoint)
       await runner.apply(lane, changes)
       return { batchItemFailures: [], state }
     } catch (error) {

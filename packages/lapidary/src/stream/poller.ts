@@ -6,7 +6,7 @@ import { type Checkpoint, checkpointKey, noteGap, readCheckpoint, readCheckpoint
 import { noteStream } from './counted-stream.ts'
 import { type Lease, leaseOf, watchLeases } from './lease.ts'
 import { pauseUnless } from './pause-unless.ts'
-import type { Runner } from './runner.ts'
+import { isOutdated, type Runner } from './runner.ts'
 import { ShardLane } from './shard-lane.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
@@ -149,6 +149,8 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function endRound(lane: ShardLane, failure: unknown): Promise<void> {
+    // What is derived has changed: nothing of the lane went wrong.
+    if (isOutdated(failure)) return lane.beginAgain()
     if (failure !== undefined) throw failure
     if ((lane.batch?.changes.length ?? 0) > 0) return
     const state = await lane.endRound(commitAt)

@@ -1,19 +1,23 @@
 import { type Change, isBeyond } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { netAdditions, type Projection } from '../derived/projection.ts'
+import type { KeptShapes } from '../derived/register/kept-shapes.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type Batch, chunksOf, inOrder, type Lane } from './batch.ts'
-import { type Checkpoint, checkpointMove, type FollowedTable, readCheckpoint } from './checkpoint.ts'
+import { adoptRevision, type Checkpoint, checkpointMove, type FollowedTable, readCheckpoint } from './checkpoint.ts'
 import { commit, type Guard, isRefusal } from './commit.ts'
 import { type DeadLetter, deadLetterWrite } from './dead-letters.ts'
 import { type DescribedChange, describeChange, isEffective, LESS_AND_LESS, messageOf } from './described-change.ts'
 
 export interface RunnerOptions {
   readonly table: TableClient
+  /** What it counts where no register says so. */
   readonly projections: readonly Projection[]
   /** Derived data outside of the transaction. */
   readonly copies?: readonly CopyProjection[]
+  /** What it keeps by the table's register, instead. */
+  readonly shapes?: Pick<KeptShapes, 'current' | 'refresh'> | undefined
   /** Told of each change of which something can't be counted or copied. */
   readonly onDeadLetter?: (letter: DeadLetter) => void
   /** Whose checkpoints it moves; undefined for the one that counts. */
@@ -32,6 +36,14 @@ export interface Counted {
 /** Applies changes to derived data, exactly once each. */
 export interface Runner {
   readonly table: FollowedTable
+  /**
+   * Has a lane counted by the register as it is now, and gives its checkpoint. To be called before anything of it is read, and again once
+   * {@link isOutdated} says so.
+   *
+   * @param known Its checkpoint, where that was read a moment ago.
+   * @throws {LapidaryError} `unavailable` when the lease was lost, or the register keeps changing.
+   */
+  takeUp(lane: Lane, known?: Checkpoint): Promise<Checkpoint>
   /** What there is to count of changes of a lane, in sequence order; nothing of those that were counted before. */
   batchOf(lane: Lane, changes: readonly Change[]): Batch
   /**
@@ -52,9 +64,51 @@ export interface Runner {
   advance(lane: Lane, to: string): Promise<void>
 }
 
+const MOST_TAKEN_UP = 20
+
+/** The error of a lane that was counted by an earlier revision of the register: it begins again from its checkpoint, by the later one. */
+class Outdated extends LapidaryError {
+  constructor(shardId: string) {
+    super('unavailable', `what is derived has changed; ${shardId} is counted by it from its checkpoint on`)
+  }
+}
+
+/** Whether a lane has to be taken up again, and is as good as before then. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Outdated
+}
+
 export function createRunner(options: RunnerOptions): Runner {
-  const { projections, copies = [], onDeadLetter, follower } = options
+  const { shapes, onDeadLetter, follower } = options
   const table: FollowedTable = { ...options.table, follower }
+  let { projections, copies = [] }: Pick<RunnerOptions, 'projections' | 'copies'> = options
+  let revision: number | undefined
+
+  async function takeUp(lane: Lane, known?: Checkpoint): Promise<Checkpoint> {
+    let checkpoint = known ?? (await readCheckpoint(table, lane.shardId))
+    if (shapes === undefined) return checkpoint
+    let kept = await shapes.current()
+    for (let tries = 1; tries <= MOST_TAKEN_UP; tries++) {
+      const isBehind = checkpoint.register > kept.revision
+      if (isBehind) kept = await shapes.refresh()
+      const isTaken =
+        checkpoint.register === kept.revision ||
+        (!isBehind && (await adoptRevision(table, lane.shardId, lane.owner, kept.revision)))
+      if (isTaken) {
+        ;({ revision, projections, copies } = kept)
+        lane.register = revision
+        return checkpoint
+      }
+      if (!isBehind) kept = await shapes.refresh()
+      checkpoint = await readCheckpoint(table, lane.shardId)
+      if (lane.owner !== undefined && checkpoint.owner !== lane.owner) break
+    }
+    throw new LapidaryError(
+      'unavailable',
+      `${lane.shardId} can't be counted by the register: its lease was lost, or it keeps changing`,
+    )
+  }
+
   const batchOf = (lane: Lane, changes: readonly Change[]): Batch => ({
     lane,
     changes: inOrder(changes)
@@ -63,9 +117,13 @@ export function createRunner(options: RunnerOptions): Runner {
       .filter((described) => isEffective(described, copies)),
   })
 
-  async function countNext(batches: readonly Batch[]): Promise<Counted> {
-    const { chunks, writes } = chunksOf(batches)
+  async function countNext(given: readonly Batch[]): Promise<Counted> {
     const failures = new Map<Lane, unknown>()
+    // Of two revisions, the changes of lanes are described by other projections.
+    const isCurrent = ({ lane }: Batch): boolean => lane.register === revision
+    for (const batch of given) if (!isCurrent(batch)) failures.set(batch.lane, new Outdated(batch.lane.shardId))
+    const batches = given.filter(isCurrent)
+    const { chunks, writes } = chunksOf(batches)
     // Something in the way of one lane, or of all, may refuse them together.
     const areApplied =
       chunks.length > 1 &&
@@ -145,16 +203,23 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     table,
+    takeUp,
     batchOf,
     countNext,
     async apply(lane, changes) {
-      const batch = batchOf(lane, changes)
-      while (batch.changes.length > 0) {
-        const { failures } = await countNext([batch])
-        if (failures.has(lane)) throw failures.get(lane)
+      for (;;) {
+        const batch = batchOf(lane, changes)
+        let failure: unknown
+        while (failure === undefined && batch.changes.length > 0) {
+          failure = (await countNext([batch])).failures.get(lane)
+        }
+        if (failure === undefined) return
+        if (!isOutdated(failure)) throw failure
+        await takeUp(lane)
       }
     },
     async advance(lane, to) {
+      if (lane.register !== revision) return
       if ((await commit(table, checkpointsGuard(table, [{ lane, to }], []), [])) === 'written') lane.sequenceNumber = to
     },
   }
@@ -181,7 +246,9 @@ function checkpointsGuard(table: FollowedTable, moves: readonly Move[], letters:
   return {
     name: moves.map(({ lane }) => lane.shardId).join(', '),
     writes: [
-      ...moves.map(({ lane, to }) => checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to)),
+      ...moves.map(({ lane, to }) =>
+        checkpointMove(table, lane.shardId, lane.owner, lane.sequenceNumber, to, lane.register),
+      ),
       ...letters.map((letter) => deadLetterWrite(table, letter)),
     ],
     async isSpent() {
@@ -192,6 +259,10 @@ function checkpointsGuard(table: FollowedTable, moves: readonly Move[], letters:
         const { owner = 'no process' } = found[moves.indexOf(lost)] as Checkpoint
         throw new LapidaryError('unavailable', `the lease of ${lost.lane.shardId} went to ${owner}`)
       }
+      const outdated = moves.find(
+        ({ lane: { register } }, i) => register !== undefined && found[i]?.register !== register,
+      )
+      if (outdated !== undefined) throw new Outdated(outdated.lane.shardId)
       return isMoved.includes(true)
     },
   }

@@ -2,7 +2,7 @@ import { isBeyond } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch, Lane } from './batch.ts'
-import { endShard, noteGap, readCheckpoint } from './checkpoint.ts'
+import { endShard, noteGap } from './checkpoint.ts'
 import type { Lease } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { createShardReader, type ShardRead, type ShardReader, type ShardSource } from './shard-reader.ts'
@@ -33,6 +33,7 @@ export class ShardLane implements Lane {
   readonly shardId: string
   readonly owner: string
   sequenceNumber: string | undefined
+  register: number | undefined
   /** What was read and is not counted to its end yet; it is read again then. */
   batch: Batch | undefined
   /** When it is to be read next. */
@@ -125,7 +126,10 @@ export class ShardLane implements Lane {
     this.batch = undefined
     this.failures = 0
     if (read.end) {
-      const isEnded = await endShard(runner.table, this.shardId, clock(), { owner: this.owner })
+      const isEnded = await endShard(runner.table, this.shardId, clock(), {
+        owner: this.owner,
+        register: this.register,
+      })
       return isEnded ? 'finished' : 'lost'
     }
     // A batch costs the same for one change as for hundreds of one scope. Records that change nothing are no reason to read
@@ -135,19 +139,25 @@ export class ShardLane implements Lane {
     return 'open'
   }
 
+  /** Begins again from the checkpoint. */
+  beginAgain(): void {
+    this.batch = undefined
+    this.#read = undefined
+    this.#reader = undefined
+    this.dueAt = 0
+  }
+
   /** Begins again from the checkpoint, a little later. */
   fail(): void {
     const { runner, clock } = this.#options
     this.failures += 1
-    this.batch = undefined
-    this.#read = undefined
-    this.#reader = undefined
+    this.beginAgain()
     this.dueAt = clock() + 50 + jitteredDelay(this.failures, runner.table.random)
   }
 
   async #open(): Promise<ShardReader> {
     const { source, runner } = this.#options
-    this.sequenceNumber = (await readCheckpoint(runner.table, this.shardId)).sequenceNumber
+    this.sequenceNumber = (await runner.takeUp(this)).sequenceNumber
     // What was read beyond it, and not counted, is read again.
     this.#last = undefined
     return createShardReader(source, this.sequenceNumber)

@@ -48,6 +48,7 @@ export const de: Messages = {
     read: (rcu) => `Für ${rcu} RCU gelesen.`,
     empty: (language) =>
       `Noch ist kein Kommentar mit 5 Sternen${language === undefined ? '' : ` auf ${language}`} gezählt. Die Kommentare zu einem Produkt findet die Suche oben.`,
+    unknown: 'Die Rangliste wird gerade gezählt. Die Kommentare zu einem Produkt findet die Suche oben.',
     shared: 'geteilt',
     outOfFive: 'von 5',
     withFiveStars: 'mit 5 Sternen',

@@ -48,6 +48,7 @@ export const en = {
     read: (rcu: string): string => `Read for ${rcu} RCU.`,
     empty: (language: string | undefined): string =>
       `No 5‑star comment${language === undefined ? '' : ` in ${language}`} is counted yet. A product’s comments are found by its id, above.`,
+    unknown: 'The leaderboard is being counted. A product’s comments are found by its id, above.',
     shared: 'shared',
     outOfFive: 'out of 5',
     withFiveStars: 'with 5 stars',

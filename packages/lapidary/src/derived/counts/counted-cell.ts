@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
-import type { Entry, EntryCodec } from '../../model/entry.ts'
+import type { Entry } from '../../model/entry.ts'
+import type { EntryReader } from '../../model/entry-reader.ts'
 import { shown } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { eachOfFacet, facetValuesOf, itemProblem } from '../../model/facet-values.ts'
@@ -17,7 +18,7 @@ export interface CountedCell {
 /** Tells where the image of an item counts, by some facets. It throws a TypeError for an image that no list has. */
 export function cellReader(
   collection: Collection,
-  codec: EntryCodec,
+  codec: EntryReader,
   facets: readonly string[],
 ): (image: Entry) => CountedCell {
   const stored = [collection.scope.attribute, ...facets].map((name) => codec.storedName(name))

@@ -1,9 +1,13 @@
+import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
 import { declaredValues, type FacetValue } from '../../model/facet.ts'
 import { isRange } from '../../model/number-range.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
 import type { TargetKey } from '../projection.ts'
+import { type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
+import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
+import { type ShownBytes, shownBytes } from './item-bytes.ts'
 
 /**
  * How a collection is counted: one item for all of a scope and one for each value of its `by` facets (`~`, `en`), in each a
@@ -12,6 +16,23 @@ import type { TargetKey } from '../projection.ts'
 export interface StatisticsShape {
   readonly by: readonly string[]
   readonly counted: readonly string[]
+}
+
+/** What counts are made by, as plain data. */
+export interface CountsMade extends StatisticsShape {
+  readonly declaration: PlainDeclaration
+  readonly bytes: ShownBytes
+}
+
+/** The shape of a collection's counts. */
+export function countsShape(collection: Collection, layout: Pick<CollectionLayout, 'indexes'>): Shape {
+  const { by, counted } = statisticsShape(collection)
+  const made: CountsMade = {
+    ...{ by, counted },
+    declaration: plainDeclaration(collection, [...by, ...counted]),
+    bytes: shownBytes(collection, layout),
+  }
+  return shapeOf({ collection: collection.name, name: COUNTS }, made)
 }
 
 /** Counters of one item: far from the 400 KB that DynamoDB allows, with their bytes and classes beside them. */
@@ -76,8 +97,8 @@ export function classCounterName(classBytes: number, counter: string): string {
 }
 
 /** Sort key `~` for all of a scope, `en` for one value of each `by` facet. */
-export function countsKey(collection: Collection, scope: string, byTexts: readonly string[] = []): TargetKey {
-  return { PK: derivedPartition(COUNTS, collection.name, scope), SK: sortKeyOf(byTexts) }
+export function countsKey(shape: Shape, scope: string, byTexts: readonly string[] = []): TargetKey {
+  return { PK: derivedPartition(keyKind(COUNTS, shape), shape.collection, scope), SK: sortKeyOf(byTexts) }
 }
 
 /** `count_5`; of several facets `count_5.OPEN`; undefined when there is none and the total says it all. */

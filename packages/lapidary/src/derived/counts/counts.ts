@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
-import type { Entry, EntryCodec } from '../../model/entry.ts'
+import type { Entry } from '../../model/entry.ts'
+import { createEntryReader } from '../../model/entry-reader.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { facetText } from '../../model/query.ts'
@@ -9,16 +9,18 @@ import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { heavyClass } from '../../planner/size-classes.ts'
 import type { Amounts, Projection, TargetKey } from '../projection.ts'
+import { declarationOf } from '../register/plain-declaration.ts'
+import { keyKind, type Shape } from '../register/shape.ts'
 import { cellReader } from './counted-cell.ts'
 import {
   ANY_TEXT,
   bytesName,
   COUNTS,
+  type CountsMade,
   classCounterName,
   counterName,
   counterText,
   countsKey,
-  statisticsShape,
   TOTAL,
   TOTAL_BYTES,
   TOTAL_SIZED,
@@ -26,16 +28,19 @@ import {
 import { byteReader } from './item-bytes.ts'
 
 /** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
-export function countsProjection(collection: Collection, codec: EntryCodec, layout: CollectionLayout): Projection {
-  const bytesOf = byteReader(collection, codec, layout)
-  const { by, counted } = statisticsShape(collection)
-  const cellOf = cellReader(collection, codec, [...by, ...counted])
-  const prefix = derivedPrefix(COUNTS, collection.name)
+export function countsProjection(shape: Shape): Projection {
+  const { by, counted, declaration, bytes: shown } = shape.made as CountsMade
+  const collection = declarationOf(declaration)
+  const bytesOf = byteReader(shown)
+  const cellOf = cellReader(collection, createEntryReader(collection), [...by, ...counted])
+  const kind = keyKind(COUNTS, shape)
+  const prefix = derivedPrefix(kind, collection.name)
   requireFewRows(collection, by)
   const isEach = (facet: string): boolean => collection.facets[facet]?.kind === 'eachOf'
   return {
-    name: 'counts',
+    name: COUNTS,
     collection: collection.name,
+    made: shape.made,
     dated: true,
     isItem: (key) => isItemKey(collection, key),
     contributions(image) {
@@ -51,11 +56,11 @@ export function countsProjection(collection: Collection, codec: EntryCodec, layo
       const whole = { [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL) }
       const ofValues = counted.filter(isEach).flatMap((facet) => values(facet).map((each) => own([facet, each])))
       const amounts = Object.assign({}, own(undefined), whole, ...ofValues)
-      const all = { target: countsKey(collection, scope), amounts }
+      const all = { target: countsKey(shape, scope), amounts }
       if (by.length === 0) return [all]
       const target = (chosen: Chosen): TargetKey =>
         countsKey(
-          collection,
+          shape,
           scope,
           by.map((facet) => (isEach(facet) ? chosenText(chosen, facet) : facetText(value(facet)))),
         )
@@ -67,7 +72,7 @@ export function countsProjection(collection: Collection, codec: EntryCodec, layo
       return [all, { target: target(undefined), amounts }, ...byValue]
     },
     owns: ({ PK }) => PK.startsWith(prefix),
-    partitionOf: (scope) => derivedPartition(COUNTS, collection.name, scope),
+    partitionOf: (scope) => derivedPartition(kind, collection.name, scope),
     entryOf: (_, amounts) => numbersEntry(amounts),
     amountsOf: numbersOf,
   }

@@ -2,28 +2,40 @@ import { isTextIndex, keyAttributes } from '../../layouts/index-definition.ts'
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import { positionText } from '../../layouts/position-text.ts'
 import type { Collection } from '../../model/collection.ts'
-import { type Entry, type EntryCodec, entryBytes } from '../../model/entry.ts'
+import { type Entry, entryBytes } from '../../model/entry.ts'
+import { createEntryReader, type EntryReader } from '../../model/entry-reader.ts'
 import { byteLength } from '../../model/key-text.ts'
 import { positionOf } from '../../model/position.ts'
+import { declarationOf, type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 
 /**
- * Tells the bytes that an item takes in every list: the table's keys, the attributes that lists show and the item's position.
+ * Which bytes an item takes in every list, as plain data: of the table's keys, the attributes that lists show and the item's position.
  * An index whose keys are texts adds their names and the text of its partition. Where indexes project everything, all of it.
  */
-export function byteReader(
-  collection: Collection,
-  codec: EntryCodec,
-  layout: Pick<CollectionLayout, 'indexes'>,
-): (image: Entry) => number {
-  const [index] = layout.indexes
-  if (index?.include === undefined) return entryBytes
+export interface ShownBytes {
+  /** Stored names; undefined for everything. */
+  readonly names?: readonly string[] | undefined
+  /** What the position is made of, where that is in the keys. */
+  readonly placed?: PlainDeclaration | undefined
+}
+
+export function shownBytes(collection: Collection, { indexes }: Pick<CollectionLayout, 'indexes'>): ShownBytes {
+  const [index] = indexes
+  if (index?.include === undefined) return {}
   const names = ['PK', 'SK', ...index.include]
-  if (!isTextIndex(index)) {
-    const all = [...names, ...keyAttributes(index).map(({ name }) => name)]
-    return (image) => entryBytes(picked(image, all))
-  }
-  const placed = [collection.id, collection.order.attribute].map((name) => codec.storedName(name))
-  return (image) => entryBytes(picked(image, names)) + positionBytes(collection, codec, picked(image, placed))
+  if (!isTextIndex(index)) return { names: [...names, ...keyAttributes(index).map(({ name }) => name)] }
+  const { id, idOrder, order } = collection
+  return { names, placed: plainDeclaration(collection, [], { id, idOrder, order }) }
+}
+
+/** Tells the bytes that an item takes in every list. */
+export function byteReader({ names, placed }: ShownBytes): (image: Entry) => number {
+  if (names === undefined) return entryBytes
+  if (placed === undefined) return (image) => entryBytes(picked(image, names))
+  const collection = declarationOf(placed)
+  const reader = createEntryReader(collection)
+  const parts = [collection.id, collection.order.attribute].map((name) => reader.storedName(name))
+  return (image) => entryBytes(picked(image, names)) + positionBytes(collection, reader, picked(image, parts))
 }
 
 function picked(image: Entry, names: readonly string[]): Record<string, Entry[string]> {
@@ -33,9 +45,9 @@ function picked(image: Entry, names: readonly string[]): Record<string, Entry[st
 }
 
 /** An item without a position, which another program made, is counted all the same. */
-function positionBytes(collection: Collection, codec: EntryCodec, image: Entry): number {
+function positionBytes(collection: Collection, reader: EntryReader, image: Entry): number {
   try {
-    return byteLength(positionText(collection.order, positionOf(collection, codec.toItem(image))))
+    return byteLength(positionText(collection.order, positionOf(collection, reader.toItem(image))))
   } catch {
     return 0
   }

@@ -6,7 +6,7 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { isItemKey, PRIMARY_SORT_KEY, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
-import type { PageIndex } from '../../pages/page-index.ts'
+import { PAGES, type PageIndex } from '../../pages/page-index.ts'
 import { placeText } from '../../pages/place.ts'
 import type { ListEntry, ListsInspection } from '../../pages/sorted-lists.ts'
 import { type Checkpoint, type FollowedTable, readCheckpoint } from '../../stream/checkpoint.ts'
@@ -20,9 +20,6 @@ import { type ComparedPages, type Comparing, type UnverifiedPages, unverified } 
 import type { Difference } from '../difference.ts'
 import { KeyTable } from '../key-table.ts'
 import { LastChanges } from '../last-changes.ts'
-
-/** The name under which differences of the page index are told. */
-export const PAGES = 'pages'
 
 /** An entry that is not where the item says, or has no item; as far as one look can tell. */
 interface Suspect extends Pick<ListEntry, 'group' | 'place'> {
@@ -71,8 +68,8 @@ class InspectedPages implements ComparedPages {
 
   async begin(): Promise<void> {
     const { lists, copy } = this.#pages
-    const state = await lists.state()
-    const reason = state === 'ready' ? 'no_inspect' : state
+    const state = await this.#pages.state()
+    const reason = state === 'ready' || state === 'uncounted' ? 'no_inspect' : state
     if (reason === 'no_inspect') this.#lists = await lists.inspect?.()
     if (this.#lists === undefined) {
       this.notVerified = [unverified(this.#context.collection, this.#pages, reason)]

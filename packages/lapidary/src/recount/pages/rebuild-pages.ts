@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../../derived/guarded-write.ts'
 import type { TargetKey } from '../../derived/projection.ts'
+import type { KeptShapes } from '../../derived/register/kept-shapes.ts'
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
@@ -9,10 +10,18 @@ import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
 import type { PageIndex } from '../../pages/page-index.ts'
 import { type ListEntry, type ListsFilling, STATE_AGE_MS } from '../../pages/sorted-lists.ts'
-import { checkpointOf, clearGap, type FollowedTable, followedShard } from '../../stream/checkpoint.ts'
+import {
+  checkpointOf,
+  clearGap,
+  countedShard,
+  type FollowedTable,
+  followedShard,
+  requireRevision,
+} from '../../stream/checkpoint.ts'
 import { isUnreadable, retireEarlierStreams } from '../../stream/counted-stream.ts'
 import { holdLease } from '../../stream/lease.ts'
 import { pauseUnless } from '../../stream/pause-unless.ts'
+import { listShards, streamArn } from '../../stream/shards.ts'
 import type { StreamsClient } from '../../stream/streams-client.ts'
 import { createCapacityBudget, withinBudget } from '../../table/capacity-budget.ts'
 import { scanTable } from '../../table/scan-table.ts'
@@ -28,7 +37,7 @@ export interface RebuildPagesOptions extends MaintenanceOptions {
 }
 
 interface RebuiltTable extends Pick<DerivedData, 'table' | 'clock' | 'now'> {
-  /** Asked for where a store follows the stream by itself. */
+  readonly shapes: Pick<KeptShapes, 'beginFilling' | 'markReady'>
   streams(): Promise<StreamsClient>
 }
 
@@ -58,7 +67,7 @@ const REMOVED_AFTER_MS = STATE_AGE_MS + 1_000
  * store can name, once all others are built, `unavailable` when another process does it already, `aborted`.
  */
 export async function rebuildPages(
-  { table, streams, clock, now }: RebuiltTable,
+  { table, shapes, streams, clock, now }: RebuiltTable,
   contexts: readonly CollectionContext[],
   options: RebuildPagesOptions,
 ): Promise<PagesRebuilt> {
@@ -69,8 +78,9 @@ export async function rebuildPages(
   const signal = options.signal === undefined ? lost.signal : AbortSignal.any([options.signal, lost.signal])
   const lease = { key: LEASE_KEY, owner: randomUUID(), leaseMs: LEASE_MS, clock, signal }
   await using _lease = await holdLease(table, lease, 'the page index', (error) => lost.abort(error))
-  const states = await Promise.all(all.map(({ index }) => index.lists.state()))
-  const chosen = options.missing === true ? all.filter((_, i) => states[i] !== 'ready') : all
+  const states = await Promise.all(all.map(({ index }) => index.state()))
+  const chosen =
+    options.missing === true ? all.filter((_, i) => states[i] !== 'ready' && states[i] !== 'uncounted') : all
   if (chosen.length === 0) return { items: 0, capacity: 0 }
   const meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => budget.spent })
   try {
@@ -87,6 +97,11 @@ export async function rebuildPages(
       })
     }
     const gaps = new Map<string, number>()
+    const kept = chosen.filter(({ index }) => index.isInTable).map(({ index }) => index.shape)
+    const keptSince = await shapes.beginFilling(kept)
+    if (kept.length > 0) await raiseListed(table, await streams(), keptSince)
+    /** Shards that a process which does not keep them may have counted meanwhile: they were not listed. */
+    const late = new Set<string>()
     const fillings = await Promise.all(chosen.map((each) => beginFilling(each, paced)))
     const removedFrom = now() + (states.includes('ready') ? REMOVED_AFTER_MS : 0)
     let givenUp: TargetKey[] = []
@@ -104,6 +119,7 @@ export async function rebuildPages(
         for (const entry of entries) if (fillings.filter(({ take }) => take(entry)).length > 0) items++
         for (const { flush } of fillings) await flush(MOST_KEPT)
         for (const [shardId, times] of gapsIn(entries, follower)) gaps.set(shardId, times)
+        for (const shardId of kept.length === 0 ? [] : countedBefore(entries, keptSince)) late.add(shardId)
         if (now() >= removedFrom) await removeGivenUp()
       },
     })
@@ -113,6 +129,14 @@ export async function rebuildPages(
     }
     if (givenUp.length > 0) await pauseUnless(signal, removedFrom - now())
     await removeGivenUp()
+    if (late.size > 0) {
+      for (const shardId of late) await requireRevision(table, shardId, keptSince)
+      throw new LapidaryError(
+        'unavailable',
+        `${[...late].join(', ')} was counted meanwhile by a process that does not keep the page index; run it again`,
+      )
+    }
+    await shapes.markReady(kept, keptSince)
     // What a store apart has lost of the stream was gone before the scan; lists that are left as they are lack it still.
     if (chosen.length === all.length) {
       for (const [shardId, times] of gaps) await clearGap(followed, shardId, times, clock())
@@ -130,6 +154,27 @@ export async function rebuildPages(
   } finally {
     meter.stop()
   }
+}
+
+/** From here on no process counts that does not keep what is filled. */
+async function raiseListed(table: TableClient, streams: StreamsClient, keptSince: number): Promise<void> {
+  try {
+    for (const { shardId } of await listShards(streams, await streamArn(table))) {
+      await requireRevision(table, shardId, keptSince)
+    }
+  } catch (error) {
+    // Where there is no stream no process counts.
+    if (!isUnreadable(error) && !(error instanceof LapidaryError && error.code === 'table_mismatch')) throw error
+  }
+}
+
+/** Shards that a scan saw counted by an earlier revision of the register. */
+function countedBefore(entries: readonly Entry[], keptSince: number): readonly string[] {
+  return entries.flatMap((entry) => {
+    const shardId = countedShard(plainKeyOf(entry).PK)
+    const { register, finished } = checkpointOf(entry)
+    return shardId === undefined || finished || register >= keptSince ? [] : [shardId]
+  })
 }
 
 interface IndexFilling extends ListsFilling {

@@ -41,8 +41,6 @@ export interface Mark extends TreesState {
 }
 
 const STATE_SORT_KEY = '~'
-/** Notes the namespaces that lists were made of, whatever their state. */
-const NOTED = { PK: '~pages', SK: '~' } as const
 /**
  * A mark refuses what a process that stood still comes back with. No process has what the stream has forgotten for days; and what comes
  * again in order, to its end, leaves the lists as they are.
@@ -71,26 +69,8 @@ export async function readState(table: TableClient, namespace: string): Promise<
   return { ...stateOf(Item), rcu: ConsumedCapacity?.CapacityUnits ?? 0 }
 }
 
-/** The namespaces that lists were made of, by any process of any declaration. */
-export async function notedNamespaces(table: TableClient): Promise<readonly string[]> {
-  return (await readEntry(table, keyEntry(NOTED)))?.namespaces?.SS ?? []
-}
-
-/** Before there are lists, so that a process that counts and does not keep them finds them. */
-async function note({ tableName, send }: TableClient, namespace: string): Promise<void> {
-  await send(
-    new UpdateItemCommand({
-      TableName: tableName,
-      Key: keyEntry(NOTED),
-      UpdateExpression: 'ADD namespaces :own',
-      ExpressionAttributeValues: { ':own': { SS: [namespace] } },
-    }),
-  )
-}
-
 /** Complete from the start; nothing happens where there is a state. */
 export async function createState(table: TableClient, namespace: string): Promise<void> {
-  await note(table, namespace)
   const { tableName, send } = table
   try {
     await send(
@@ -111,7 +91,6 @@ export async function createState(table: TableClient, namespace: string): Promis
  */
 export async function enterState(table: TableClient, namespace: string, to: TreesState, now: number): Promise<void> {
   const { tableName, send } = table
-  if (to.state === 'filling') await note(table, namespace)
   await send(
     new PutItemCommand({ TableName: tableName, Item: { ...keyEntry(stateKey(namespace)), ...stateEntry(to) } }),
   )
@@ -130,15 +109,6 @@ export async function enterState(table: TableClient, namespace: string, to: Tree
       )
     }
   }
-}
-
-/**
- * Gives the lists of a namespace up, before the change stream is followed by a process that does not keep them: they would miss what it
- * passes over. Nothing happens where there are none.
- */
-export async function giveUp(table: TableClient, namespace: string, now: number): Promise<void> {
-  const { state, generation } = await readState(table, namespace)
-  if (state !== 'absent') await enterState(table, namespace, { state: 'absent', generation }, now)
 }
 
 /** With the giving up of a tree, so that who asks of the index is told. */

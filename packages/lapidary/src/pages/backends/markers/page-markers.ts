@@ -41,6 +41,7 @@ export function pageMarkers(options: PageMarkersOptions = {}): PageStore {
   return {
     name: PAGE_MARKERS,
     appendOnly: true,
+    settings: { every, onDisorder, mostMended },
     open: ({ table, namespace, clock }) =>
       loadedLists(PAGE_MARKERS, async () => {
         const { openBlocks } = await import('./open-blocks.ts')

@@ -1,0 +1,56 @@
+import { projectionShape, type Shape, shapeId } from '../derived/register/shape.ts'
+import type { Mending } from '../recount/maintenance-options.ts'
+import { type MendOptions, rebuild } from '../recount/mend.ts'
+import { rebuildPages } from '../recount/pages/rebuild-pages.ts'
+import { type Database, derivedOf, streamsOf } from './database.ts'
+
+/** What was filled. */
+export interface Filling {
+  /** How many kinds of derived data are ready now that were not. */
+  readonly filled: number
+}
+
+/**
+ * Brings projections to what the items say, those that are not ready too, and marks them ready. Every process keeps them from before the first
+ * snapshot that they are mended by.
+ *
+ * @param chosen Undefined for all, with what gaps and dead letters tell of.
+ */
+export async function rebuildShapes(
+  database: Database,
+  chosen: readonly Shape[] | undefined,
+  options: MendOptions,
+): Promise<Mending> {
+  const { shapes, projections } = database
+  const wanted = chosen ?? projections.map(projectionShape)
+  const keptSince = await shapes.beginFilling(wanted)
+  const derived = { ...(await derivedOf(database, ['filling', 'ready'])), keptSince }
+  const ids = new Set(wanted.map(shapeId))
+  const isWanted =
+    chosen && ((projection: Parameters<typeof projectionShape>[0]) => ids.has(shapeId(projectionShape(projection))))
+  const mending = await rebuild(derived, options, isWanted)
+  await shapes.markReady(wanted, keptSince)
+  return mending
+}
+
+/** Makes what this process declares and the table does not hold completely. */
+export async function fillDerived(database: Database, options: MendOptions): Promise<Filling> {
+  const { shapes, projections, derivedStates, contexts } = database
+  const isUnready = async (): Promise<readonly Shape[]> => {
+    const register = await derivedStates.register(0)
+    return shapes.own.filter((shape) => register.shapes.get(shapeId(shape))?.state !== 'ready')
+  }
+  const before = await isUnready()
+  const ids = new Set(before.map(shapeId))
+  const counted = projections.map(projectionShape).filter((shape) => ids.has(shapeId(shape)))
+  if (counted.length > 0) await rebuildShapes(database, counted, options)
+  if (await lacksPages(database)) {
+    await rebuildPages({ ...database, streams: () => streamsOf(database) }, contexts, { ...options, missing: true })
+  }
+  return { filled: before.length - (await isUnready()).length }
+}
+
+async function lacksPages({ contexts }: Database): Promise<boolean> {
+  const states = await Promise.all(contexts.flatMap(({ pages }) => pages.map((index) => index.state())))
+  return states.some((state) => state !== 'ready' && state !== 'uncounted')
+}

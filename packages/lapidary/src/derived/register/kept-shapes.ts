@@ -1,0 +1,200 @@
+import type { TableClient } from '../../table/table-client.ts'
+import { projectionOf } from '../collection-projections.ts'
+import type { CopyProjection } from '../copy-projection.ts'
+import type { Projection } from '../projection.ts'
+import {
+  changeDerivedRegister,
+  type DerivedRegister,
+  type RegisteredShape,
+  type ShapeState,
+  withState,
+} from './derived-register.ts'
+import type { DerivedStates } from './derived-states.ts'
+import { projectionShape, type Shape, shapeId } from './shape.ts'
+
+/** What a process that follows the change stream keeps, by a revision of the register. */
+export interface Kept {
+  readonly revision: number
+  readonly projections: readonly Projection[]
+  readonly copies: readonly CopyProjection[]
+}
+
+/** A copy in the table that is made by a shape, as page indexes are. */
+export interface ShapedCopy {
+  readonly shape: Shape
+  readonly copy: CopyProjection
+}
+
+/**
+ * What a process keeps: what it declares, and what it finds registered, as processes keep the keys of indexes that they do not declare. What
+ * it can't keep, a function of another process, it marks abandoned before it moves a checkpoint past a change.
+ */
+export interface KeptShapes {
+  /** The shapes that this process declares. */
+  readonly own: readonly Shape[]
+  /** What it keeps by the register as it was a few seconds ago, at most. */
+  current(): Promise<Kept>
+  /** The same by the register of now: what is declared and not there is registered, what can't be kept is abandoned, what is not used is ended. */
+  refresh(): Promise<Kept>
+  /** Projections that are registered in these states and can be told here, own and of others; changes nothing. */
+  registered(states: readonly ShapeState[]): Promise<readonly Projection[]>
+  /**
+   * Registers shapes to be filled, where they are not there or were abandoned.
+   *
+   * @returns The revision from which on every process keeps all of them.
+   */
+  beginFilling(shapes: readonly Shape[]): Promise<number>
+  /** They hold every item now; not those that were abandoned since. */
+  markReady(shapes: readonly Shape[], since: number): Promise<void>
+}
+
+export interface KeptShapesOptions {
+  readonly table: TableClient
+  readonly states: DerivedStates
+  readonly projections: readonly Projection[]
+  readonly shaped: readonly ShapedCopy[]
+  /** Copies that no register knows. */
+  readonly copies: readonly CopyProjection[]
+  /** Makes a copy of a shape that another declaration has; undefined where it can't be made here. */
+  readonly copyOf: (shape: Shape) => Promise<CopyProjection | undefined>
+  readonly clock: () => number
+}
+
+export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
+  const { table, states, copyOf, clock } = options
+  const projections = new Map(options.projections.map((each) => [shapeId(projectionShape(each)), each]))
+  const shaped = new Map(options.shaped.map(({ shape, copy }) => [shapeId(shape), copy]))
+  const own = [...options.projections.map(projectionShape), ...options.shaped.map(({ shape }) => shape)]
+  let kept: Kept | undefined
+  let refreshing: Promise<Kept> | undefined
+
+  async function canKeep(shape: RegisteredShape): Promise<boolean> {
+    const id = shapeId(shape)
+    if (projectionAt(id, shape) !== undefined || shaped.has(id)) return true
+    const copy = await copyOf(shape)
+    if (copy !== undefined) shaped.set(id, copy)
+    return copy !== undefined
+  }
+
+  function projectionAt(id: string, shape: Shape): Projection | undefined {
+    const known = projections.get(id)
+    if (known !== undefined) return known
+    const projection = projectionOf(shape)
+    if (projection === undefined) return undefined
+    const kept = withoutLetters(projection)
+    projections.set(id, kept)
+    return kept
+  }
+
+  async function readKept(): Promise<Kept> {
+    const register = await changeDerivedRegister(table, (found) => withOwn(withoutUnused(found, own, clock()), own))
+    const unkept: RegisteredShape[] = []
+    for (const shape of register.shapes.values()) {
+      if (shape.state !== 'abandoned' && !(await canKeep(shape))) unkept.push(shape)
+    }
+    if (unkept.length === 0) {
+      states.learned(register)
+      return keptBy(register)
+    }
+    await changeDerivedRegister(table, (found) =>
+      withState(found, among(found, unkept, ['filling', 'ready']), 'abandoned'),
+    )
+    return readKept()
+  }
+
+  function keptBy({ revision, shapes }: DerivedRegister): Kept {
+    const ids = [...shapes].filter(([, { state }]) => state !== 'abandoned').map(([id]) => id)
+    return {
+      revision,
+      projections: ids.flatMap((id) => projections.get(id) ?? []),
+      copies: [...options.copies, ...ids.flatMap((id) => shaped.get(id) ?? [])],
+    }
+  }
+
+  function refresh(): Promise<Kept> {
+    refreshing ??= readKept()
+      .then((read) => {
+        kept = read
+        return read
+      })
+      .finally(() => {
+        refreshing = undefined
+      })
+    return refreshing
+  }
+
+  return {
+    own,
+    async current() {
+      if (kept === undefined) return refresh()
+      return (await states.register()).revision === kept.revision ? kept : refresh()
+    },
+    refresh,
+    async registered(wanted) {
+      const { shapes } = await states.register(0)
+      return [...shapes].flatMap(([id, shape]) => (wanted.includes(shape.state) ? (projectionAt(id, shape) ?? []) : []))
+    },
+    async beginFilling(wanted) {
+      const register = await changeDerivedRegister(table, (found) =>
+        withState(found, without(found, wanted, ['filling', 'ready']), 'filling'),
+      )
+      states.learned(register)
+      return Math.max(0, ...wanted.map((shape) => register.shapes.get(shapeId(shape))?.since ?? 0))
+    },
+    async markReady(wanted, since) {
+      const register = await changeDerivedRegister(table, (found) => {
+        const filled = among(found, wanted, ['filling']).filter(
+          (shape) => (found.shapes.get(shapeId(shape))?.since ?? 0) <= since,
+        )
+        return withState(found, filled, 'ready')
+      })
+      states.learned(register)
+    },
+  }
+}
+
+/** What another declaration can't read is not counted by it; only who declares it is told. */
+function withoutLetters(projection: Projection): Projection {
+  return {
+    ...projection,
+    contributions(image) {
+      try {
+        return projection.contributions(image)
+      } catch {
+        return []
+      }
+    },
+  }
+}
+
+/** Shapes that are registered in one of some states. */
+function among<S extends Shape>({ shapes }: DerivedRegister, wanted: readonly S[], states: readonly ShapeState[]): S[] {
+  return wanted.filter((shape) => {
+    const state = shapes.get(shapeId(shape))?.state
+    return state !== undefined && states.includes(state)
+  })
+}
+
+function without(register: DerivedRegister, wanted: readonly Shape[], states: readonly ShapeState[]): readonly Shape[] {
+  const found = new Set(among(register, wanted, states))
+  return wanted.filter((shape) => !found.has(shape))
+}
+
+/** With what a process declares that is not there, and with the note that one follows. */
+function withOwn(register: DerivedRegister, own: readonly Shape[]): DerivedRegister {
+  const missing = own.filter((shape) => !register.shapes.has(shapeId(shape)))
+  const added = withState(register, missing, 'filling')
+  return added.isFollowed ? added : { ...added, isFollowed: true }
+}
+
+/** Without shapes that no process has asked for. */
+function withoutUnused(register: DerivedRegister, own: readonly Shape[], now: number): DerivedRegister {
+  const ownIds = new Set(own.map(shapeId))
+  const unused = [...register.shapes.keys()].filter(
+    (id) => !ownIds.has(id) && (register.usedUntil.get(id) ?? Number.POSITIVE_INFINITY) < now,
+  )
+  if (unused.length === 0) return register
+  const shapes = new Map(register.shapes)
+  for (const id of unused) shapes.delete(id)
+  return { ...register, shapes }
+}

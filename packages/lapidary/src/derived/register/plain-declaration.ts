@@ -1,0 +1,92 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Collection, StoredAttribute } from '../../model/collection.ts'
+import { declaredValues, type Facet, type FacetType, type FacetValue } from '../../model/facet.ts'
+import type { IdOrder, Order } from '../../model/order.ts'
+
+/** A facet as plain data. What is no part of what it counts as, such as its frequencies, is left out. */
+interface PlainFacet {
+  readonly kind: Facet['kind']
+  readonly values?: readonly FacetValue[] | undefined
+  readonly type?: FacetType | undefined
+  readonly optional?: boolean | undefined
+  readonly separator?: string | undefined
+}
+
+/** What derived data need of a declaration, as plain data under the names of attributes. */
+export interface PlainDeclaration {
+  readonly collection: string
+  readonly scope: string
+  readonly facets: readonly (readonly [name: string, facet: PlainFacet])[]
+  /** Stored names, where they are others. */
+  readonly stored: Readonly<Record<string, string>>
+  /** Where positions are a part of it. */
+  readonly placed?: { readonly id: string; readonly idOrder: IdOrder; readonly order: Order } | undefined
+}
+
+/** @param facets Those that are needed. */
+export function plainDeclaration(
+  collection: Collection,
+  facets: readonly string[],
+  placed?: PlainDeclaration['placed'],
+): PlainDeclaration {
+  const { name, scope, attributes = {} } = collection
+  const named = [scope.attribute, ...facets, ...(placed === undefined ? [] : [placed.id, placed.order.attribute])]
+  const stored = named.flatMap((attribute) => {
+    const other = Object.hasOwn(attributes, attribute) ? attributes[attribute]?.name : undefined
+    return other === undefined || other === attribute ? [] : [[attribute, other] as const]
+  })
+  return {
+    collection: name,
+    scope: scope.attribute,
+    facets: facets.map((facet) => [facet, plainFacet(collection.facets[facet] as Facet)] as const),
+    stored: Object.fromEntries(stored),
+    ...(placed === undefined ? {} : { placed }),
+  }
+}
+
+function plainFacet(facet: Facet): PlainFacet {
+  const values = declaredValues(facet)
+  return {
+    kind: facet.kind,
+    // In whatever order they are declared.
+    ...(values === undefined ? {} : { values: values.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)) }),
+    ...(facet.type === undefined ? {} : { type: facet.type }),
+    ...(facet.optional ? { optional: true } : {}),
+    ...(facet.kind === 'eachOf' && facet.separator !== undefined ? { separator: facet.separator } : {}),
+  }
+}
+
+const NO_SCHEMA: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value }) },
+}
+
+/** A collection of which only that is right which derived data are made of. */
+export function declarationOf(plain: PlainDeclaration): Collection {
+  const { collection: name, scope, facets, stored, placed } = plain
+  const order: Order = placed?.order ?? { attribute: scope, type: 'string' }
+  const attributes = [scope, ...facets.map(([facet]) => facet), ...(placed ? [placed.id, order.attribute] : [])]
+  const named = attributes.map((attribute): [string, StoredAttribute] => {
+    const own = Object.hasOwn(stored, attribute) ? stored[attribute] : undefined
+    return [attribute, { name: own ?? attribute, shownIn: 'list' }]
+  })
+  return Object.freeze<Collection>({
+    name,
+    schema: NO_SCHEMA,
+    output: undefined,
+    id: placed?.id ?? scope,
+    idOrder: placed?.idOrder ?? 'escaped',
+    scope: { name: 'SCOPE', attribute: scope },
+    order,
+    orders: { [order.attribute]: order },
+    facets: Object.fromEntries(facets.map(([facet, each]) => [facet, facetOf(each)])),
+    attributes: Object.fromEntries(named),
+    ...{ version: undefined, updatedAt: undefined, expires: undefined, codec: undefined, indexes: undefined },
+    ...{ pages: [], itemBytes: 512, leaderboards: [] },
+  })
+}
+
+/** All that are here are counted. */
+function facetOf({ kind, values, type, optional = false, separator }: PlainFacet): Facet {
+  const known = type === 'boolean' && values === undefined ? [false, true, ...(optional ? [null] : [])] : values
+  return { kind, values: known, type, optional, separator, frequencies: undefined, counted: true } as Facet
+}

@@ -1,0 +1,38 @@
+import { ruleDigest } from '../../layouts/key-rule.ts'
+import type { Projection } from '../projection.ts'
+
+/**
+ * What derived data are made by. Two processes of the same shape write the same items, and those of another shape lie under other keys: so
+ * versions of a declaration that are at work side by side never add to each other's.
+ */
+export interface Shape {
+  /** The collection's own name: `COMMENT`. */
+  readonly collection: string
+  /** What it is one of: `counts`, `leaderboards`, `pages`, or the name of a projection of one's own. */
+  readonly name: string
+  /** A short name for `made`. */
+  readonly digest: string
+  /** The facets, values, conditions and orders that it is made by, as plain data: of it any process can keep it. */
+  readonly made: unknown
+}
+
+const DIGEST_CHARACTERS = 10
+
+export function shapeOf({ collection, name }: Pick<Shape, 'collection' | 'name'>, made: unknown): Shape {
+  return Object.freeze({ collection, name, made, digest: ruleDigest(made ?? null).slice(0, DIGEST_CHARACTERS) })
+}
+
+/** The shape of a projection; of one of one's own that says nothing of it, its name is all. */
+export function projectionShape({ collection, name, made }: Pick<Projection, 'collection' | 'name' | 'made'>): Shape {
+  return shapeOf({ collection, name }, made)
+}
+
+/** By what the register has a shape. */
+export function shapeId({ collection, name, digest }: Pick<Shape, 'collection' | 'name' | 'digest'>): string {
+  return `${collection}.${name}.${digest}`
+}
+
+/** What keys of derived data of a shape begin with, after their `~`: `counts.V1StGXR8_Z`. */
+export function keyKind(kind: string, { digest }: Pick<Shape, 'digest'>): string {
+  return `${kind}.${digest}`
+}
