@@ -8,7 +8,7 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
-import type { PageIndex } from '../../pages/page-index.ts'
+import { isBuilt, type PageIndex } from '../../pages/page-index.ts'
 import { type ListEntry, type ListsFilling, STATE_AGE_MS } from '../../pages/sorted-lists.ts'
 import {
   checkpointOf,
@@ -79,8 +79,7 @@ export async function rebuildPages(
   const lease = { key: LEASE_KEY, owner: randomUUID(), leaseMs: LEASE_MS, clock, signal }
   await using _lease = await holdLease(table, lease, 'the page index', (error) => lost.abort(error))
   const states = await Promise.all(all.map(({ index }) => index.state()))
-  const chosen =
-    options.missing === true ? all.filter((_, i) => states[i] !== 'ready' && states[i] !== 'uncounted') : all
+  const chosen = options.missing === true ? all.filter((_, i) => !isBuilt(states[i] ?? 'absent')) : all
   if (chosen.length === 0) return { items: 0, capacity: 0 }
   const meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => budget.spent })
   try {
