@@ -10,7 +10,11 @@ import type { Services } from './services.ts'
  *
  * @param fill Whether what is lacking may be made by now.
  */
-export function startDerivedData({ database }: Services, logger: Logger, fill: () => boolean): Promise<Poller> {
+export function startDerivedData(
+  { database }: Services,
+  logger: Logger,
+  fill: () => boolean = () => true,
+): Promise<Poller> {
   return database.stream.start({
     ...{ fill, heal: true },
     onError: (error, shardId) => logger.warn({ err: error, shardId }, 'the change stream is tried again'),

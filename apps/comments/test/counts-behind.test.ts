@@ -9,12 +9,8 @@ import { ADMIN, newComment, readAnswer, useTestApp } from './test-app.ts'
 const { services, send, ask, counted } = useTestApp()
 const MINUTE_MS = 60_000
 
-function pollerBehind(lagMs: number | null): Poller {
-  return { status: () => ({ lagMs, shards: [] }) } as unknown as Poller
-}
-
-function appBehind(lagMs: number | null) {
-  const poller = pollerBehind(lagMs)
+function appBehind(lagMs: number | null, others: readonly string[] = []) {
+  const poller = { status: () => ({ lagMs, others, shards: [] }) } as unknown as Poller
   const late = { ...services, countsBehind: () => lagBeyond(poller, MINUTE_MS) }
   return createApp(late, {
     tokens: { admin: ADMIN },
@@ -44,7 +40,12 @@ describe('counts that are known to be behind', () => {
     expect(ready.body.checks.derivedData).toMatchObject({ ok: false, lagMs: 12 * MINUTE_MS })
   })
 
-  test.each([null, 0, MINUTE_MS])('a lag of %j is none of them', async (lagMs) => {
+  test('a server is not ready before it has counted, nor while no process follows the change stream', async () => {
+    expect((await appBehind(null).request('/readyz')).status).toBe(503)
+    expect((await appBehind(null, ['shard']).request('/readyz')).status).toBe(200)
+  })
+
+  test.each([0, MINUTE_MS])('a lag of %j is none of them', async (lagMs) => {
     const app = appBehind(lagMs)
     expect((await app.request('/readyz')).status).toBe(200)
     expect((await readAnswer(await app.request('/products/42/comments?limit=2'))).body.page.total).toBe(3)

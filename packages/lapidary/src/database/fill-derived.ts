@@ -48,7 +48,7 @@ export async function fillDerived(database: Database, options: MendOptions): Pro
 }
 
 /** The shapes that this process declares and the table does not hold completely. */
-export async function unreadyShapes({ shapes, derivedStates }: Database): Promise<readonly Shape[]> {
+async function unreadyShapes({ shapes, derivedStates }: Database): Promise<readonly Shape[]> {
   const register = await derivedStates.register(0)
   return shapes.own.filter((shape) => register.shapes.get(shapeId(shape))?.state !== 'ready')
 }

@@ -1,11 +1,12 @@
 import { shapeId } from '../derived/register/shape.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { isBuilt } from '../pages/page-index.ts'
 import { type MendOptions, repair } from '../recount/mend.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
 import type { Poller } from '../stream/poller.ts'
 import { withCompared } from './compared-data.ts'
 import type { Database } from './database.ts'
-import { fillDerived, unreadyShapes } from './fill-derived.ts'
+import { fillDerived } from './fill-derived.ts'
 
 /** What a process that follows the change stream does beside counting. */
 export interface KeepOptions {
@@ -53,6 +54,13 @@ export async function keepOnce(
   if (typeof fill === 'function' ? fill() : fill) await fillDerived(database, options)
 }
 
+/** Whether a store apart, of which no register knows, lacks what is declared. */
+async function lacksPagesApart({ contexts }: Database): Promise<boolean> {
+  const apart = contexts.flatMap(({ pages }) => pages).filter(({ isInTable }) => !isInTable)
+  const states = await Promise.all(apart.map((index) => index.state()))
+  return !states.every(isBuilt)
+}
+
 /** Fills and heals until it is disposed of. What goes wrong is told, and tried again later. */
 export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ...keeping }: Keeping): AsyncDisposable {
   const { database, poller, idleMs, onError, onGap } = keeping
@@ -63,8 +71,8 @@ export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ..
   const options = { capacity, idleMs, signal, poll: false }
 
   /** Whether there was something to do. */
-  async function look(): Promise<boolean> {
-    const { shapes, gaps } = await database.derivedStates.register(LOOK_MS)
+  async function look(mostAgeMs: number): Promise<boolean> {
+    const { shapes, gaps } = await database.derivedStates.register(mostAgeMs)
     const found = [...gaps].sort()
     if (found.join() !== told) onGap?.(found)
     told = found.join()
@@ -72,21 +80,21 @@ export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ..
       await repair(await withCompared(database), options)
       return true
     }
-    const unready = await unreadyShapes(database)
+    const unready = database.shapes.own.filter((shape) => shapes.get(shapeId(shape))?.state !== 'ready')
     // A process of another declaration that holds a shard would leave them behind again.
     const isAlone = poller.status().caughtUpAt !== undefined
     const isDue = unready.some((shape) => isAlone || shapes.get(shapeId(shape))?.state !== 'abandoned')
-    if (!mayFill() || !isDue) return unready.length > 0
+    if (!mayFill() || !(isDue || (await lacksPagesApart(database)))) return unready.length > 0
     await fillDerived(database, options)
     return true
   }
 
   async function run(): Promise<void> {
-    for (let failures = 0; !signal.aborted; ) {
+    for (let [failures, pauseMs] = [0, SOON_MS]; !signal.aborted; ) {
       try {
-        const isDone = !(await look())
+        pauseMs = (await look(pauseMs)) ? SOON_MS : LOOK_MS
         failures = 0
-        await pauseUnless(signal, isDone ? LOOK_MS : SOON_MS)
+        await pauseUnless(signal, pauseMs)
       } catch (error) {
         if (signal.aborted) return
         failures += 1
