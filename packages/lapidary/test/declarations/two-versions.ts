@@ -11,6 +11,10 @@ const PATIENCE_MS = 30_000
 const AWS_PATIENCE_MS = 240_000
 const NO_ITEM = { PK: { S: '~none' }, SK: { S: '~' } }
 
+type Action = 'write' | 'start' | 'stop' | 'kill' | 'check' | 'repair' | 'rebuild'
+const WHILE_COUNTING: readonly Action[] = ['write', 'write', 'stop', 'kill', 'check', 'check', 'repair', 'rebuild']
+const WHILE_AWAY: readonly Action[] = ['write', 'start', 'start']
+
 /** How often something was seen. */
 export interface Seen {
   readonly known: number
@@ -113,12 +117,10 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
   try {
     await at(0).create()
     await at(0).start()
-    for (let step = 0; step < 10; step++) {
+    for (let step = 0; step < 12; step++) {
       const which = draw([0, 1])
       const version = at(which)
-      const action = draw(
-        version.isCounting ? ['write', 'write', 'stop', 'kill', 'check'] : ['write', 'start', 'start'],
-      )
+      const action = draw<Action>(version.isCounting ? WHILE_COUNTING : WHILE_AWAY)
       log.push(`${action} ${which}`)
       if (action === 'start') await version.start()
       else if (action === 'stop') {
@@ -127,7 +129,8 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
       } else if (action === 'kill') {
         version.kill()
         renew(which)
-      } else if (action === 'write') {
+      } else if (action === 'repair' || action === 'rebuild') await version.mend(action)
+      else if (action === 'write') {
         for (let i = draw([1, 3, 8]); i > 0; i--) await write(version)
       } else if (await untilCounted()) for (const each of versions) await check(each, false)
     }

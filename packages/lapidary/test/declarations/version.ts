@@ -82,6 +82,14 @@ export class Version {
     this.#poller = undefined
   }
 
+  /** Mends, or makes anew, what differs by its declaration; not while another process does. */
+  async mend(how: 'repair' | 'rebuild'): Promise<void> {
+    const { derived } = this.#lapidary
+    const options = { idleMs: 5, poll: false }
+    const mending = how === 'repair' ? derived.repair(options) : derived.rebuild(undefined, options)
+    await mending.catch(unavailable)
+  }
+
   status(): PollerStatus | undefined {
     return this.#poller?.status()
   }
@@ -119,10 +127,14 @@ export class Version {
         const start = (number - 1) * 2
         const said = await this.things.page(number, { scope, limit: 2 }).catch(unavailable)
         observed.push({
-          ...{ what: `page ${number} of ${scope}`, said: said && said.items.map(({ id }) => id) },
+          ...{ what: `page ${number} of ${scope}`, said: said === null ? null : ids(said.items) },
           truth: ids(all.slice(start, start + 2)),
         })
-        observed.push({ what: `total by page ${number} of ${scope}`, said: said && said.page.total, truth: all.length })
+        observed.push({
+          what: `total by page ${number} of ${scope}`,
+          said: said === null ? null : said.page.total,
+          truth: all.length,
+        })
       }
     }
     if (collection.leaderboards.length > 0) {
@@ -132,7 +144,7 @@ export class Version {
         return count === 0 ? [] : [[scope, count] as const]
       })
       const truth = best.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-      observed.push({ what: 'board', said: entries && entries.map(({ scope, count }) => [scope, count]), truth })
+      observed.push({ what: 'board', said: entries?.map(({ scope, count }) => [scope, count]) ?? null, truth })
     }
     return observed
   }

@@ -21,7 +21,7 @@ import { type TargetKey, targetId } from '../../src/derived/projection.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { plainKeyOf } from '../../src/model/stored-item.ts'
 import type { TableClient } from '../../src/table/table-client.ts'
-import { type Expressions, givenValue, holds, isInRange, malformed, requireWellFormed, updated } from './expressions.ts'
+import { type Expressions, holds, isInRange, malformed, requireWellFormed, updated } from './expressions.ts'
 
 /**
  * A table in memory for what is no list: items by key, conditions and transactions as DynamoDB has them. It refuses malformed
@@ -220,10 +220,8 @@ export function memoryItems({
       requireTable(input.TableName)
       requireWellFormed(input)
       if (input.IndexName !== undefined) return indexPage(input)
-      const [, placeholder = ''] = /^PK = (:\w+)$/.exec(input.KeyConditionExpression ?? '') ?? []
-      const { S: partition } = givenValue(placeholder, input)
       return page(
-        inOrder(input.ConsistentRead).filter((entry) => entry?.PK?.S === partition),
+        inOrder(input.ConsistentRead).filter((entry) => entry !== undefined && isInRange(entry, input)),
         input,
       )
     }
