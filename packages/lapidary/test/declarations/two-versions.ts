@@ -11,9 +11,12 @@ const PATIENCE_MS = 30_000
 const AWS_PATIENCE_MS = 240_000
 const NO_ITEM = { PK: { S: '~none' }, SK: { S: '~' } }
 
-type Action = 'write' | 'start' | 'stop' | 'kill' | 'check' | 'repair' | 'rebuild'
-const WHILE_COUNTING: readonly Action[] = ['write', 'write', 'stop', 'kill', 'check', 'check', 'repair', 'rebuild']
-const WHILE_AWAY: readonly Action[] = ['write', 'start', 'start']
+type Action = 'write' | 'wait' | 'start' | 'stop' | 'kill' | 'check' | 'repair' | 'rebuild'
+const WHILE_COUNTING: readonly Action[] = [
+  ...(['write', 'write', 'write', 'wait', 'wait', 'check', 'check', 'check'] as const),
+  ...(['stop', 'kill', 'repair', 'rebuild'] as const),
+]
+const WHILE_AWAY: readonly Action[] = ['write', 'start', 'start', 'start']
 
 /** How often something was seen. */
 export interface Seen {
@@ -117,7 +120,7 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
   try {
     await at(0).create()
     await at(0).start()
-    for (let step = 0; step < 12; step++) {
+    for (let step = 0; step < 16; step++) {
       const which = draw([0, 1])
       const version = at(which)
       const action = draw<Action>(version.isCounting ? WHILE_COUNTING : WHILE_AWAY)
@@ -129,7 +132,8 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
       } else if (action === 'kill') {
         version.kill()
         renew(which)
-      } else if (action === 'repair' || action === 'rebuild') await version.mend(action)
+      } else if (action === 'wait') await sleep(700)
+      else if (action === 'repair' || action === 'rebuild') await version.mend(action)
       else if (action === 'write') {
         for (let i = draw([1, 3, 8]); i > 0; i--) await write(version)
       } else if (await untilCounted()) for (const each of versions) await check(each, false)
