@@ -9,6 +9,7 @@ import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
 import { createKeptShapes } from './derived/register/kept-shapes.ts'
 import { duplicatesCopy } from './duplicates/duplicates-copy.ts'
+import { duplicatesShape } from './duplicates/duplicates-shape.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
@@ -117,22 +118,21 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   ]
   const pages = contexts.flatMap(([, context]) => context.pages)
   /** Copies that no register knows. */
-  const copies: readonly CopyProjection[] = [
-    ...(derived.copies ?? []),
-    ...contexts.flatMap(([, context]) =>
-      context.layout.duplicates?.kept === 'stream' ? [duplicatesCopy(context)] : [],
-    ),
-  ]
+  const copies: readonly CopyProjection[] = derived.copies ?? []
+  const duplicates = contexts.flatMap(([, context]) => {
+    const shape = duplicatesShape(context.collection, context.layout)
+    return shape === undefined ? [] : [{ shape, copy: duplicatesCopy(context) }]
+  })
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
     named: Object.fromEntries(contexts),
     projections,
-    copies: [...copies, ...pages.map(({ copy }) => copy)],
+    copies: [...copies, ...[...pages, ...duplicates].map(({ copy }) => copy)],
     derivedStates,
     shapes: createKeptShapes({
       ...{ table, states: derivedStates, projections, clock },
-      shaped: pages.filter(({ isInTable }) => isInTable),
+      shaped: [...pages.filter(({ isInTable }) => isInTable), ...duplicates],
       copies: copies.filter(({ apart }) => apart === undefined),
       copyOf: (shape) => copyOfPages(shape, { table, clock }),
     }),

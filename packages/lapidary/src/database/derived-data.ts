@@ -1,6 +1,6 @@
 import type { ShapeState } from '../derived/register/derived-register.ts'
 import { projectionShape, shapeId } from '../derived/register/shape.ts'
-import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
+import { DUPLICATES } from '../duplicates/duplicates-shape.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { UnverifiedPages } from '../recount/compared-pages.ts'
 import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
@@ -128,9 +128,8 @@ export function derivedDataOf(database: Database): Derived {
     async rebuild(name, options) {
       const own = database.projections.filter((projection) => name === undefined || projection.name === name)
       if (name === DUPLICATES && own.length === 0) {
-        const { rebuildDuplicates } = await import('../recount/duplicates/rebuild-duplicates.ts')
-        const duplicates = await requireDuplicates(database)
-        return rebuildDuplicates(await derivedOf(database), duplicates, { ...settings, ...options })
+        const { rebuildKeptDuplicates } = await import('./fill-derived.ts')
+        return rebuildKeptDuplicates(database, await requireDuplicates(database), { ...settings, ...options })
       }
       if (own.length === 0) {
         const names = new Set(database.projections.map((projection) => projection.name))

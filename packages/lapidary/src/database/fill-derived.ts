@@ -1,8 +1,12 @@
 import { projectionShape, type Shape, shapeId } from '../derived/register/shape.ts'
+import { DUPLICATES } from '../duplicates/duplicates-shape.ts'
 import { isBuilt } from '../pages/page-index.ts'
-import type { Mending } from '../recount/maintenance-options.ts'
+import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
+import { rebuildDuplicates } from '../recount/duplicates/rebuild-duplicates.ts'
+import type { MaintenanceOptions, Mending } from '../recount/maintenance-options.ts'
 import { type MendOptions, rebuild } from '../recount/mend.ts'
 import { rebuildPages } from '../recount/pages/rebuild-pages.ts'
+import { inspectDuplicates } from './compared-data.ts'
 import { type Database, derivedOf, streamsOf } from './database.ts'
 
 /** What was filled. */
@@ -34,6 +38,20 @@ export async function rebuildShapes(
   return mending
 }
 
+/** Brings duplicates to what the items say, and marks those ready that the change stream keeps. */
+export async function rebuildKeptDuplicates(
+  database: Database,
+  inspections: readonly DuplicatesInspection[],
+  options: MaintenanceOptions,
+): Promise<Mending> {
+  const { shapes } = database
+  const kept = shapes.own.filter(({ name }) => name === DUPLICATES)
+  const keptSince = await shapes.beginFilling(kept)
+  const mending = await rebuildDuplicates({ ...(await derivedOf(database)), keptSince }, inspections, options)
+  await shapes.markReady(kept, keptSince)
+  return mending
+}
+
 /** Makes what this process declares and the table does not hold completely. */
 export async function fillDerived(database: Database, options: MendOptions): Promise<Filling> {
   const { projections, contexts } = database
@@ -41,6 +59,9 @@ export async function fillDerived(database: Database, options: MendOptions): Pro
   const ids = new Set(before.map(shapeId))
   const counted = projections.map(projectionShape).filter((shape) => ids.has(shapeId(shape)))
   if (counted.length > 0) await rebuildShapes(database, counted, options)
+  if (before.some(({ name }) => name === DUPLICATES)) {
+    await rebuildKeptDuplicates(database, await inspectDuplicates(database), options)
+  }
   if (await lacksPages(database)) {
     await rebuildPages({ ...database, streams: () => streamsOf(database) }, contexts, { ...options, missing: true })
   }

@@ -1,10 +1,8 @@
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { isItemKey } from '../model/stored-item.ts'
+import { DUPLICATES } from './duplicates-shape.ts'
 import type { DuplicatesContext } from './partition.ts'
 import { settleDuplicates } from './settle-duplicates.ts'
-
-/** The name under which differences of duplicates are told, and by which they are rebuilt. */
-export const DUPLICATES = 'duplicates'
 
 /** Items whose duplicates are brought up to date at once. */
 const CONCURRENCY = 8

@@ -18,6 +18,8 @@ export type Refusal =
   | { readonly kind: 'absent' }
   /** Not all items have its keys yet. */
   | { readonly kind: 'filling' }
+  /** Not all duplicates are there that the change stream keeps. */
+  | { readonly kind: 'duplicates' }
   /** The table has it with another declaration. */
   | { readonly kind: 'redeclared' }
   /** It is not as DynamoDB would have to have it: `state of index byStatus` is `CREATING`. */
@@ -27,7 +29,7 @@ export type Refusal =
 
 /** Whether something else than the query refuses the index: the cap on lists, or the state of the index. The plan says so. */
 export function isBeyondQuery({ kind }: Refusal): boolean {
-  return ['sources', 'absent', 'filling', 'redeclared', 'differs'].includes(kind)
+  return ['sources', 'absent', 'filling', 'duplicates', 'redeclared', 'differs'].includes(kind)
 }
 
 /** A refusal in English, to be read after the name of the index. */
@@ -58,6 +60,8 @@ export function refusalText(refusal: Refusal): string {
       return 'is absent: the table has no such index, or DynamoDB is still building it'
     case 'filling':
       return 'is not used: it is filling; lapidary backfill completes it'
+    case 'duplicates':
+      return 'is not used: duplicates are missing that the change stream keeps; lapidary rebuild duplicates makes them'
     case 'redeclared':
       return 'is not used: the table has it with another declaration; give this one another name, then lapidary backfill'
     case 'differs':

@@ -5,6 +5,8 @@ import { createFreshness, type Freshness } from '../derived/freshness.ts'
 import { boardShape } from '../derived/leaderboards/leaderboard-keys.ts'
 import { createDerivedStates, type DerivedStates } from '../derived/register/derived-states.ts'
 import type { Shape } from '../derived/register/shape.ts'
+import { duplicatesShape } from '../duplicates/duplicates-shape.ts'
+import { keptLists } from '../duplicates/kept-lists.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
@@ -14,7 +16,8 @@ import { requireStorable } from '../model/stored-item.ts'
 import type { ReadContext } from '../operations/context.ts'
 import { createStatisticsReader } from '../operations/statistics.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
-import { createIndexStates } from '../schema/index-states.ts'
+import type { Keyed } from '../schema/expected-keys.ts'
+import { createIndexStates, type IndexStates } from '../schema/index-states.ts'
 import { type KeyNames, type KeyRenaming, keyRenaming } from '../table/key-names.ts'
 import { sleep } from '../table/retrying.ts'
 import { createTableClient, type TableClient } from '../table/table-client.ts'
@@ -105,6 +108,13 @@ export function connect(options: ReaderOptions<Collections>, freshness: () => Fr
   /** The shapes of what is read here. */
   const read: Shape[] = []
   const derivedStates = createDerivedStates(table, () => read, clock)
+  const statesOf = (keyed: Keyed): IndexStates => {
+    const states = createIndexStates(table, keyed, clock)
+    const duplicates = duplicatesShape(keyed.collection, keyed.layout)
+    if (duplicates === undefined) return states
+    read.push(duplicates)
+    return keptLists(states, keyed.layout, duplicates, derivedStates)
+  }
   const contextOf = (collection: AnyCollection): ReadContext => {
     requireStorable(collection)
     const keyed = { collection, layout: layout.of(collection), codec: createEntryReader(collection) }
@@ -120,7 +130,7 @@ export function connect(options: ReaderOptions<Collections>, freshness: () => Fr
           : undefined,
       renaming,
       hooks: undefined,
-      states: createIndexStates(table, keyed, clock),
+      states: statesOf(keyed),
       ...{ table, derivedStates, cursors, maxSources, roundPrice, clock, now },
     }
   }

@@ -53,6 +53,7 @@ export const planInGerman: Messages['plan'] = {
     sources: (needed, most) => `bräuchte ${needed} Listen; ein Plan liest höchstens ${most}.`,
     absent: 'fehlt in der Tabelle, oder DynamoDB legt ihn noch an.',
     filling: 'wird noch nicht benutzt: es sind noch nicht alle Kommentare darin.',
+    duplicates: 'wird noch nicht benutzt: es sind noch nicht alle Duplikate da.',
     redeclared: 'wird nicht benutzt: in der Tabelle ist er anders deklariert.',
     differs: (what, actual) => `wird nicht benutzt: ${what} ist ${actual}.`,
   },

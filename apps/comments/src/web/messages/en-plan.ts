@@ -53,6 +53,7 @@ export const planInEnglish = {
     sources: (needed: string, most: string): string => `would take ${needed} lists, and a plan reads ${most} at most.`,
     absent: 'is not in the table, or DynamoDB is still building it.',
     filling: 'is not used yet: not every comment is in it.',
+    duplicates: 'is not used yet: not every duplicate is there.',
     redeclared: 'is not used: the table has it with another declaration.',
     differs: (what: string, actual: string): string => `is not used: ${what} is ${actual}.`,
   },

@@ -16,6 +16,7 @@ const REFUSALS: readonly Refusal[] = [
   { kind: 'sources', needed: 1040, most: 32, scopes: false },
   { kind: 'absent' },
   { kind: 'filling' },
+  { kind: 'duplicates' },
   { kind: 'redeclared' },
   { kind: 'differs', what: 'state of index byRating', actual: 'CREATING' },
 ]

@@ -28,6 +28,7 @@ function Why({ refusal }: { refusal: Refusal }) {
       return <>{refusals.sources(number(refusal.needed), number(refusal.most))}</>
     case 'absent':
     case 'filling':
+    case 'duplicates':
     case 'redeclared':
       return <>{refusals[refusal.kind]}</>
     case 'differs':

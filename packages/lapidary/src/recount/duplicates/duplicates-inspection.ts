@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Change } from '../../derived/change.ts'
 import type { TargetKey } from '../../derived/projection.ts'
-import { DUPLICATES } from '../../duplicates/duplicates-copy.ts'
+import { DUPLICATES } from '../../duplicates/duplicates-shape.ts'
 import {
   type DifferingDuplicate,
   type DuplicatesContext,

@@ -15,6 +15,7 @@ export async function rebuildDuplicates(
 ): Promise<Mending> {
   await using inspection = new Inspection({ ...derived, compared: duplicates }, options)
   await inspection.begin()
+  await inspection.requireKept()
   let mended = 0
   for (const each of duplicates) mended += await each.mend(inspection)
   return { ...(await inspection.result([])), mended, deadLettersForgotten: 0, gapsCleared: 0 }
