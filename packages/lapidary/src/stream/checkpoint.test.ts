@@ -108,7 +108,7 @@ test.each<[string, boolean, Entry, string | undefined, string | undefined]>([
   for (const follower of [undefined, 'files']) {
     const { table, now } = tableWith(held, follower)
     const move = table.send(
-      new TransactWriteItemsCommand({ TransactItems: [checkpointMove(table, 's', owner, from, '8')] }),
+      new TransactWriteItemsCommand({ TransactItems: [checkpointMove(table, 's', owner, from, '8', undefined)] }),
     )
     if (!isMoved) await expect(move).rejects.toMatchObject({ name: 'TransactionCanceledException' })
     else await move
