@@ -5,7 +5,8 @@ import type { Collection } from '../model/collection.ts'
 import { collectionProjections, LIBRARY_PROJECTIONS } from './collection-projections.ts'
 
 test('the names of the library’s projections are those that every collection has', () => {
-  const collection = comments as unknown as Collection
+  const leaderboards = [{ name: 'best', where: {}, shards: 1 }]
+  const collection = { ...(comments as unknown as Collection), leaderboards }
   const projections = collectionProjections(collection, indexes().of(collection))
   expect(projections.map(({ name }) => name)).toEqual(LIBRARY_PROJECTIONS)
   expect(LIBRARY_PROJECTIONS).toEqual(['counts', 'leaderboards'])
