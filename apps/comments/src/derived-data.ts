@@ -1,13 +1,24 @@
 import type { Poller } from 'lapidary'
 import type { Logger } from 'pino'
+import { Gauge, type Registry } from 'prom-client'
 import type { ReadinessReport } from './http/health-routes.ts'
 import type { Services } from './services.ts'
 
-/** Keeps counts and leaderboards up to date in this process, and gives its own when it ends. */
-export function startDerivedData({ database }: Services, logger: Logger): Promise<Poller> {
+/**
+ * Keeps counts, leaderboards and page numbers up to date in this process, makes what a new declaration lacks, makes up for what the change
+ * stream loses, and gives its own when it ends.
+ *
+ * @param fill Whether what is lacking may be made by now.
+ */
+export function startDerivedData({ database }: Services, logger: Logger, fill: () => boolean): Promise<Poller> {
   return database.stream.start({
+    ...{ fill, heal: true },
     onError: (error, shardId) => logger.warn({ err: error, shardId }, 'the change stream is tried again'),
     onDeadLetter: (letter) => logger.error({ letter }, 'a change could not be counted; a repair makes it good'),
+    onGap(shardIds) {
+      if (shardIds.length > 0) logger.warn({ shardIds }, 'the change stream has lost changes; counts are made anew')
+      else logger.info('what the change stream has lost is made up for')
+    },
   })
 }
 
@@ -18,14 +29,51 @@ export function lagBeyond(poller: Poller | undefined, maxLagMs: number): number 
 }
 
 /**
- * How far the derived data is behind, and how many changes could not be counted. Only
- * counts that are known to be too far behind make the server unready: lists are right without them.
+ * How far the derived data is behind, what of it is not known, and how many changes could not be counted. The server is not ready while the counts
+ * are known to be too far behind or to lack something, and while no process follows the change stream, or has not counted yet.
  */
 export async function derivedDataReport(
   { database, countsBehind }: Services,
   poller: Poller,
 ): Promise<ReadinessReport> {
-  const { lagMs, shards } = poller.status()
-  const deadLetters = await database.stream.deadLetters.count()
-  return { ok: countsBehind() === undefined, lagMs, shards: shards.length, deadLetters }
+  const { lagMs, shards, others } = poller.status()
+  const [deadLetters, gaps, unready] = await Promise.all([
+    database.stream.deadLetters.count(),
+    database.derived.gaps(),
+    unreadyParts(database),
+  ])
+  const isFollowed = lagMs !== null || others.length > 0
+  const ok = isFollowed && countsBehind() === undefined && gaps.length === 0
+  return { ok, lagMs, shards: shards.length, others: others.length, gaps: gaps.length, unready, deadLetters }
+}
+
+/** `counts`, `leaderboards`, `pages`: what is declared and being made. */
+async function unreadyParts({ derived }: Services['database']): Promise<readonly string[]> {
+  const states = await derived.states()
+  return [...new Set(states.flatMap(({ name, state, isDeclared }) => (isDeclared && state !== 'ready' ? [name] : [])))]
+}
+
+/** Figures of the derived data for Prometheus; a read of the register each time that they are asked for. */
+export function observeDerivedData(registry: Registry, { database }: Services, poller: Poller): void {
+  const gauge = (name: string, help: string, read: () => Promise<number> | number): void => {
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      async collect() {
+        this.set(await read())
+      },
+    })
+  }
+  gauge('derived_data_lag_seconds', 'How far the slowest shard is behind; -1 while this process follows none.', () => {
+    const { lagMs } = poller.status()
+    return lagMs === null ? -1 : lagMs / 1000
+  })
+  gauge('derived_data_gaps', 'Shards of which the change stream has lost changes.', async () => {
+    return (await database.derived.gaps()).length
+  })
+  gauge('derived_data_unready', 'Kinds of derived data that are declared and not complete.', async () => {
+    return (await unreadyParts(database)).length
+  })
+  gauge('derived_data_dead_letters', 'Changes of which something could not be counted.', () =>
+    database.stream.deadLetters.count(),
+  )
 }

@@ -1,8 +1,5 @@
-import { LapidaryError } from 'lapidary'
-import { expect, test, vi } from 'vitest'
-import { silentLogger } from '../test/silent-logger.ts'
-import { buildPageIndex, openPageStore, type PageIndexConfig } from './page-index.ts'
-import type { Services } from './services.ts'
+import { expect, test } from 'vitest'
+import { openPageStore, type PageIndexConfig } from './page-index.ts'
 
 const UNSET = {
   redisUrl: undefined,
@@ -24,17 +21,4 @@ test('a page index that is not known, or lacks its address, is refused by name',
   expect(open('file')?.name).toBe('file')
   expect(open('s3', { pageIndexBucket: 'pages' })?.name).toBe('s3')
   expect(open('none')).toBeUndefined()
-})
-
-test('a page index is built once its store answers', async () => {
-  const away = new LapidaryError('unavailable', 'the store is away')
-  const state = vi.fn().mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockResolvedValue('absent')
-  const rebuildPages = vi.fn().mockRejectedValueOnce(away).mockResolvedValue({ items: 3 })
-  const services = {
-    comments: { context: { pages: [{ lists: { state } }] } },
-    database: { derived: { rebuildPages } },
-  } as unknown as Services
-  const { signal } = new AbortController()
-  await buildPageIndex(services, { logger: silentLogger, signal, isFree: true, retryMs: 1 })
-  expect([state, rebuildPages].map(({ mock }) => mock.calls.length)).toEqual([4, 2])
 })

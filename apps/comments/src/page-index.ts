@@ -1,14 +1,11 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
-import { LapidaryError, type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
+import { type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
 import { s3Lists } from 'lapidary/page-index/s3'
-import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
-import type { Services } from './services.ts'
 
 /** What the choice of a store goes by. */
 export type PageIndexConfig = Pick<
@@ -81,47 +78,4 @@ function s3Pages(bucket: string, onError: (error: Error) => void): PageStore {
     forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
   })
   return s3Lists({ client, bucket, onError, close: () => client.destroy() })
-}
-
-/** Milliseconds between two tries to build it, while its store is away. */
-const RETRY_MS = 10_000
-
-/** How a page index is built. */
-interface BuildOptions {
-  readonly logger: Logger
-  readonly signal: AbortSignal
-  /** Whether reading the whole table costs nothing. */
-  readonly isFree: boolean
-  readonly retryMs?: number
-}
-
-/**
- * Builds the page index of a table that has none: one that was made before there was one, or whose building was cut short. Lists
- * and cursors work meanwhile. A table that is paid for is read as a whole only when its owner asks for it.
- */
-export async function buildPageIndex(
-  { comments, database }: Services,
-  { logger, signal, isFree, retryMs = RETRY_MS }: BuildOptions,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const state = await comments.context.pages[0]?.lists.state()
-      if (state === undefined || state === 'ready') return
-      if (!isFree) {
-        logger.warn('there is no page index, so pages have cursors only; run lapidary rebuild page-index')
-        return
-      }
-      const { items } = await database.derived.rebuildPages({ signal })
-      logger.info({ items }, 'built the page index')
-      return
-    } catch (error) {
-      if (signal.aborted) return
-      if (!(error instanceof LapidaryError) || error.code !== 'unavailable') {
-        logger.warn({ err: error }, 'the page index is not built; run lapidary rebuild page-index')
-        return
-      }
-      logger.warn({ err: error }, 'the page index is not built; its store is asked again')
-      await sleep(retryMs, undefined, { signal, ref: false }).catch(() => undefined)
-    }
-  }
 }

@@ -11,7 +11,7 @@ import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.t
 import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
-import { derivedDataReport, lagBeyond, startDerivedData } from './derived-data.ts'
+import { derivedDataReport, lagBeyond, observeDerivedData, startDerivedData } from './derived-data.ts'
 import { watchDisk } from './disk-watch.ts'
 import { observeCapacity } from './http/capacity.ts'
 import { budgetedClient } from './http/database-budget.ts'
@@ -20,7 +20,7 @@ import { createMetrics } from './http/metrics.ts'
 import { isDatabaseFailure } from './http/problem.ts'
 import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
-import { buildPageIndex, openPageStore } from './page-index.ts'
+import { openPageStore } from './page-index.ts'
 import { createServices, type Services } from './services.ts'
 import { shownProduct } from './web/product-pictures.ts'
 
@@ -65,12 +65,10 @@ export async function startServer(config: Config, logger: Logger, options: Start
   observeCapacity(client, metrics.observeCapacity)
   const disk = watchDisk(client)
   let derivedData: Poller | undefined
-  let building: Promise<void> | undefined
   let pages: SortedLists | undefined
   const ending = new AbortController()
   const letGo = async (): Promise<void> => {
     ending.abort()
-    await building
     await derivedData?.close()
     await pages?.close()
     client.destroy()
@@ -97,18 +95,19 @@ export async function startServer(config: Config, logger: Logger, options: Start
     pages = services.comments.context.pages[0]?.lists
     // Made-up comments do not belong into a table that its owner pays for.
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
-    // Demo data are many comments at once, after which a page index is built faster than kept.
     const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })
     if (isNew) logger.info({ tableName }, 'created the table')
-    const poller = await startDerivedData(services, logger)
+    // A page index is made faster from demo data that are all there than kept while they come.
+    let isFilled = false
+    const poller = await startDerivedData(services, logger, () => isFilled)
     derivedData = poller
+    observeDerivedData(metrics.registry, services, poller)
     const count = config.demoComments ?? demoComments(services.comments.context.layout)
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
     const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()
-    const isFree = isNew || engine.kind === 'embedded'
-    building = buildPageIndex(services, { logger, signal: ending.signal, isFree })
-    if (isNew) await building
+    if (isNew) await fillDerivedData(services, { logger, signal: ending.signal })
+    isFilled = true
     options.signal?.throwIfAborted()
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
@@ -137,6 +136,20 @@ export async function startServer(config: Config, logger: Logger, options: Start
     await letGo()
     if (!(error instanceof LapidaryError) && isDatabaseFailure(error)) throw unreachable(engine, error)
     throw error
+  }
+}
+
+/** Makes what a new table lacks, before the first page is looked at; what fails is tried again in the background. */
+async function fillDerivedData(
+  { database }: Services,
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { filled } = await database.derived.fill({ signal, poll: false })
+    if (filled > 0) logger.info({ filled }, 'made what is derived from the comments')
+  } catch (error) {
+    if (!signal.aborted)
+      logger.warn({ err: error }, 'what is derived from the comments is not made yet; it is tried again')
   }
 }
 

@@ -15,9 +15,12 @@ const statisticsSchema = z
   .object({
     productId: z.string(),
     language: z.string().nullable(),
-    counts: z.record(z.enum(['1', '2', '3', '4', '5']), z.int()),
+    counts: z
+      .record(z.enum(['1', '2', '3', '4', '5']), z.int())
+      .nullable()
+      .meta({ description: 'Null while they are not known.' }),
     total: z.int().nullable().meta({ description: 'Null while the counts are too far behind: see `/readyz`.' }),
-    languages: z.record(z.string(), z.int()),
+    languages: z.record(z.string(), z.int()).nullable(),
     average: z.number().nullable(),
     asOf,
   })
@@ -33,7 +36,10 @@ const highlightsSchema = z
 
 const leaderboardSchema = z
   .object({
-    entries: z.array(z.object({ productId: z.string(), count: z.int(), rank: z.int() })),
+    entries: z
+      .array(z.object({ productId: z.string(), count: z.int(), rank: z.int() }))
+      .nullable()
+      .meta({ description: 'Null while the board is being made.' }),
     asOf,
   })
   .meta({ id: 'Leaderboard' })

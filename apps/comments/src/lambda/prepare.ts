@@ -5,16 +5,16 @@ const { config, services } = openServices(process.env)
 const client = new DynamoDBClient({})
 
 /**
- * Runs in a deployment, when it is new or changed: registers the indexes of a table that a stack made, and begins its page index
- * while it has no items, when that costs nothing.
+ * Runs in a deployment, when it is new or changed: registers the indexes of a table that a stack made, and what is derived from its items
+ * while it has none, when that costs nothing.
  */
 export async function handler(): Promise<void> {
   const { comments, database } = services
   await comments.explain({ scope: 'any' })
-  const state = await comments.context.pages[0]?.lists.state()
-  if (state === undefined || state === 'ready') return
-  if (await isEmpty()) await database.derived.rebuildPages()
-  else console.warn('there is no page index, so pages have cursors only; run lapidary rebuild page-index')
+  const unready = (await database.derived.states()).filter(({ isDeclared, state }) => isDeclared && state !== 'ready')
+  if (unready.length === 0) return
+  if (await isEmpty()) await database.derived.fill()
+  else console.warn('what is derived from the comments is made by catch-up, in some hours; or run lapidary rebuild')
 }
 
 /** Whether the table has nothing but what the library keeps for itself, which is little in a new one. */

@@ -14,12 +14,14 @@ export interface ProductHeadProps {
   readonly lastCommentedAt?: string | undefined
   /** Milliseconds by which the counts are too far behind to be shown. */
   readonly countsBehind?: number | undefined
+  /** Whether the counts are made anew, and not known until then. */
+  readonly isUncounted?: boolean
 }
 
 /** Which product this is, and what people think of it on the whole: whatever ratings are chosen, in the language chosen. */
 export function ProductHead(props: ProductHeadProps) {
   const { duration, say } = useWords()
-  const { productId, product, language, facets, lastCommentedAt, countsBehind } = props
+  const { productId, product, language, facets, lastCommentedAt, countsBehind, isUncounted = false } = props
   return (
     <header class="product-head" id="product-head" data-counts>
       {product === undefined ? null : <ProductPicture product={product} size={96} />}
@@ -29,6 +31,7 @@ export function ProductHead(props: ProductHeadProps) {
           <Verdict counts={facets.rating} language={language} lastCommentedAt={lastCommentedAt} />
         )}
         {countsBehind === undefined ? null : <p class="as-of">{say.productHead.behind(duration(countsBehind))}</p>}
+        {isUncounted ? <p class="as-of">{say.productHead.uncounted}</p> : null}
       </div>
     </header>
   )

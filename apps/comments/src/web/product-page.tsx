@@ -74,6 +74,7 @@ export function ProductPage(props: ProductPageProps) {
             highlights !== undefined && parameters.order === 'newest' ? page.items[0]?.createdAt : undefined
           }
           countsBehind={countsBehind}
+          isUncounted={page.plan.notes.some(({ kind }) => kind === 'unknown')}
         />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
         {isNarrow ? null : (

@@ -6,12 +6,14 @@ import type { Poller, PollerOptions, PollerStatus } from '../stream/poller.ts'
 import type { Runner, RunnerOptions } from '../stream/runner.ts'
 import { type Database, paceOf, streamsOf } from './database.ts'
 import { streamFilterPatterns } from './filter-patterns.ts'
+import type { KeepOptions } from './keeper.ts'
 import type { StreamReport } from './stream-report.ts'
 
 /** How a process follows the change stream. */
 export interface StartOptions
   extends Pick<PollerOptions, 'idleMs' | 'quietMs' | 'gatherMs' | 'leaseMs' | 'discoverMs' | 'onError'>,
-    Pick<RunnerOptions, 'onDeadLetter'> {}
+    Pick<RunnerOptions, 'onDeadLetter'>,
+    KeepOptions {}
 
 /** Which derived data a handler keeps. */
 export interface HandlerPart {
@@ -127,15 +129,16 @@ export function changeStreamOf(database: Database): ChangeStream {
 
   return Object.freeze<ChangeStream>({
     async start(options = {}) {
-      const [{ poller }, ...apart] = await startEach(options)
-      return apart.length === 0
-        ? poller
-        : together(
-            poller,
-            apart.map((each) => each.poller),
-          )
+      const [[{ poller }, ...apart], { startKeeper }] = await Promise.all([startEach(options), import('./keeper.ts')])
+      const onError = (error: unknown): void => options.onError?.(error, undefined)
+      const keeper = startKeeper({ ...options, database, poller, idleMs: paceOf(stream).idleMs, onError })
+      return together(
+        poller,
+        apart.map((each) => each.poller),
+        keeper,
+      )
     },
-    async catchUp({ signal, ...options } = {}) {
+    async catchUp({ signal, fill, heal, capacity, ...options } = {}) {
       const { catchUp } = await import('../stream/heartbeat.ts')
       const streams = await streamsOf(database)
       const ends = (await startEach(options)).map(async ({ poller, table }) => {
@@ -144,6 +147,8 @@ export function changeStreamOf(database: Database): ChangeStream {
       })
       // A store that is away ends nothing of the others.
       for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
+      const { keepOnce } = await import('./keeper.ts')
+      await keepOnce(database, { fill, heal, capacity, signal, idleMs: paceOf(stream).idleMs })
     },
     handler({ only, onError, onDeadLetter } = {}) {
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
@@ -194,12 +199,16 @@ interface Following {
   readonly table: FollowedTable
 }
 
-/** A poller that counts and those of stores apart, as one. */
-function together(poller: Poller, apart: readonly Poller[]): Poller {
+/** A poller that counts and those of stores apart, as one, with what is done beside counting. */
+function together(poller: Poller, apart: readonly Poller[], keeper: AsyncDisposable): Poller {
   const close = async (): Promise<void> => {
+    await keeper[Symbol.asyncDispose]()
     await Promise.all([poller, ...apart].map((each) => each.close()))
   }
-  const status = (): PollerStatus => ({ ...poller.status(), apart: slowestOf(apart.map((each) => each.status())) })
+  const status = (): PollerStatus => ({
+    ...poller.status(),
+    ...(apart.length === 0 ? {} : { apart: slowestOf(apart.map((each) => each.status())) }),
+  })
   return { status, close, [Symbol.asyncDispose]: close }
 }
 
@@ -211,5 +220,6 @@ function slowestOf(all: readonly PollerStatus[]): PollerStatus {
     caughtUpAt: times.includes(undefined) ? undefined : Math.min(...times.map(Number)),
     backlogReads: all.reduce((sum, { backlogReads }) => sum + backlogReads, 0),
     shards: all.flatMap(({ shards }) => shards),
+    others: all.flatMap(({ others }) => others),
   }
 }

@@ -2,12 +2,12 @@ import type { ShapeState } from '../derived/register/derived-register.ts'
 import { projectionShape, shapeId } from '../derived/register/shape.ts'
 import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { ComparedPages, UnverifiedPages } from '../recount/compared-pages.ts'
+import type { UnverifiedPages } from '../recount/compared-pages.ts'
 import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
-import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
+import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
-import { layoutKeeping } from '../schema/index-states.ts'
+import { inspectDuplicates, withCompared } from './compared-data.ts'
 import { type Database, derivedOf, paceOf, streamsOf } from './database.ts'
 import type { Filling } from './fill-derived.ts'
 
@@ -88,6 +88,16 @@ export interface Derived {
    */
   states(): Promise<readonly DerivedState[]>
   /**
+   * Shards of which the change stream has lost changes, which no repair has made up for: counts, leaderboards and page numbers in the table
+   * are not known until then.
+   *
+   * @example
+   * ```ts run
+   * if ((await lapidary.derived.gaps()).length > 0) await lapidary.derived.repair()
+   * ```
+   */
+  gaps(): Promise<readonly string[]>
+  /**
    * Makes what this process declares and the table does not hold, or does not hold completely, as `rebuild` and `rebuildPages` do: what a
    * process that follows the change stream does by itself. Nothing happens where all is ready. Errors: as `rebuild`.
    *
@@ -149,6 +159,7 @@ export function derivedDataOf(database: Database): Derived {
       )
       return [...registered, ...missing]
     },
+    gaps: async () => [...(await database.derivedStates.register()).gaps],
     async fill(options) {
       const { fillDerived } = await import('./fill-derived.ts')
       return fillDerived(database, { ...settings, ...options })
@@ -160,31 +171,6 @@ export function derivedDataOf(database: Database): Derived {
 async function pagesOf({ contexts }: Database, reason: UnverifiedPages['reason']): Promise<readonly UnverifiedPages[]> {
   const { unverified } = await import('../recount/compared-pages.ts')
   return contexts.flatMap(({ collection, pages }) => pages.map((index) => unverified(collection, index, reason)))
-}
-
-/** Derived data with what only a look at every entry can compare: the page index, and duplicates. */
-async function withCompared(database: Database): Promise<DerivedData> {
-  const derived = await derivedOf(database)
-  const compared: ComparedPages[] = [...(await inspectDuplicates(database))]
-  if (database.contexts.some(({ pages }) => pages.length > 0)) {
-    const { inspectPages } = await import('../recount/pages/page-inspection.ts')
-    compared.push(...inspectPages(database.contexts, derived.streams))
-  }
-  return { ...derived, compared }
-}
-
-/** One for each collection whose items have duplicates, by the declaration or by what the table knows beside it. */
-async function inspectDuplicates({ contexts }: Database): Promise<readonly DuplicatesInspection[]> {
-  const written = await Promise.all(
-    contexts.map(async (context) => ({
-      ...context,
-      layout: layoutKeeping(context.layout, await context.states.kept()),
-    })),
-  )
-  const having = written.filter(({ layout }) => layout.duplicates !== undefined)
-  if (having.length === 0) return []
-  const { DuplicatesInspection } = await import('../recount/duplicates/duplicates-inspection.ts')
-  return having.map((context) => new DuplicatesInspection(context))
 }
 
 async function requireDuplicates(database: Database): Promise<readonly DuplicatesInspection[]> {

@@ -1,4 +1,5 @@
 import { projectionShape, type Shape, shapeId } from '../derived/register/shape.ts'
+import { isBuilt } from '../pages/page-index.ts'
 import type { Mending } from '../recount/maintenance-options.ts'
 import { type MendOptions, rebuild } from '../recount/mend.ts'
 import { rebuildPages } from '../recount/pages/rebuild-pages.ts'
@@ -35,22 +36,24 @@ export async function rebuildShapes(
 
 /** Makes what this process declares and the table does not hold completely. */
 export async function fillDerived(database: Database, options: MendOptions): Promise<Filling> {
-  const { shapes, projections, derivedStates, contexts } = database
-  const isUnready = async (): Promise<readonly Shape[]> => {
-    const register = await derivedStates.register(0)
-    return shapes.own.filter((shape) => register.shapes.get(shapeId(shape))?.state !== 'ready')
-  }
-  const before = await isUnready()
+  const { projections, contexts } = database
+  const before = await unreadyShapes(database)
   const ids = new Set(before.map(shapeId))
   const counted = projections.map(projectionShape).filter((shape) => ids.has(shapeId(shape)))
   if (counted.length > 0) await rebuildShapes(database, counted, options)
   if (await lacksPages(database)) {
     await rebuildPages({ ...database, streams: () => streamsOf(database) }, contexts, { ...options, missing: true })
   }
-  return { filled: before.length - (await isUnready()).length }
+  return { filled: before.length - (await unreadyShapes(database)).length }
+}
+
+/** The shapes that this process declares and the table does not hold completely. */
+export async function unreadyShapes({ shapes, derivedStates }: Database): Promise<readonly Shape[]> {
+  const register = await derivedStates.register(0)
+  return shapes.own.filter((shape) => register.shapes.get(shapeId(shape))?.state !== 'ready')
 }
 
 async function lacksPages({ contexts }: Database): Promise<boolean> {
   const states = await Promise.all(contexts.flatMap(({ pages }) => pages.map((index) => index.state())))
-  return states.some((state) => state !== 'ready' && state !== 'uncounted')
+  return !states.every(isBuilt)
 }

@@ -17,7 +17,8 @@ export interface Counts {
   readonly asOf: string | null
   /**
    * Why nothing is known: counts of this declaration were never made (`absent`), they are being made (`filling`), a process that could not
-   * keep them has counted past them (`abandoned`), or no process has ever followed the change stream (`uncounted`). Null where they are known.
+   * keep them has counted past them (`abandoned`), the change stream has lost changes (`gap`), or no process has ever followed it (`uncounted`).
+   * Null where they are known.
    */
   readonly unknown: UnknownReason | null
   /** RCU of the read; 0 when the counts were read a moment ago. */

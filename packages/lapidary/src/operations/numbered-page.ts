@@ -6,6 +6,7 @@ import type { UnknownReason } from '../model/unknown-reason.ts'
 import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
+import { noteText, type PlanNote } from '../planner/plan-note.ts'
 import type { ReadContext } from './context.ts'
 import { askTotal, lookUpPrice, pageIndexOf } from './indexed-total.ts'
 import { type ListOptions, type Page, type PagePlace, planPage, readFirstPage, readPage } from './list.ts'
@@ -106,7 +107,21 @@ async function readIndexedPage<I>(
     indexed,
     near: isPast ? undefined : near,
   }
-  return readPage(context, query, place, options)
+  const page = await readPage(context, query, place, options)
+  return isPast && page.items.length > 0 ? pastWhatIsIndexed(page) : page
+}
+
+/** Items past the last one of the index are on some page, and not on each that is asked for past the end. */
+function pastWhatIsIndexed<I>(page: Page<I>): Page<I> {
+  const { plan, cursors } = page
+  const note: PlanNote = { kind: 'behind' }
+  return {
+    ...page,
+    items: [],
+    page: { ...page.page, total: null, count: null },
+    cursors: { ...cursors, next: null },
+    plan: { ...plan, notes: [...plan.notes, note], limits: [...plan.limits, noteText(note)] },
+  }
 }
 
 /**
@@ -146,6 +161,8 @@ function unreadyText(state: ListsState | UnknownReason, command: string): string
   switch (state) {
     case 'filling':
       return 'is being built'
+    case 'gap':
+      return 'lacks changes that the change stream has lost; lapidary repair makes up for them'
     case 'uncounted':
       return 'knows nothing, since no process follows the change stream; run lapidary stream'
     case 'abandoned':

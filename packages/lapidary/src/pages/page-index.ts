@@ -79,6 +79,11 @@ export interface PageIndex {
   listsThrough(table: TableClient): SortedLists
 }
 
+/** Whether a page index holds every item that is counted, be it behind. */
+export function isBuilt(state: ListsState | UnknownReason): state is 'ready' | 'gap' | 'uncounted' {
+  return state === 'ready' || state === 'gap' || state === 'uncounted'
+}
+
 /** Of a store that does not say. */
 const USUAL_PRICE: LookUpPrice = { rcu: 0, rounds: 2 }
 

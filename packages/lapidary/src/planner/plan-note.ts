@@ -15,6 +15,8 @@ export type PlanNote =
   | { readonly kind: 'having'; readonly share: number; readonly items: number }
   /** What is derived and not known, and why. */
   | { readonly kind: 'unknown'; readonly what: 'counts' | 'leaderboard'; readonly reason: UnknownReason }
+  /** The page index does not have all items yet: there are some past what it has. */
+  | { readonly kind: 'behind' }
   /** Why the page ended early. */
   | { readonly kind: 'stopped'; readonly by: 'maxCapacity' | 'maxBytes' | 'aborted' }
 
@@ -33,6 +35,8 @@ export function noteText(note: PlanNote): string {
       return `having let through ${percent(note.share)} of ${note.items} items; a facet for it would be cheaper`
     case 'unknown':
       return unknownText(note.what, note.reason)
+    case 'behind':
+      return 'the page index is behind: there are items past the last one that it has, so the number of this page is not known'
     case 'stopped':
       return note.by
   }
@@ -56,6 +60,8 @@ export function unknownText(what: 'counts' | 'leaderboard', reason: UnknownReaso
       return `${subject} of this declaration ${are} not made; a process that follows the change stream makes them, or run lapidary rebuild statistics`
     case 'abandoned':
       return `a process of another declaration counts and can't keep ${subject}; once it has ended, run lapidary rebuild statistics`
+    case 'gap':
+      return `the change stream has lost changes, so ${subject} ${are} not known until lapidary repair has made up for them`
     case 'uncounted':
       return `no process follows the change stream, so ${subject} ${are} not known; run lapidary stream`
   }

@@ -305,6 +305,17 @@ export class Inspection implements AsyncDisposable {
     return this.log.takeTo(checkpoints)
   }
 
+  /**
+   * Has every shard counted by processes that keep what is mended, and reads what was counted before: from then on an item of derived data
+   * that no target stands for is counted by them.
+   */
+  async requireKept(): Promise<void> {
+    if (this.#derived.keptSince === undefined) return
+    await this.guarded(this.#raise(await this.readCheckpoints(this.log.open())))
+    await this.readLog()
+    await this.guarded(this.fold())
+  }
+
   /** Whether a shard of a snapshot could be counted by a process that does not keep what is mended; from now on none can. */
   async #raise(checkpoints: ReadonlyMap<string, Checkpoint>): Promise<boolean> {
     const { keptSince = 0 } = this.#derived

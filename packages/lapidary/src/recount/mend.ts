@@ -86,6 +86,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const { foreignShards } = inspection
   for (const shardId of foreignShards) await endShard(table, shardId, clock())
   if (foreignShards.length > 0) await inspection.seeAgain()
+  await inspection.requireKept()
   if (only !== undefined) {
     const targets = inspection.truth.tally.targets.filter(({ projection }) => only(projection))
     const mended = await mendAll(inspection, fence, targets)

@@ -1,3 +1,4 @@
+import { noteLoss } from '../derived/register/derived-register.ts'
 import { checkpointKey, readCheckpoint } from '../stream/checkpoint.ts'
 import { updateIf } from '../stream/lease.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -20,6 +21,7 @@ export async function skipBacklog(table: TableClient, shard: LogShard, now: numb
   // The log may begin before the checkpoint, and may not have come to it yet.
   if (steps.length - shard.countedAt(checkpoint) < LEAST_BACKLOG) return undefined
   const { sequenceNumber: from, gaps } = checkpoint
+  await noteLoss(table, shardId, 'lost')
   const unmoved = from === undefined ? 'attribute_not_exists(sequenceNumber)' : 'sequenceNumber = :from'
   const skipped = await updateIf(table, checkpointKey(shardId), {
     UpdateExpression: 'SET sequenceNumber = :to, gap = :yes ADD gaps :one',

@@ -1,7 +1,7 @@
 import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import { type TargetKey, targetId } from '../derived/projection.ts'
-import { REGISTER_KEY } from '../derived/register/derived-register.ts'
+import { noteLoss, REGISTER_KEY } from '../derived/register/derived-register.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
@@ -227,7 +227,13 @@ export async function endShard(
     ),
   )
   if (isEnded) await expireFinished(table, shardId, now)
+  if (isEnded && isMadeUpFor) await forgetLoss(table, shardId)
   return isEnded
+}
+
+/** What a follower of its own lacks is of no other. */
+async function forgetLoss(table: FollowedTable, shardId: string): Promise<void> {
+  if (table.follower === undefined) await noteLoss(table, shardId, 'made up for')
 }
 
 /** What a shard has lost is noted until it is made up for. */
@@ -255,6 +261,8 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
     ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
+  // Before the checkpoint says so: what is told too early is taken back by the next repair.
+  if (table.follower === undefined) await noteLoss(table, shardId, 'lost')
   return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))
 }
 
@@ -266,5 +274,6 @@ export async function clearGap(table: FollowedTable, shardId: string, gaps: numb
     ExpressionAttributeValues: gaps === 0 ? undefined : { ':gaps': { N: String(gaps) } },
   })
   if (isCleared) await expireFinished(table, shardId, now)
+  if (isCleared) await forgetLoss(table, shardId)
   return isCleared
 }

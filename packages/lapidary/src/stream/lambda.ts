@@ -151,6 +151,7 @@ export function createStreamHandler({
       lane = { shardId, owner: undefined, sequenceNumber: checkpoint.sequenceNumber, onMoved }
       await runner.takeUp(lane, checkpoint)
       await runner.apply(lane, changes)
+      await runner.caughtUp()
       return { batchItemFailures: [], state }
     } catch (error) {
       onError?.(error, shardId)

@@ -42,6 +42,8 @@ export interface PollerStatus {
   /** Milliseconds by which the slowest shard is behind; 0 when all that the stream tells is counted, null before the first read. */
   readonly lagMs: number | null
   readonly shards: readonly { readonly shardId: string; readonly lagMs: number | null }[]
+  /** Shards that other processes have the lease of. */
+  readonly others: readonly string[]
   /**
    * Whatever the stream had told of before is counted, in milliseconds since 1970; undefined while this process has not read all
    * shards to their ends. AWS may tell of a write seconds later.
@@ -95,6 +97,7 @@ export function startPoller(options: PollerOptions): Poller {
   const [betweenRounds, betweenLooks] = [createPause(), createPause()]
   let isClosing = false
   let openShards: readonly string[] = []
+  let others: readonly string[] = []
   let listing: readonly Shard[] = []
   /** Shards that others follow. */
   let followed: ReadonlySet<string | undefined> = new Set()
@@ -145,7 +148,9 @@ export function startPoller(options: PollerOptions): Poller {
     if (writes > 0) commitAt = clock() + gatherMs * timesOf(counted, writes)
     await Promise.all(held.map((lane) => attempt(lane, () => endRound(lane, failures.get(lane)))))
     const at = caughtUpAt()
-    if (at !== undefined) freshness?.caughtUp(at)
+    if (at === undefined) return
+    freshness?.caughtUp(at)
+    await runner.caughtUp().catch((error: unknown) => onError(error, undefined))
   }
 
   async function endRound(lane: ShardLane, failure: unknown): Promise<void> {
@@ -218,6 +223,7 @@ export function startPoller(options: PollerOptions): Poller {
     listing = shards
     followed = new Set(shards.map(({ parentShardId }) => parentShardId))
     const open: string[] = []
+    const leased: string[] = []
     const unknown = shards.filter(({ shardId }) => !lanes.has(shardId) && !finished.has(shardId))
     const checkpoints = await readCheckpoints(table, unknown)
     for (const shard of shards) {
@@ -229,8 +235,10 @@ export function startPoller(options: PollerOptions): Poller {
         return true
       })
       if (isOpen) open.push(shard.shardId)
+      if (isOpen && !lanes.has(shard.shardId) && (checkpoint?.leasedUntil ?? 0) >= clock()) leased.push(shard.shardId)
     }
     openShards = open
+    others = leased
   }
 
   /** Whether the shard is still to be processed to its end, here or by another process. */
@@ -325,6 +333,7 @@ export function startPoller(options: PollerOptions): Poller {
         caughtUpAt: caughtUpAt(),
         backlogReads,
         shards,
+        others,
         lagMs: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
       }
     },

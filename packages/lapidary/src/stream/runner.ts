@@ -17,7 +17,7 @@ export interface RunnerOptions {
   /** Derived data outside of the transaction. */
   readonly copies?: readonly CopyProjection[]
   /** What it keeps by the table's register, instead. */
-  readonly shapes?: Pick<KeptShapes, 'current' | 'refresh'> | undefined
+  readonly shapes?: Pick<KeptShapes, 'current' | 'refresh' | 'caughtUp'> | undefined
   /** Told of each change of which something can't be counted or copied. */
   readonly onDeadLetter?: (letter: DeadLetter) => void
   /** Whose checkpoints it moves; undefined for the one that counts. */
@@ -44,6 +44,8 @@ export interface Runner {
    * @throws {LapidaryError} `unavailable` when the lease was lost, or the register keeps changing.
    */
   takeUp(lane: Lane, known?: Checkpoint): Promise<Checkpoint>
+  /** Told that everything is counted that the stream has told of. */
+  caughtUp(): Promise<void>
   /** What there is to count of changes of a lane, in sequence order; nothing of those that were counted before. */
   batchOf(lane: Lane, changes: readonly Change[]): Batch
   /**
@@ -83,6 +85,8 @@ export function createRunner(options: RunnerOptions): Runner {
   const table: FollowedTable = { ...options.table, follower }
   let { projections, copies = [] }: Pick<RunnerOptions, 'projections' | 'copies'> = options
   let revision: number | undefined
+  /** Whether the table knows that the stream was once counted to its end. */
+  let isCounted = false
 
   async function takeUp(lane: Lane, known?: Checkpoint): Promise<Checkpoint> {
     let checkpoint = known ?? (await readCheckpoint(table, lane.shardId))
@@ -203,6 +207,11 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     table,
+    async caughtUp() {
+      if (isCounted) return
+      await shapes?.caughtUp()
+      isCounted = true
+    },
     takeUp,
     batchOf,
     countNext,

@@ -23,6 +23,15 @@ export const planInGerman: Messages['plan'] = {
       maxBytes: 'Die Seite endet vorzeitig: mehr Bytes darf eine Anfrage nicht prüfen.',
       aborted: 'Die Seite endet vorzeitig: die Anfrage wurde aufgegeben.',
     },
+    behind: 'Der Seitenindex ist im Rückstand: nach seinem letzten Kommentar gibt es weitere.',
+    unknown: {
+      absent: 'Für diese Deklaration ist noch nichts gezählt; Summen sind nicht bekannt.',
+      filling: 'Es wird gerade gezählt; Summen sind noch nicht bekannt.',
+      abandoned:
+        'Eine andere Version des Programms zählt ohne das, was diese braucht; Summen sind erst bekannt, wenn sie beendet ist.',
+      gap: 'Der Änderungsstrom hat Änderungen verloren; Summen sind bekannt, sobald eine Reparatur sie nachgeholt hat.',
+      uncounted: 'Kein Prozess folgt dem Änderungsstrom; Summen sind nicht bekannt.',
+    },
   },
   refusals: {
     sparse: (facet, values) => `enthält nur Kommentare mit ${facet} ${values}.`,

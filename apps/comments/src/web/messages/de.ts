@@ -60,6 +60,7 @@ export const de: Messages = {
     product: 'Produkt',
     commentsOn: 'Kommentare zu Produkt',
     behind: (duration) => `Es wird noch gezählt: Rückstand ${duration}.`,
+    uncounted: 'Die Zahlen werden neu gezählt.',
     lastOn: 'zuletzt am',
   },
   listed: ({ stars, language, from, to }) =>

@@ -24,6 +24,15 @@ export const planInEnglish = {
       maxBytes: 'The page ends early: one request may judge no more bytes.',
       aborted: 'The page ends early: the request was given up.',
     },
+    behind: 'The page index is behind: there are comments past the last one that it has.',
+    unknown: {
+      absent: 'Nothing is counted for this declaration yet, so totals are not known.',
+      filling: 'The counts are being made, so totals are not known yet.',
+      abandoned:
+        'Another version of the program counts past what this one needs, so totals are not known until it has ended.',
+      gap: 'The change stream has lost changes, so totals are not known until a repair has made up for them.',
+      uncounted: 'No process follows the change stream, so totals are not known.',
+    },
   },
   refusals: {
     sparse: (facet: string, values: string): string => `holds only comments with ${facet} ${values}.`,

@@ -60,6 +60,7 @@ export const en = {
     product: 'Product',
     commentsOn: 'Comments on product',
     behind: (duration: string): string => `Still counting: the counts are ${duration} behind.`,
+    uncounted: 'The counts are being rebuilt.',
     lastOn: 'last on',
   },
   /** What is listed, for titles: `comments with 1 and 2 stars in German`. */

@@ -137,6 +137,10 @@ function Note({ note }: { note: PlanNote }) {
       return <>{notes.filtered(percent(note.share), number(note.items))}</>
     case 'having':
       return <>{notes.having(percent(note.share))}</>
+    case 'unknown':
+      return <>{notes.unknown[note.reason]}</>
+    case 'behind':
+      return <>{notes.behind}</>
     case 'stopped':
       return <>{notes.stopped[note.by]}</>
   }

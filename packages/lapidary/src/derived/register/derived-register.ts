@@ -1,8 +1,8 @@
-import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { WHOLE } from '../../model/reserved-keys.ts'
-import { readEntry } from '../../table/read-entries.ts'
+import { queryPages, wholePartition } from '../../table/paging.ts'
 import type { TableClient } from '../../table/table-client.ts'
 import { keyEntry } from '../guarded-write.ts'
 import type { TargetKey } from '../projection.ts'
@@ -18,26 +18,46 @@ export interface RegisteredShape extends Shape {
   readonly since: number
 }
 
-/** What the table knows of its derived data: one item, of all collections, since one checkpoint stands for all. */
+/** What the table knows of its derived data, of all collections, since one checkpoint stands for all. */
 export interface DerivedRegister {
   /** Counts its writes. A process that counts by an earlier one is refused. */
   readonly revision: number
-  /** Whether any process has ever followed the change stream. */
-  readonly isFollowed: boolean
+  /** Whether any process has ever counted the change stream to its end. */
+  readonly isCounted: boolean
   /** By {@link shapeId}. */
   readonly shapes: ReadonlyMap<string, RegisteredShape>
+  /** Shards of which changes were lost, so that nothing counted is complete until a repair has made up for them. */
+  readonly gaps: ReadonlySet<string>
   /** Until when a process that declares a shape may read it, in milliseconds since 1970, by the shape's id. */
   readonly usedUntil: ReadonlyMap<string, number>
 }
 
-export const REGISTER_KEY: TargetKey = { PK: '~DERIVED', SK: WHOLE }
-const NO_REGISTER: DerivedRegister = { revision: 0, isFollowed: false, shapes: new Map(), usedUntil: new Map() }
+/** One partition, which is read at once. */
+const PARTITION = '~DERIVED'
+/** The item that all changes of the register are of. */
+export const REGISTER_KEY: TargetKey = { PK: PARTITION, SK: WHOLE }
+const COUNTED_KEY: TargetKey = { PK: PARTITION, SK: 'counted' }
+const USED_KEY: TargetKey = { PK: PARTITION, SK: 'used' }
+/** What sort keys of losses begin with, before the shard. */
+const GAP = 'gap#'
 const MOST_TRIES = 20
 
 /** Read consistently, 1 RCU for each 4 KB. */
 export async function readDerivedRegister(table: TableClient): Promise<DerivedRegister> {
-  const entry = await readEntry(table, keyEntry(REGISTER_KEY))
-  return entry === undefined ? NO_REGISTER : registerFrom(entry)
+  const entries = new Map<string, Entry>()
+  for await (const { Items = [] } of queryPages(table, { ...wholePartition(PARTITION), ConsistentRead: true })) {
+    for (const entry of Items) entries.set(entry.SK?.S ?? '', entry)
+  }
+  const gaps = [...entries.keys()].filter((key) => key.startsWith(GAP)).map((key) => key.slice(GAP.length))
+  const { revision, shapes } = entries.get(REGISTER_KEY.SK) ?? {}
+  const used = Object.entries(entries.get(USED_KEY.SK) ?? {})
+  return {
+    revision: Number(revision?.N ?? 0),
+    isCounted: entries.has(COUNTED_KEY.SK),
+    gaps: new Set(gaps),
+    shapes: new Map(Object.entries(shapes?.M ?? {}).map(([id, { M = {} }]) => [id, shapeFrom(M)])),
+    usedUntil: new Map(used.flatMap(([id, { N }]) => (N === undefined ? [] : [[id, Number(N)]]))),
+  }
 }
 
 /**
@@ -66,14 +86,11 @@ async function writeRegister(table: TableClient, before: number, register: Deriv
       new UpdateItemCommand({
         TableName: table.tableName,
         Key: keyEntry(REGISTER_KEY),
-        UpdateExpression:
-          'SET revision = :next, isFollowed = :followed, shapes = :shapes, usedUntil = if_not_exists(usedUntil, :none)',
-        ConditionExpression: before === 0 ? 'attribute_not_exists(PK)' : 'revision = :before',
+        UpdateExpression: 'SET revision = :next, shapes = :shapes',
+        ConditionExpression: before === 0 ? 'attribute_not_exists(revision)' : 'revision = :before',
         ExpressionAttributeValues: {
           ':next': { N: String(register.revision) },
-          ':followed': { BOOL: register.isFollowed },
           ':shapes': { M: Object.fromEntries(shapes) },
-          ':none': { M: {} },
           ...(before === 0 ? {} : { ':before': { N: String(before) } }),
         },
       }),
@@ -85,16 +102,27 @@ async function writeRegister(table: TableClient, before: number, register: Deriv
   }
 }
 
+/** Notes that the change stream was counted to its end; no other revision for that. */
+export async function noteCounted({ tableName: TableName, send }: TableClient): Promise<void> {
+  await send(new PutItemCommand({ TableName, Item: keyEntry(COUNTED_KEY) }))
+}
+
+/** Notes that changes of a shard were lost, or that they are made up for; no other revision for that. */
+export async function noteLoss(table: TableClient, shardId: string, change: 'lost' | 'made up for'): Promise<void> {
+  const Key = keyEntry({ PK: PARTITION, SK: `${GAP}${shardId}` })
+  const { tableName: TableName, send } = table
+  if (change === 'lost') await send(new PutItemCommand({ TableName, Item: Key }))
+  else await send(new DeleteItemCommand({ TableName, Key }))
+}
+
 /** Notes that shapes are read until then, at least; no other revision for that. */
 export async function noteUsed(table: TableClient, ids: readonly string[], until: number): Promise<void> {
-  const names = Object.fromEntries(ids.map((id, i) => [`#id${i}`, id]))
   await table.send(
     new UpdateItemCommand({
       TableName: table.tableName,
-      Key: keyEntry(REGISTER_KEY),
-      UpdateExpression: `SET ${ids.map((_, i) => `usedUntil.#id${i} = :until`).join(', ')}`,
-      ConditionExpression: 'attribute_exists(usedUntil)',
-      ExpressionAttributeNames: names,
+      Key: keyEntry(USED_KEY),
+      UpdateExpression: `SET ${ids.map((_, i) => `#id${i} = :until`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(ids.map((id, i) => [`#id${i}`, id])),
       ExpressionAttributeValues: { ':until': { N: String(until) } },
     }),
   )
@@ -116,15 +144,6 @@ function shapeEntry({ collection, name, digest, made, state, since }: Registered
     ...{ collection: { S: collection }, name: { S: name }, digest: { S: digest }, state: { S: state } },
     since: { N: String(since) },
     ...(made === undefined ? {} : { made: { S: JSON.stringify(made) } }),
-  }
-}
-
-function registerFrom({ revision, isFollowed, shapes, usedUntil }: Entry): DerivedRegister {
-  return {
-    revision: Number(revision?.N ?? 0),
-    isFollowed: isFollowed?.BOOL === true,
-    shapes: new Map(Object.entries(shapes?.M ?? {}).map(([id, { M = {} }]) => [id, shapeFrom(M)])),
-    usedUntil: new Map(Object.entries(usedUntil?.M ?? {}).map(([id, { N }]) => [id, Number(N)])),
   }
 }
 

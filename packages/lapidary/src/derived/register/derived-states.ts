@@ -86,8 +86,9 @@ export function createDerivedStates(
   }
 }
 
-function reasonOf({ shapes, isFollowed }: DerivedRegister, shape: Shape): UnknownReason | undefined {
+function reasonOf({ shapes, gaps, isCounted }: DerivedRegister, shape: Shape): UnknownReason | undefined {
   const state = shapes.get(shapeId(shape))?.state ?? 'absent'
   if (state !== 'ready') return state
-  return isFollowed ? undefined : 'uncounted'
+  if (gaps.size > 0) return 'gap'
+  return isCounted ? undefined : 'uncounted'
 }

@@ -5,6 +5,7 @@ import type { Projection } from '../projection.ts'
 import {
   changeDerivedRegister,
   type DerivedRegister,
+  noteCounted,
   type RegisteredShape,
   type ShapeState,
   withState,
@@ -44,6 +45,8 @@ export interface KeptShapes {
    * @returns The revision from which on every process keeps all of them.
    */
   beginFilling(shapes: readonly Shape[]): Promise<number>
+  /** Told that the change stream is counted to its end. */
+  caughtUp(): Promise<void>
   /** They hold every item now; not those that were abandoned since. */
   markReady(shapes: readonly Shape[], since: number): Promise<void>
 }
@@ -141,6 +144,12 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
       states.learned(register)
       return Math.max(0, ...wanted.map((shape) => register.shapes.get(shapeId(shape))?.since ?? 0))
     },
+    async caughtUp() {
+      const register = await states.register()
+      if (register.isCounted) return
+      await noteCounted(table)
+      states.learned({ ...register, isCounted: true })
+    },
     async markReady(wanted, since) {
       const register = await changeDerivedRegister(table, (found) => {
         const filled = among(found, wanted, ['filling']).filter(
@@ -180,11 +189,10 @@ function without(register: DerivedRegister, wanted: readonly Shape[], states: re
   return wanted.filter((shape) => !found.has(shape))
 }
 
-/** With what a process declares that is not there, and with the note that one follows. */
+/** With what a process declares that is not there. */
 function withOwn(register: DerivedRegister, own: readonly Shape[]): DerivedRegister {
   const missing = own.filter((shape) => !register.shapes.has(shapeId(shape)))
-  const added = withState(register, missing, 'filling')
-  return added.isFollowed ? added : { ...added, isFollowed: true }
+  return withState(register, missing, 'filling')
 }
 
 /** Without shapes that no process has asked for. */

@@ -6,7 +6,7 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { isItemKey, PRIMARY_SORT_KEY, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
-import { PAGES, type PageIndex } from '../../pages/page-index.ts'
+import { isBuilt, PAGES, type PageIndex } from '../../pages/page-index.ts'
 import { placeText } from '../../pages/place.ts'
 import type { ListEntry, ListsInspection } from '../../pages/sorted-lists.ts'
 import { type Checkpoint, type FollowedTable, readCheckpoint } from '../../stream/checkpoint.ts'
@@ -69,7 +69,7 @@ class InspectedPages implements ComparedPages {
   async begin(): Promise<void> {
     const { lists, copy } = this.#pages
     const state = await this.#pages.state()
-    const reason = state === 'ready' || state === 'uncounted' ? 'no_inspect' : state
+    const reason = isBuilt(state) ? 'no_inspect' : state
     if (reason === 'no_inspect') this.#lists = await lists.inspect?.()
     if (this.#lists === undefined) {
       this.notVerified = [unverified(this.#context.collection, this.#pages, reason)]

@@ -8,7 +8,7 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
-import type { PageIndex } from '../../pages/page-index.ts'
+import { isBuilt, type PageIndex } from '../../pages/page-index.ts'
 import { type ListEntry, type ListsFilling, STATE_AGE_MS } from '../../pages/sorted-lists.ts'
 import {
   checkpointOf,
@@ -80,7 +80,7 @@ export async function rebuildPages(
   await using _lease = await holdLease(table, lease, 'the page index', (error) => lost.abort(error))
   const states = await Promise.all(all.map(({ index }) => index.state()))
   // A process that has just seen the change stream followed reads what is uncounted to this one.
-  const areBuilt = states.map((state) => state === 'ready' || state === 'uncounted')
+  const areBuilt = states.map(isBuilt)
   const chosen = options.missing === true ? all.filter((_, i) => !areBuilt[i]) : all
   if (chosen.length === 0) return { items: 0, capacity: 0 }
   const meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => budget.spent })

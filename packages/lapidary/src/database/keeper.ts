@@ -1,0 +1,107 @@
+import { shapeId } from '../derived/register/shape.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { type MendOptions, repair } from '../recount/mend.ts'
+import { pauseUnless } from '../stream/pause-unless.ts'
+import type { Poller } from '../stream/poller.ts'
+import { withCompared } from './compared-data.ts'
+import type { Database } from './database.ts'
+import { fillDerived, unreadyShapes } from './fill-derived.ts'
+
+/** What a process that follows the change stream does beside counting. */
+export interface KeepOptions {
+  /**
+   * Whether what it declares and the table does not hold completely is made in the background, or tells whether it is by now; true when not
+   * given.
+   */
+  readonly fill?: boolean | (() => boolean) | undefined
+  /** Whether losses of the change stream are made up for by a repair in the background; false when not given. */
+  readonly heal?: boolean | undefined
+  /** Told once of shards of which changes were lost, and of none once a repair has made up for them. */
+  readonly onGap?: ((shardIds: readonly string[]) => void) | undefined
+  /** Capacity units a second that filling and healing may take together; 100 when not given. */
+  readonly capacity?: number | undefined
+}
+
+interface Keeping extends KeepOptions {
+  readonly database: Database
+  /** The one that counts. */
+  readonly poller: Pick<Poller, 'status'>
+  readonly idleMs: number
+  readonly onError: (error: unknown) => void
+}
+
+const CAPACITY = 100
+/** Between two looks at the register, which it costs a read to look at. */
+const LOOK_MS = 5_000
+/** The same while something is missing. */
+const SOON_MS = 500
+const MOST_WAIT_MS = 60_000
+
+interface KeepOnce {
+  readonly signal: AbortSignal | undefined
+  readonly idleMs: number
+}
+
+/** Fills and heals what there is to fill and heal now, as a process does that only looks in. */
+export async function keepOnce(
+  database: Database,
+  { fill = true, heal = false, capacity = CAPACITY, signal, idleMs }: Omit<KeepOptions, 'onGap'> & KeepOnce,
+): Promise<void> {
+  const options: MendOptions = { capacity, ...(signal === undefined ? {} : { signal }), idleMs }
+  const { gaps } = await database.derivedStates.register(0)
+  if (heal && gaps.size > 0) await repair(await withCompared(database), options)
+  if (typeof fill === 'function' ? fill() : fill) await fillDerived(database, options)
+}
+
+/** Fills and heals until it is disposed of. What goes wrong is told, and tried again later. */
+export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ...keeping }: Keeping): AsyncDisposable {
+  const { database, poller, idleMs, onError, onGap } = keeping
+  const mayFill = typeof fill === 'function' ? fill : () => fill
+  let told = ''
+  const ending = new AbortController()
+  const { signal } = ending
+  const options = { capacity, idleMs, signal, poll: false }
+
+  /** Whether there was something to do. */
+  async function look(): Promise<boolean> {
+    const { shapes, gaps } = await database.derivedStates.register(LOOK_MS)
+    const found = [...gaps].sort()
+    if (found.join() !== told) onGap?.(found)
+    told = found.join()
+    if (heal && gaps.size > 0) {
+      await repair(await withCompared(database), options)
+      return true
+    }
+    const unready = await unreadyShapes(database)
+    // A process of another declaration that holds a shard would leave them behind again.
+    const isAlone = poller.status().caughtUpAt !== undefined
+    const isDue = unready.some((shape) => isAlone || shapes.get(shapeId(shape))?.state !== 'abandoned')
+    if (!mayFill() || !isDue) return unready.length > 0
+    await fillDerived(database, options)
+    return true
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const isDone = !(await look())
+        failures = 0
+        await pauseUnless(signal, isDone ? LOOK_MS : SOON_MS)
+      } catch (error) {
+        if (signal.aborted) return
+        failures += 1
+        // Another process that does the same is no error.
+        if (!(error instanceof LapidaryError) || error.details?.holder === undefined) onError(error)
+        await pauseUnless(signal, Math.min(MOST_WAIT_MS, SOON_MS * 2 ** failures))
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      await running
+    },
+  }
+}
