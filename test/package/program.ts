@@ -37,10 +37,10 @@ const listed = [...first.items, ...second.items].map(({ id }) => id)
 const refused = await lapidary.comments.list({ scope: '42', where: { rating: 6 } }).catch((error: unknown) => error)
 const code = refused instanceof LapidaryError ? refused.code : 'none'
 
-let total = 0
+let total: number | null = 0
 {
   await using _poller = await lapidary.stream.start()
-  while (total < ids.length) {
+  while (total === null || total < ids.length) {
     await sleep(100)
     total = (await lapidary.comments.count({ scope: '42', where: { language: 'en' } })).total
   }

@@ -110,7 +110,7 @@ export function useTestApp(
   }
   beforeAll(async () => {
     await services.database.table.create()
-    poller = await startDerivedData(services, logger)
+    poller = await startDerivedData(services, logger, () => true)
   })
   afterAll(async () => {
     await poller?.close()

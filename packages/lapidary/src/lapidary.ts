@@ -96,7 +96,7 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   const definition = tableFor(options)
   const freshness = createFreshness(derived.skipEmpty === true)
   const apartFreshness = createFreshness(false)
-  const { client, renaming, table, clock, now, derivedStates, contextOf } = connect(options, () => freshness)
+  const { client, renaming, table, clock, now, derivedStates, used, contextOf } = connect(options, () => freshness)
   requireOrders(options.collections, layout)
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)
@@ -123,19 +123,20 @@ export function createLapidary<const C extends Collections, const K extends KeyN
     const shape = duplicatesShape(context.collection, context.layout)
     return shape === undefined ? [] : [{ shape, copy: duplicatesCopy(context) }]
   })
+  const shapes = createKeptShapes({
+    ...{ table, states: derivedStates, projections, clock },
+    shaped: [...pages.filter(({ isInTable }) => isInTable), ...duplicates],
+    copies: copies.filter(({ apart }) => apart === undefined),
+    copyOf: (shape) => copyOfPages(shape, { table, clock }),
+  })
+  used.push(...shapes.own)
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
     named: Object.fromEntries(contexts),
     projections,
     copies: [...copies, ...[...pages, ...duplicates].map(({ copy }) => copy)],
-    derivedStates,
-    shapes: createKeptShapes({
-      ...{ table, states: derivedStates, projections, clock },
-      shaped: [...pages.filter(({ isInTable }) => isInTable), ...duplicates],
-      copies: copies.filter(({ apart }) => apart === undefined),
-      copyOf: (shape) => copyOfPages(shape, { table, clock }),
-    }),
+    ...{ derivedStates, shapes },
   }
   const services: DatabaseServices = {
     stream: changeStreamOf(database),

@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { type Comment, comment, comments, schemaOf } from './comments-fixture.ts'
+import { countsPartition } from './derived-keys.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.log(`FC_SEED=${seed}`)
@@ -134,7 +135,7 @@ describe('an abort ends the wait for counts that do not come', () => {
   /** A process whose reads of counts are never answered. */
   const withoutCounts = (): DynamoDBClient =>
     intercepted<DynamoDBClient>(setting.client, (command, send) =>
-      command instanceof QueryCommand && JSON.stringify(command.input).includes('~counts#')
+      command instanceof QueryCommand && JSON.stringify(command.input).includes('~counts.')
         ? new Promise(() => undefined)
         : send(command),
     )
@@ -178,7 +179,7 @@ describe('a list that is counted empty is read', () => {
   /** The counts of a scope are gone, as if nothing had been counted. */
   const forget = async (): Promise<void> => {
     for (const SK of ['~', 'en']) {
-      const Key = { PK: { S: '~counts#COMMENT#uncounted' }, SK: { S: SK } }
+      const Key = { PK: { S: countsPartition(comments, 'uncounted') }, SK: { S: SK } }
       await setting.client.send(new DeleteItemCommand({ TableName: setting.tableName, Key }))
     }
   }

@@ -95,7 +95,7 @@ test('an item is listed by each of its values, once in a page, and counted once 
   await lapidary.tickets.delete('5')
   oracle.delete('5')
   const all = oracle.matching({ scope: 't1' })
-  const total = (): Promise<number> => lapidary.tickets.count({ scope: 't1' }).then((counts) => counts.total)
+  const total = (): Promise<number | null> => lapidary.tickets.count({ scope: 't1' }).then((counts) => counts.total)
   await vi.waitUntil(async () => (await total()) === all.length, PATIENCE)
   await vi.waitUntil(async () => (await lapidary.derived.verify(QUICK)).pending === 0, PATIENCE)
 
@@ -135,11 +135,12 @@ test('an item is listed by each of its values, once in a page, and counted once 
   for (const where of [{}, { status: 'open' }, { tags: 'slow' }] as const) {
     const counts = await lapidary.tickets.count({ scope: 't1', where })
     expect(counts.total).toBe(countOf(where))
-    for (const tag of TAGS) expect(counts.facets.tags?.[tag] ?? 0).toBe(countOf({ ...where, tags: tag }))
-    expect(counts.facets.tags?.null).toBe(countOf({ ...where, tags: null }))
+    const facets = counts.facets ?? expect.fail('not known')
+    for (const tag of TAGS) expect(facets.tags?.[tag] ?? 0).toBe(countOf({ ...where, tags: tag }))
+    expect(facets.tags?.null).toBe(countOf({ ...where, tags: null }))
     if ('tags' in where) continue
-    expect(counts.facets.sizes?.M).toBe(countOf({ ...where, sizes: 'M' }))
-    expect(counts.facets.category?.['a/b'] ?? 0).toBe(countOf({ ...where, category: 'a/b' }))
+    expect(facets.sizes?.M).toBe(countOf({ ...where, sizes: 'M' }))
+    expect(facets.category?.['a/b'] ?? 0).toBe(countOf({ ...where, category: 'a/b' }))
   }
   // What counts can't say is not said: of two values together.
   const { page, facets } = await lapidary.tickets.list({ scope: 't1', where: { tags: ['slow', 'login'] }, limit: 2 })

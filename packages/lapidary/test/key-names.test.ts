@@ -10,6 +10,7 @@ import { compareTable } from '../src/schema/compare-table.ts'
 import { createTableInput } from '../src/schema/table-definition.ts'
 import { keyRenaming } from '../src/table/key-names.ts'
 import { type Comment, comment, comments, schemaOf } from './comments-fixture.ts'
+import { withoutDigest } from './derived-keys.ts'
 
 /** The second can't stand in an expression as it is, and an item has an attribute that is called as the first. */
 const KEYS = { pk: 'pk', sk: 'sort-key' } as const
@@ -107,7 +108,9 @@ describe.each(testEngines())('a table with keys of other names, on $name', (engi
     }
     const event = { Records: [{ eventName: 'INSERT', dynamodb }], shardId: 'shardId-of-lambda' }
     expect(await handler(event as never)).toMatchObject({ batchItemFailures: [] })
-    expect((await scan()).find((entry) => entry.pk?.S === '~counts#COMMENT#43')?.count_total).toEqual({ N: '1' })
+    expect(
+      (await scan()).find((entry) => withoutDigest(entry.pk?.S ?? '') === '~counts#COMMENT#43')?.count_total,
+    ).toEqual({ N: '1' })
   })
 })
 

@@ -78,7 +78,7 @@ beforeAll(async () => {
   poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
   for (const each of drawn) oracle.put(each)
   await importItems(lapidary.orders, drawn)
-  const total = async (): Promise<number> => (await lapidary.orders.count({ scope: CUSTOMERS })).total
+  const total = async (): Promise<number | null> => (await lapidary.orders.count({ scope: CUSTOMERS })).total
   await vi.waitUntil(async () => (await total()) === drawn.length, PATIENCE)
 })
 afterAll(async () => {

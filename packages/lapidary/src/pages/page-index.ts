@@ -151,7 +151,8 @@ function pagesShape(store: PageStore, collection: Collection, declared: PagesDec
   const made: PagesMade = {
     store: store.name,
     ...(store.settings === undefined ? {} : { settings: store.settings }),
-    declaration: plainDeclaration(collection, Object.keys(collection.facets), placed),
+    // Cells are made of facets in the order of their names.
+    declaration: plainDeclaration(collection, Object.keys(collection.facets).sort(), placed),
     declared: { ...(facet === undefined ? {} : { facet }), ...(across === undefined ? {} : { across }) },
     named: namespaceOf(collection, declared),
   }

@@ -92,6 +92,8 @@ export interface Connection {
   readonly clock: () => number
   readonly now: () => number
   readonly derivedStates: DerivedStates
+  /** What this process reads, and what it declares beside: as long as it looks at their states, they are kept. */
+  readonly used: Shape[]
   readonly contextOf: (collection: AnyCollection) => ReadContext
 }
 
@@ -105,22 +107,21 @@ export function connect(options: ReaderOptions<Collections>, freshness: () => Fr
   const table = createTableClient({ client, tableName, random, sleep })
   const cursors = createCursorCodec(options.cursorSecret)
   const now = (): number => performance.now()
-  /** The shapes of what is read here. */
-  const read: Shape[] = []
-  const derivedStates = createDerivedStates(table, () => read, clock)
+  const used: Shape[] = []
+  const derivedStates = createDerivedStates(table, () => used, clock)
   const statesOf = (keyed: Keyed): IndexStates => {
     const states = createIndexStates(table, keyed, clock)
     const duplicates = duplicatesShape(keyed.collection, keyed.layout)
     if (duplicates === undefined) return states
-    read.push(duplicates)
+    used.push(duplicates)
     return keptLists(states, keyed.layout, duplicates, derivedStates)
   }
   const contextOf = (collection: AnyCollection): ReadContext => {
     requireStorable(collection)
     const keyed = { collection, layout: layout.of(collection), codec: createEntryReader(collection) }
     const shape = countsShape(collection, keyed.layout)
-    if (derived?.counts === true) read.push(shape)
-    read.push(...collection.leaderboards.flatMap((board) => boardShape(collection, keyed.layout, board) ?? []))
+    if (derived?.counts === true) used.push(shape)
+    used.push(...collection.leaderboards.flatMap((board) => boardShape(collection, keyed.layout, board) ?? []))
     return {
       ...keyed,
       pages: [],
@@ -134,5 +135,5 @@ export function connect(options: ReaderOptions<Collections>, freshness: () => Fr
       ...{ table, derivedStates, cursors, maxSources, roundPrice, clock, now },
     }
   }
-  return { client, renaming, table, clock, now, derivedStates, contextOf }
+  return { client, renaming, table, clock, now, derivedStates, used, contextOf }
 }

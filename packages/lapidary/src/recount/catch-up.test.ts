@@ -124,7 +124,7 @@ test('gives up while the runner counts other shards only', async () => {
 test('does not give up while its own poller reads what it has nothing to count of', async () => {
   const [shard, late] = [shardOf('a', 1), shardOf('late', 2)]
   let backlogReads = 0
-  const poller = { status: () => ({ lagMs: null, shards: [], caughtUpAt: undefined, backlogReads }) }
+  const poller = { status: () => ({ lagMs: null, shards: [], others: [], caughtUpAt: undefined, backlogReads }) }
   const setting = inspecting([shard, late], (second) => {
     if (second % 50 === 0) backlogReads += 1
     if (second === 160) setting.items.put({ ...keyEntry(checkpointKey('late')), sequenceNumber: { S: '10' } })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { heldDigest } from '../derived/derived-item.ts'
 import type { Contribution as Added, Amounts, Projection } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
-import { NOTHING, Tally, UNCOUNTABLE } from './tally.ts'
+import { type Contribution, NOTHING, Tally } from './tally.ts'
 
 /** Adds what an image of its own says, as JSON. */
 const saying = (name: string, prefix = 'X#'): Projection => ({
@@ -17,6 +17,8 @@ const adding = (of: Readonly<Record<string, Amounts>>, name = 'sums'): readonly 
   Object.entries(of).map(([SK, amounts]) => ({ target: { PK: `~${name}#X`, SK }, amounts }))
 const entry = (said: Readonly<Record<string, readonly Added[]>>): Entry =>
   Object.fromEntries(Object.entries(said).map(([name, added]) => [name, { S: JSON.stringify(added) }]))
+/** An item that no projection can read. */
+const unread = (tally: Tally): Contribution => tally.contributionOf(key('1'), { sums: { S: 'no JSON' } })
 const key = (id: string) => ({ PK: `X#${id}`, SK: '~' })
 
 const amount = fc.constantFrom(1, 1, 2, 700, 700, 2 ** 20 - 1, 2 ** 20, -3, 0.5, 1_000_000)
@@ -84,9 +86,9 @@ test('contributions are the same that add up to the same, in whatever order and 
     [of({ a }), of({ b: a }), false],
     [of({ a }), of({ a: { ...a, bytes: 701 } }), false],
     [of({ a }), NOTHING, false],
-    [UNCOUNTABLE, UNCOUNTABLE, true],
-    [of(), UNCOUNTABLE, false],
-    [NOTHING, UNCOUNTABLE, false],
+    [unread(tally), unread(tally), true],
+    [of(), unread(tally), false],
+    [NOTHING, unread(tally), false],
   ] as const) {
     expect([tally.isSame(one, other), tally.isSame(other, one)]).toEqual([isSame, isSame])
   }
@@ -97,27 +99,30 @@ test('nothing is added by no item, one that is followed by none, or one that can
   const good = entry({ sums: adding({ a: { count: 1 } }) })
   expect(tally.contributionOf(key('1'), undefined)).toBe(NOTHING)
   expect(tally.contributionOf({ PK: 'Z#1', SK: '~' }, good)).toBe(NOTHING)
-  expect(tally.contributionOf(key('1'), { sums: { S: 'no JSON' } })).toBe(UNCOUNTABLE)
+  expect(unread(tally)).not.toBe(NOTHING)
+  expect([tally.isUncountable(unread(tally)), tally.isUncountable(NOTHING)]).toEqual([true, false])
   for (const [contribution, uncountable] of [
     [NOTHING, 0],
     [tally.contributionOf(key('1'), entry({})), 0],
-    [UNCOUNTABLE, 1],
+    [unread(tally), 1],
     [tally.contributionOf(key('1'), good), 1],
   ] as const) {
     tally.add(contribution, 1)
     expect(tally.uncountable).toBe(uncountable)
   }
-  tally.add(UNCOUNTABLE, -1)
+  tally.add(unread(tally), -1)
   expect(tally.uncountable).toBe(0)
 })
 
 test('an item is not counted in what DynamoDB has no key for', () => {
   const tally = new Tally([saying('sums')])
-  const of = (PK: string, SK: string) =>
-    tally.contributionOf(key('1'), entry({ sums: [{ target: { PK: `~sums#${PK}`, SK }, amounts: { n: 1 } }] }))
-  expect(of('é'.repeat(1_021), 'é'.repeat(512))).not.toBe(UNCOUNTABLE)
-  expect(of('é'.repeat(1_021), 'é'.repeat(513))).toBe(UNCOUNTABLE)
-  expect(of('é'.repeat(1_022), 'é'.repeat(512))).toBe(UNCOUNTABLE)
+  const isRefused = (PK: string, SK: string): boolean =>
+    tally.isUncountable(
+      tally.contributionOf(key('1'), entry({ sums: [{ target: { PK: `~sums#${PK}`, SK }, amounts: { n: 1 } }] })),
+    )
+  expect(isRefused('é'.repeat(1_021), 'é'.repeat(512))).toBe(false)
+  expect(isRefused('é'.repeat(1_021), 'é'.repeat(513))).toBe(true)
+  expect(isRefused('é'.repeat(1_022), 'é'.repeat(512))).toBe(true)
 })
 
 test('an item is counted by every projection that follows it', () => {
@@ -128,6 +133,19 @@ test('an item is counted by every projection that follows it', () => {
     ['sums', '~sums#X', { n: 1 }],
     ['others', '~others#X', { n: 5 }],
   ])
+})
+
+test('a projection that can’t read an item leaves it out, and no other does', () => {
+  const tally = new Tally([saying('sums'), saying('others')])
+  const image = { ...entry({ sums: adding({ a: { n: 1 } }) }), others: { S: 'no JSON' } }
+  const contribution = tally.contributionOf(key('1'), image)
+  tally.add(contribution, 1)
+  expect([tally.isUncountable(contribution), tally.uncountable]).toEqual([true, 1])
+  expect(tally.targets.map((target) => [target.key.SK, tally.amountsOf(target)])).toEqual([['a', { n: 1 }]])
+  const read = tally.contributionOf(key('1'), entry({ sums: adding({ a: { n: 1 } }) }))
+  expect([tally.isSame(contribution, read), tally.isSame(contribution, contribution)]).toEqual([false, true])
+  tally.add(contribution, -1)
+  expect([tally.uncountable, ...tally.targets.map((target) => tally.amountsOf(target))]).toEqual([0, {}])
 })
 
 test('targets are those that are touched, and those that were seen with what they held', () => {
@@ -145,7 +163,7 @@ test('targets are those that are touched, and those that were seen with what the
     ['c', digest, false],
   ])
   tally.touch(contribution)
-  tally.touch(UNCOUNTABLE)
+  tally.touch(unread(tally))
   expect(state().map(([SK, , touched]) => [SK, touched])).toEqual([
     ['a', true],
     ['b', true],

@@ -47,7 +47,7 @@ test('keys of checkpoints are those that tables hold already', () => {
 test('a checkpoint that is not there is that of a shard of which nothing is counted', () => {
   expect(checkpointOf(undefined)).toEqual({
     ...{ sequenceNumber: undefined, owner: undefined, leasedUntil: 0 },
-    ...{ finished: false, gap: false, gaps: 0, byLambda: false },
+    ...{ finished: false, gap: false, gaps: 0, byLambda: false, register: 0 },
   })
 })
 
@@ -70,7 +70,7 @@ test('checkpoints are read as they are now, by their shards', async () => {
   )
   expect(checkpoints.get('s')).toEqual({
     ...{ sequenceNumber: '5', owner: 'mine', leasedUntil: 9 },
-    ...{ finished: false, gap: true, gaps: 1, byLambda: false },
+    ...{ finished: false, gap: true, gaps: 1, byLambda: false, register: 0 },
   })
   expect(checkpoints.get('other')).toMatchObject({ sequenceNumber: undefined, gap: true, gaps: 1 })
   expect(checkpoints.get('new')).toEqual(checkpointOf(undefined))
@@ -108,7 +108,7 @@ test.each<[string, boolean, Entry, string | undefined, string | undefined]>([
   for (const follower of [undefined, 'files']) {
     const { table, now } = tableWith(held, follower)
     const move = table.send(
-      new TransactWriteItemsCommand({ TransactItems: [checkpointMove(table, 's', owner, from, '8')] }),
+      new TransactWriteItemsCommand({ TransactItems: [checkpointMove(table, 's', owner, from, '8', undefined)] }),
     )
     if (!isMoved) await expect(move).rejects.toMatchObject({ name: 'TransactionCanceledException' })
     else await move

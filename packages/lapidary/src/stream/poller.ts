@@ -154,8 +154,6 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function endRound(lane: ShardLane, failure: unknown): Promise<void> {
-    // What is derived has changed: nothing of the lane went wrong.
-    if (isOutdated(failure)) return lane.beginAgain()
     if (failure !== undefined) throw failure
     if ((lane.batch?.changes.length ?? 0) > 0) return
     const state = await lane.endRound(commitAt)
@@ -167,6 +165,11 @@ export function startPoller(options: PollerOptions): Poller {
     try {
       return await work()
     } catch (error) {
+      // What is derived has changed: nothing of the lane went wrong.
+      if (isOutdated(error)) {
+        lane.beginAgain()
+        return undefined
+      }
       onError(error, lane.shardId)
       lane.fail()
       if (lane.failures < MOST_FAILURES) return undefined

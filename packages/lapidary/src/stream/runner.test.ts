@@ -1,16 +1,26 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { countsKey, itemKey, values } from '../../test/memory-items/counted-table.ts'
 import { type MemoryItemsOptions, memoryItems } from '../../test/memory-items/memory-items.ts'
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
+import type { Projection } from '../derived/projection.ts'
+import { REGISTER_KEY } from '../derived/register/derived-register.ts'
+import type { Kept } from '../derived/register/kept-shapes.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
-import { type Checkpoint, checkpointKey, readCheckpoint } from './checkpoint.ts'
+import {
+  type Checkpoint,
+  checkpointKey,
+  checkpointOf,
+  endShard,
+  readCheckpoint,
+  requireRevision,
+} from './checkpoint.ts'
 import { type DeadLetter, listDeadLetters } from './dead-letters.ts'
-import { createRunner, type RunnerOptions } from './runner.ts'
+import { createRunner, isOutdated, type RunnerOptions } from './runner.ts'
 
 const image = (v: string): Entry => ({ v: { S: v }, scope: { S: 'a' } })
 const change = (sequence: number, before: string | undefined, after: string | undefined, id = '1'): Change => ({
@@ -196,4 +206,142 @@ test('a checkpoint is advanced over what changes nothing, unless another moved i
   const late = lane('3', 'mine')
   await runner.advance(late, '12')
   expect([late.sequenceNumber, (await readCheckpoint(items, 's')).sequenceNumber]).toEqual(['9', '9'])
+})
+
+/** What a process keeps by a register of such a revision. */
+const keptAt = (revision: number, projections: readonly Projection[] = [values]): Kept => ({
+  ...{ revision, projections, copies: [] },
+})
+
+/** Who follows a table whose register has a revision: what it kept a moment ago, and what it keeps once it has looked again. */
+function following(of: { kept: Kept; held?: Entry; register?: number }, next: Kept = of.kept) {
+  let kept = of.kept
+  const shapes = {
+    current: async () => kept,
+    async refresh() {
+      kept = next
+      return kept
+    },
+    caughtUp: async () => {},
+  }
+  const setting = running(of.held ?? {}, { shapes })
+  setting.items.put({ ...keyEntry(REGISTER_KEY), revision: { N: String(of.register ?? next.revision) } })
+  return {
+    ...setting,
+    revise: (revision: number) => setting.items.put({ ...keyEntry(REGISTER_KEY), revision: { N: String(revision) } }),
+  }
+}
+/** Counts as `values` does, under a key of its own. */
+const others: Projection = {
+  ...{ ...values, name: 'others', owns: ({ PK }) => PK.startsWith('~others#X#') },
+  contributions: (entry) => values.contributions(entry).map(({ amounts }) => ({ target: OTHERS, amounts })),
+}
+const OTHERS = { PK: '~others#X#a', SK: '~' }
+const countsBeside = ({ items }: ReturnType<typeof running>) => values.amountsOf(items.get(OTHERS) ?? {})
+
+test('a lane is taken up by the register as it is, before anything of it is counted', async () => {
+  const setting = following({ kept: keptAt(3) })
+  const lane = setting.lane()
+  expect(await setting.runner.takeUp(lane)).toMatchObject({ register: 0, sequenceNumber: undefined })
+  expect([lane.register, (await readCheckpoint(setting.items, 's')).register]).toEqual([3, 3])
+  await setting.runner.apply(lane, [change(1, undefined, 'q')])
+  expect(setting.counts()).toEqual({ count_q: 1 })
+  // Nothing is written where it was taken up by that before.
+  const before = transactions(setting)
+  await setting.runner.takeUp(lane)
+  expect(transactions(setting)).toBe(before)
+})
+
+test('a lane is not taken up by an earlier register than the one that is there', async () => {
+  const setting = following({ kept: keptAt(3), register: 4 }, keptAt(4, [values, others]))
+  const lane = setting.lane()
+  await setting.runner.takeUp(lane)
+  expect(lane.register).toBe(4)
+  await setting.runner.apply(lane, [change(1, undefined, 'q')])
+  expect([setting.counts(), countsBeside(setting)]).toEqual([{ count_q: 1 }, { count_q: 1 }])
+})
+
+test('a lane whose checkpoint asks for a later register is taken up by that', async () => {
+  const setting = following({ kept: keptAt(3), held: { register: { N: '4' } } }, keptAt(5, [others]))
+  const lane = setting.lane()
+  await setting.runner.takeUp(lane)
+  expect([lane.register, (await readCheckpoint(setting.items, 's')).register]).toEqual([5, 5])
+})
+
+test('who counts by an earlier register is refused, and counts once by the later one', async () => {
+  const setting = following({ kept: keptAt(3), register: 3 }, keptAt(4, [values, others]))
+  const { items, runner, revise, counts } = setting
+  const lane = setting.lane()
+  await runner.takeUp(lane)
+  await runner.apply(lane, [change(1, undefined, 'q')])
+  revise(4)
+  await requireRevision(items, 's', 4)
+  const batch = runner.batchOf(lane, [change(2, undefined, 'r', '2')])
+  const { failures } = await runner.countNext([batch])
+  expect([isOutdated(failures.get(lane)), isOutdated(new LapidaryError('unavailable', 'else'))]).toEqual([true, false])
+  expect([counts(), lane.sequenceNumber]).toEqual([{ count_q: 1 }, '1'])
+  await expect(runner.advance(lane, '9')).rejects.toSatisfy(isOutdated)
+  expect((await readCheckpoint(items, 's')).sequenceNumber).toBe('1')
+  // As a Lambda does, which is given the batch again or goes on with it.
+  await runner.apply(lane, [change(1, undefined, 'q'), change(2, undefined, 'r', '2')])
+  expect([counts(), countsBeside(setting)]).toEqual([{ count_q: 1, count_r: 1 }, { count_r: 1 }])
+  expect([lane.register, lane.sequenceNumber]).toEqual([4, '2'])
+})
+
+test('what was described by an earlier register is not counted by a later one that another lane has taken up', async () => {
+  const setting = following({ kept: keptAt(3), register: 3 }, keptAt(4, [values, others]))
+  const [lane, other] = [setting.lane(), { ...setting.lane(), shardId: 'other' }]
+  await setting.runner.takeUp(lane)
+  const batch = setting.runner.batchOf(lane, [change(1, undefined, 'q')])
+  setting.revise(4)
+  await setting.runner.takeUp(other)
+  const { failures } = await setting.runner.countNext([batch])
+  expect([isOutdated(failures.get(lane)), setting.counts()]).toEqual([true, {}])
+  await setting.runner.apply(lane, [change(1, undefined, 'q')])
+  expect([setting.counts(), countsBeside(setting)]).toEqual([{ count_q: 1 }, { count_q: 1 }])
+})
+
+test('an answer to an earlier register that comes late does not bring it back', async () => {
+  let answer: () => void = () => {}
+  const late = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const items = memoryItems()
+  items.put({ ...keyEntry(REGISTER_KEY), revision: { N: '3' } })
+  let kept = keptAt(3, [])
+  const shapes = { current: async () => kept, refresh: async () => kept, caughtUp: async () => {} }
+  const send: typeof items.send = async (command) => {
+    const output = await items.send(command)
+    if (JSON.stringify(command.input).includes('slow')) await late
+    return output
+  }
+  const runner = createRunner({ table: { ...items, send }, projections: [], shapes })
+  const lane = (shardId: string): Lane => ({ shardId, owner: undefined, sequenceNumber: undefined })
+  const [slow, first, second] = [lane('slow'), lane('first'), lane('second')]
+  const taken = runner.takeUp(slow, checkpointOf(undefined))
+  await vi.waitFor(async () => expect((await readCheckpoint(items, 'slow')).register).toBe(3))
+  kept = keptAt(4, [values])
+  items.put({ ...keyEntry(REGISTER_KEY), revision: { N: '4' } })
+  await runner.takeUp(first)
+  answer()
+  await taken
+  const batch = runner.batchOf(first, [change(1, undefined, 'q')])
+  await runner.takeUp(second)
+  expect((await runner.countNext([batch])).failures.size).toBe(0)
+  expect(values.amountsOf(items.get(countsKey('a')) ?? {})).toEqual({ count_q: 1 })
+})
+
+test('a lane whose lease was lost is not taken up, nor one whose register keeps changing', async () => {
+  const lost = following({ kept: keptAt(3), held: { owner: { S: 'another' } }, register: 4 }, keptAt(4))
+  await expect(lost.runner.takeUp(lost.lane(undefined, 'mine'))).rejects.toMatchObject({ code: 'unavailable' })
+  const changing = following({ kept: keptAt(3), register: 99 }, keptAt(4))
+  await expect(changing.runner.takeUp(changing.lane())).rejects.toMatchObject({ code: 'unavailable' })
+  expect((await readCheckpoint(changing.items, 's')).register).toBe(0)
+})
+
+test('a shard that ends is ended by who counts it by the register of its checkpoint alone', async () => {
+  const { items } = running({ owner: { S: 'mine' }, register: { N: '4' } })
+  expect(await endShard(items, 's', 0, { owner: 'mine', register: 3 })).toBe(false)
+  expect((await readCheckpoint(items, 's')).finished).toBe(false)
+  expect(await endShard(items, 's', 0, { owner: 'mine', register: 4 })).toBe(true)
 })

@@ -99,8 +99,9 @@ export function createRunner(options: RunnerOptions): Runner {
         checkpoint.register === kept.revision ||
         (!isBehind && (await adoptRevision(table, lane.shardId, lane.owner, kept.revision)))
       if (isTaken) {
-        ;({ revision, projections, copies } = kept)
-        lane.register = revision
+        // What an answer says that comes late is not brought back: of another lane nothing would be counted by what is kept since.
+        if (revision === undefined || kept.revision > revision) ({ revision, projections, copies } = kept)
+        lane.register = kept.revision
         return checkpoint
       }
       if (!isBehind) kept = await shapes.refresh()

@@ -5,6 +5,7 @@ import { collectionProjections } from '../../src/derived/collection-projections.
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
+import { withoutDigest } from '../derived-keys.ts'
 import { bytesOf, scan } from '../stream/recount.ts'
 import { openTestTable } from '../test-table.ts'
 import { duplicates } from './duplicates-projection.ts'
@@ -35,7 +36,7 @@ export interface NotesSetting extends AsyncDisposable {
   held(): Promise<ReadonlyMap<string, Record<string, unknown>>>
 }
 
-const DERIVED = /^~(counts|leaders|duplicates|ranges)#/
+const DERIVED = /^~(counts\.|leaders\.|duplicates#|ranges#)/
 
 export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
   const table = await openTestTable(engine, { notes })
@@ -43,7 +44,7 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
   const own = table.lapidary.notes as unknown as CollectionClient<Note>
   const streams = createTestStreams(engine)
   const projections: readonly Projection[] = [
-    ...collectionProjections(notes as Collection, own.context.codec, own.context.layout),
+    ...collectionProjections(notes as Collection, own.context.layout),
     duplicates,
     ranges,
   ]
@@ -69,7 +70,7 @@ export async function openNotes(engine: TestEngine): Promise<NotesSetting> {
       return new Map(items.map((entry) => [own.context.codec.toItem(entry).id as string, bytesOf(entry)]))
     },
     async held() {
-      return new Map([...(await entries())].map(([key, entry]) => [key, plain(entry)]))
+      return new Map([...(await entries())].map(([key, entry]) => [withoutDigest(key), plain(entry)]))
     },
     async [Symbol.asyncDispose]() {
       streams.destroy()

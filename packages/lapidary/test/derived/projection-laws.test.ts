@@ -15,7 +15,7 @@ import { ranges } from './ranges-projection.ts'
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`FC_SEED=${seed}`)
 const codec = createEntryCodec(notes)
-const projections = [...collectionProjections(notes, codec, indexes().of(notes)), duplicates, ranges]
+const projections = [...collectionProjections(notes, indexes().of(notes)), duplicates, ranges]
 
 const note = fc.record<Note>({
   id: fc.constantFrom('1', '2'),

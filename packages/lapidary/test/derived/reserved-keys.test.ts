@@ -6,6 +6,7 @@ import { clientConfig } from 'lapidary-engine'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
+import { countsShape } from '../../src/derived/counts/counts-shape.ts'
 import { createFreshness } from '../../src/derived/freshness.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
@@ -15,6 +16,7 @@ import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { rebuild } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
+import { countsPartition } from '../derived-keys.ts'
 import { openTestTable } from '../test-table.ts'
 
 const [engine] = testEngines()
@@ -59,18 +61,15 @@ async function openThings(collections: readonly Collection<Thing>[]) {
   const derived: DerivedData = {
     ...{ table: seam, streams, clock, now },
     projections: collections.flatMap((collection) =>
-      collectionProjections(
-        collection as Collection,
-        createEntryCodec(collection),
-        indexes().of(collection as Collection),
-      ),
+      collectionProjections(collection as Collection, indexes().of(collection as Collection)),
     ),
   }
   const options = { idleMs: 20 }
   const countsOf = (collection: Collection<Thing>, scope: string) =>
     createStatisticsReader({
-      ...{ collection: collection as Collection, table: seam, clock },
-      freshness: createFreshness(false),
+      ...{ collection: collection as Collection, table: seam, clock, freshness: createFreshness(false) },
+      shape: countsShape(collection as Collection, indexes().of(collection as Collection)),
+      states: { unknown: async () => undefined },
     }).read(scope)
   return {
     ...{ client, tableName, derived, options, countsOf },
@@ -138,7 +137,12 @@ describe('derived data has keys of its own', () => {
       expect((await setting.countsOf(collection, '7')).statistics.count({})).toBe(total)
     }
     expect((await verify(derived, options)).differences).toEqual([])
-    const Item = { PK: { S: '~counts#RETURN#7' }, SK: { S: '~' }, count_total: { N: '4' }, count_1: { N: '9' } }
+    const Item = {
+      PK: { S: countsPartition(returns, '7') },
+      SK: { S: '~' },
+      count_total: { N: '4' },
+      count_1: { N: '9' },
+    }
     await client.send(new PutItemCommand({ TableName: tableName, Item }))
     const { differences } = await verify(derived, options)
     expect(new Set(differences.map(({ collection, projection }) => `${projection} of ${collection}`))).toEqual(

@@ -102,16 +102,37 @@ export function updated(entry: Entry, { UpdateExpression: text = '', ...given }:
   const [before, ...parts] = text.split(/\b(SET|REMOVE|ADD) /)
   if (before !== '' || parts.length === 0) throw malformed(text)
   for (let i = 0; i < parts.length; i += 2) {
-    for (const each of (parts[i + 1] ?? '').trim().split(/\s*,\s*/)) {
+    for (const each of (parts[i + 1] ?? '').trim().split(/\s*,\s*(?![^(]*\))/)) {
       const [left = '', ...right] = each.split(parts[i] === 'SET' ? /\s*=\s*/ : /\s+/)
-      const name = nameOf(left, given)
       if (right.length !== (parts[i] === 'REMOVE' ? 0 : 1)) throw malformed(text)
+      if (parts[i] === 'SET') {
+        setAt(after, left, valueOf(entry, right[0] ?? '', given), given)
+        continue
+      }
+      const name = nameOf(left, given)
       if (parts[i] === 'REMOVE') delete after[name]
-      else if (parts[i] === 'SET') after[name] = givenValue(right[0] ?? '', given)
       else after[name] = sumOf(after[name], givenValue(right[0] ?? '', given))
     }
   }
   return after
+}
+
+/** Sets an attribute, or what a map that is there has under a name. */
+function setAt(entry: Record<string, AttributeValue>, path: string, value: AttributeValue, given: Expressions): void {
+  const [name = '', within] = path.split('.').map((text) => nameOf(text, given))
+  if (within === undefined) {
+    entry[name] = value
+    return
+  }
+  const map = entry[name]?.M
+  if (map === undefined) throw malformed(`the document path ${path} is invalid for update`)
+  entry[name] = { M: { ...map, [within]: value } }
+}
+
+/** A value, or what an attribute has that is there before it. */
+function valueOf(before: Entry, text: string, given: Expressions): AttributeValue {
+  const [, name, otherwise = text] = /^if_not_exists\((\S+), (\S+)\)$/.exec(text) ?? []
+  return (name === undefined ? undefined : before[nameOf(name, given)]) ?? givenValue(otherwise, given)
 }
 
 function nameOf(text: string, { ExpressionAttributeNames: names = {} }: Expressions): string {

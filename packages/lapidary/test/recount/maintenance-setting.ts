@@ -19,7 +19,7 @@ import {
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
-import type { EntryCodec } from '../../src/model/entry.ts'
+import type { Entry } from '../../src/model/entry.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { memoryDatabase } from '../memory-items/memory-database.ts'
 
@@ -60,8 +60,8 @@ export interface MaintenanceSetting extends AsyncDisposable {
   readonly database: DatabaseServices
   /** The same database through another client. */
   through(client: Pick<DynamoDBClient, 'send'>, streams?: DynamoDBStreamsClient): ReviewDatabase
-  /** Keeps the derived data of the reviews, read by a codec of its own. */
-  runner(codec?: EntryCodec): Runner
+  /** Keeps the derived data of the reviews, of none that it can't read. */
+  runner(isUnreadable?: (image: Entry) => boolean): Runner
   poller(): Promise<Poller>
   /** Everything in the table but leases, checkpoints and dead letters, by key. */
   contents(): Promise<Map<string, Record<string, AttributeValue>>>
@@ -92,9 +92,16 @@ export async function maintenanceSetting(engine: TestEngine): Promise<Maintenanc
     database: own,
     options: { idleMs: 20 },
     through,
-    runner(codec = own.reviews.context.codec) {
+    runner(isUnreadable = () => false) {
       const { table, layout } = own.reviews.context
-      return createRunner({ table, projections: collectionProjections(reviews as Collection, codec, layout) })
+      const projections = collectionProjections(reviews as Collection, layout).map((projection) => ({
+        ...projection,
+        contributions(image: Entry) {
+          if (isUnreadable(image)) throw new TypeError('odd')
+          return projection.contributions(image)
+        },
+      }))
+      return createRunner({ table, projections })
     },
     poller: () => own.stream.start({ idleMs: 20, leaseMs: 2_000 }),
     async contents() {
@@ -105,7 +112,7 @@ export async function maintenanceSetting(engine: TestEngine): Promise<Maintenanc
           new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: after }),
         )
         for (const entry of page.Items ?? []) {
-          if (/^(?!~)|^~(counts|leaders)#/.test(entry.PK?.S ?? '')) found.set(`${entry.PK?.S} ${entry.SK?.S}`, entry)
+          if (/^(?!~)|^~(counts|leaders)\./.test(entry.PK?.S ?? '')) found.set(`${entry.PK?.S} ${entry.SK?.S}`, entry)
         }
         after = page.LastEvaluatedKey
       } while (after !== undefined)

@@ -8,7 +8,14 @@ import {
 import { createFaultKit, intercepted, seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
-import { type MaintenanceSetting, maintenanceSetting, untilCounted, writeAtRandom } from './maintenance-setting.ts'
+import { countsPartition } from '../derived-keys.ts'
+import {
+  type MaintenanceSetting,
+  maintenanceSetting,
+  reviews,
+  untilCounted,
+  writeAtRandom,
+} from './maintenance-setting.ts'
 
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no test engine')
@@ -27,14 +34,14 @@ async function spoil({ client, tableName: TableName, contents }: MaintenanceSett
     const Key = key(entry.PK.S, entry.SK?.S ?? '')
     const chance = random()
     if (chance < 0.25) await client.send(new DeleteItemCommand({ TableName, Key }))
-    else if (chance < 0.5 && entry.PK.S.startsWith('~counts#')) {
+    else if (chance < 0.5 && entry.PK.S.startsWith('~counts.')) {
       const UpdateExpression = 'ADD count_3 :n'
       const ExpressionAttributeValues = { ':n': { N: String(Math.floor(random() * 9) - 4) } }
       await client.send(new UpdateItemCommand({ TableName, Key, UpdateExpression, ExpressionAttributeValues }))
     }
   }
   await client.send(
-    new PutItemCommand({ TableName, Item: { ...key('~counts#REVIEW#gone', 'en'), count_1: { N: '2' } } }),
+    new PutItemCommand({ TableName, Item: { ...key(countsPartition(reviews, 'gone'), 'en'), count_1: { N: '2' } } }),
   )
 }
 

@@ -13,7 +13,15 @@ import { testEngines } from '../../../../test/engines/index.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
-import { count, maintenanceSetting, type Review, untilCounted, writeAtRandom } from './maintenance-setting.ts'
+import { countsPartition } from '../derived-keys.ts'
+import {
+  count,
+  reviews as declared,
+  maintenanceSetting,
+  type Review,
+  untilCounted,
+  writeAtRandom,
+} from './maintenance-setting.ts'
 
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no test engine')
@@ -86,7 +94,7 @@ describe('verify and repair where shards close, and the stream is late', () => {
       await client.send(
         new UpdateItemCommand({
           TableName: setting.tableName,
-          Key: key('~counts#REVIEW#a', '~'),
+          Key: key(countsPartition(declared, 'a'), '~'),
           UpdateExpression: 'ADD count_2 :n',
           ExpressionAttributeValues: { ':n': { N: '7' } },
         }),
@@ -183,7 +191,7 @@ describe('verify and repair where shards close, and the stream is late', () => {
     await setting.client.send(
       new UpdateItemCommand({
         TableName: setting.tableName,
-        Key: key('~counts#REVIEW#a', '~'),
+        Key: key(countsPartition(declared, 'a'), '~'),
         UpdateExpression: 'ADD count_2 :n',
         ExpressionAttributeValues: { ':n': { N: '7' } },
       }),

@@ -49,7 +49,7 @@ async function caughtUpIn(
   const status = (): ReturnType<Poller['status']> => {
     const { lags = {}, backlogReads = 0 } = moments[Math.min(look, moments.length - 1)] ?? {}
     const followed = Object.entries(lags).map(([shardId, lagMs]) => ({ shardId, lagMs }))
-    return { lagMs: null, shards: followed, caughtUpAt: undefined, backlogReads }
+    return { lagMs: null, shards: followed, others: [], caughtUpAt: undefined, backlogReads }
   }
   await catchUp({
     table: {
@@ -150,7 +150,7 @@ test('looks once a second, at what is not finished, at all of it at once', async
 test('is stopped also while the stream does not answer', async () => {
   const table = memoryItems({ description: { LatestStreamArn: 'arn' } })
   const streams = { send: () => new Promise(() => undefined) } as unknown as ReturnType<typeof stubStreams>
-  const status = (): ReturnType<Poller['status']> => ({ lagMs: 0, caughtUpAt: 0, backlogReads: 0, shards: [] })
+  const status = (): ReturnType<Poller['status']> => ({ lagMs: 0, caughtUpAt: 0, backlogReads: 0, shards: [], others: [] })
   const signal = AbortSignal.timeout(30)
   const waiting = catchUp({ table, streams, poller: { status } as Poller, clock: Date.now, now: Date.now, signal })
   await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
@@ -189,7 +189,7 @@ test('gives up where no process gets on with a shard, however often leases are r
   const waiting = catchUp({
     ...{ table, clock: () => BEGAN + seconds * 1_000, now: () => seconds * 1_000 },
     streams: stubStreams(['s', 't'].map((shardId) => ({ shardId, records: [] }))),
-    poller: { status: () => ({ lagMs: null, caughtUpAt: seconds, backlogReads: 0, shards: [] }) } as unknown as Poller,
+    poller: { status: () => ({ lagMs: null, caughtUpAt: seconds, backlogReads: 0, shards: [], others: [] }) } as unknown as Poller,
   })
   await expect(waiting).rejects.toThrow('nothing of t was counted for a minute')
 })

@@ -1,15 +1,16 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { withoutDigest } from '../derived-keys.ts'
 
 type Entry = Record<string, AttributeValue>
 
-/** Derived data by key, as plain values: what there is, and what a recount of the reviews says there should be. */
+/** Derived data by key without its digest, as plain values: what there is, and what a recount of the reviews says there should be. */
 export interface Recount {
   readonly found: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly expected: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly deadLetters: readonly Entry[]
 }
 
-const DERIVED = /^~(counts|leaders)#/
+const DERIVED = /^~(counts|leaders)\./
 
 /** Reads a whole table and counts again by hand, with nothing of the library's own counting. */
 export async function recount(client: DynamoDBClient, TableName: string): Promise<Recount> {
@@ -17,7 +18,9 @@ export async function recount(client: DynamoDBClient, TableName: string): Promis
   const isReview = ({ PK, SK }: Entry): boolean => SK?.S === '~' && PK?.S?.startsWith('REVIEW#') === true
   const derived = entries.filter((entry) => DERIVED.test(entry.PK?.S ?? ''))
   return {
-    found: Object.fromEntries(derived.map((entry) => [`${entry.PK?.S} ${entry.SK?.S}`, plain(entry)])),
+    found: Object.fromEntries(
+      derived.map((entry) => [`${withoutDigest(entry.PK?.S ?? '')} ${entry.SK?.S}`, plain(entry)]),
+    ),
     expected: expectedOf(entries.filter(isReview)),
     deadLetters: entries.filter(({ PK }) => PK?.S === '~DEADLETTER'),
   }
@@ -89,11 +92,15 @@ function boardOf(counts: string, count: number): [string, Record<string, unknown
 
 /** Counters as numbers; a leaderboard item as the board that it stands on, and what its sort key says. */
 function plain(entry: Entry): Record<string, unknown> {
-  if (entry.PK?.S?.startsWith('~leaders#')) {
+  if (entry.PK?.S?.startsWith('~leaders.')) {
     const { k, s, count: held } = entry
     const [inverted, product] = [s?.S?.slice(0, 12), decodeURIComponent(s?.S?.slice(13) ?? '')]
     const count = 999_999_999_999 - Number(inverted)
-    return { board: k?.S?.replace(/\/[01]$/, ''), count: count === Number(held?.N) ? count : [count, held], product }
+    return {
+      board: withoutDigest(k?.S ?? '').replace(/\/[01]$/, ''),
+      count: count === Number(held?.N) ? count : [count, held],
+      product,
+    }
   }
   const counters = Object.entries(entry).filter(([name]) => !['PK', 'SK', 'asOf', 'rev'].includes(name))
   return Object.fromEntries(counters.map(([name, value]) => [name, Number(value.N)]))

@@ -5,7 +5,6 @@ import type { Projection } from '../../src/derived/projection.ts'
 import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
-import { createEntryCodec } from '../../src/model/entry.ts'
 import type { TableDefinition } from '../../src/schema/table-definition.ts'
 
 export interface Review {
@@ -37,7 +36,7 @@ export function reviewTable(tableName: string): TableDefinition {
 }
 
 export function reviewProjections(collection: Collection = reviews): readonly Projection[] {
-  return collectionProjections(collection, createEntryCodec(collection), indexes().of(collection))
+  return collectionProjections(collection, indexes().of(collection))
 }
 
 export function reviewKey(id: string): Record<string, AttributeValue> {

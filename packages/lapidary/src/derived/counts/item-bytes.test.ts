@@ -10,7 +10,8 @@ import { parseQuery } from '../../model/query.ts'
 import { keyBytes } from '../../operations/page-estimates.ts'
 import { awkwardText } from '../../testing/arbitraries/texts.ts'
 import { countsProjection } from './counts.ts'
-import { byteReader } from './item-bytes.ts'
+import { countsShape } from './counts-shape.ts'
+import { byteReader, shownBytes } from './item-bytes.ts'
 import { scopeStatistics } from './scope-counts.ts'
 
 const short = defineCollection({
@@ -65,7 +66,7 @@ describe.each([
           ]
           const projected = names?.map((name) => [name, stored[name]] as const).filter(([, value]) => value) ?? []
           const entry = names === undefined ? stored : (Object.fromEntries(projected) as Entry)
-          const bytes = byteReader(collection, createEntryCodec(collection), layout)(stored) + keyBytes(layout, list)
+          const bytes = byteReader(shownBytes(collection, layout))(stored) + keyBytes(layout, list)
           expect(bytes).toBe(entryBytes(entry))
         }
       }),
@@ -75,7 +76,7 @@ describe.each([
 
 describe('counted', () => {
   const collection = short as unknown as Collection
-  const projection = countsProjection(collection, createEntryCodec(collection), indexes().of(collection))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
   const added = (item: Comment, name: string): number =>
     projection.contributions(storedEntry(collection, item))[0]?.amounts[name] ?? 0
   const named = (values: Record<string, number>): Entry => ({
@@ -143,7 +144,7 @@ test('in an index whose keys are the item’s own, an item weighs what is projec
     ...{ productId: { S: '42' }, createdAt: { S: '2024' } },
   }
   const { language: _, ...shown } = image
-  expect(byteReader(collection, createEntryCodec(collection), { indexes: [own] })(image)).toBe(entryBytes(shown))
+  expect(byteReader(shownBytes(collection, { indexes: [own] }))(image)).toBe(entryBytes(shown))
   const whole = { ...own, include: undefined }
-  expect(byteReader(collection, createEntryCodec(collection), { indexes: [whole] })(image)).toBe(entryBytes(image))
+  expect(byteReader(shownBytes(collection, { indexes: [whole] }))(image)).toBe(entryBytes(image))
 })

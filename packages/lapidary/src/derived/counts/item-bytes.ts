@@ -22,7 +22,7 @@ export interface ShownBytes {
 export function shownBytes(collection: Collection, { indexes }: Pick<CollectionLayout, 'indexes'>): ShownBytes {
   const [index] = indexes
   if (index?.include === undefined) return {}
-  const names = ['PK', 'SK', ...index.include]
+  const names = ['PK', 'SK', ...index.include.toSorted()]
   if (!isTextIndex(index)) return { names: [...names, ...keyAttributes(index).map(({ name }) => name)] }
   const { id, idOrder, order } = collection
   return { names, placed: plainDeclaration(collection, [], { id, idOrder, order }) }

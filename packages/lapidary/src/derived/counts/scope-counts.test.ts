@@ -9,6 +9,7 @@ import { type Selection, selects } from '../../model/query.ts'
 import { fold } from '../derived-item.ts'
 import { netAdditions } from '../projection.ts'
 import { countsProjection } from './counts.ts'
+import { countsShape } from './counts-shape.ts'
 import { type ScopeStatistics, scopeStatistics } from './scope-counts.ts'
 
 const things = (facets: Facets): Collection =>
@@ -51,7 +52,7 @@ const items = fc.array(item, { maxLength: 12 }).map((drawn) => drawn.map((each, 
 /** The items of counts that some items make, each counted at its number in seconds. */
 function counted(collection: Collection, held: readonly Item[]): readonly Entry[] {
   const codec = createEntryCodec(collection)
-  const projection = countsProjection(collection, codec, indexes().of(collection))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
   const additions = held.flatMap((each, i) =>
     projection.contributions(codec.toEntry(each)).map((one) => ({ ...one, projection, at: (i + 1) * 1000 })),
   )
@@ -109,7 +110,7 @@ describe.each(Object.entries(COLLECTIONS))('with %s', (_, collection) => {
   test('the mean of a selection is that of the bytes of its items', () => {
     const sizes = (held: readonly Item[]): number[] => {
       const codec = createEntryCodec(collection)
-      const projection = countsProjection(collection, codec, indexes().of(collection))
+      const projection = countsProjection(countsShape(collection, indexes().of(collection)))
       return held.map((each) => projection.contributions(codec.toEntry(each))[0]?.amounts.bytes_total ?? 0)
     }
     fc.assert(
@@ -160,11 +161,11 @@ test.each([
 })
 
 test('counts own the keys of counts, of each collection its own, and tell the partition of a scope', () => {
-  const projection = countsProjection(collection, createEntryCodec(collection), indexes().of(collection))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
   const [first] = projection.contributions(createEntryCodec(collection).toEntry(thing('1')))
   expect(projection.owns(first?.target ?? expect.fail())).toBe(true)
   expect(projection.partitionOf?.('42')).toBe(first?.target.PK)
-  for (const PK of ['~counts#OTHER#42', '~leaders#THING#42', 'THING#1'])
+  for (const PK of ['~counts#THING#42', '~leaders#THING#42', 'THING#1'])
     expect(projection.owns({ PK, SK: '~' })).toBe(false)
   expect([projection.isItem({ PK: 'THING#1', SK: '~' }), projection.isItem({ PK: 'OTHER#1', SK: '~' })]).toEqual([
     true,
@@ -173,7 +174,7 @@ test('counts own the keys of counts, of each collection its own, and tell the pa
 })
 
 test('counters that another version of the program keeps stay in an item of counts', () => {
-  const projection = countsProjection(collection, createEntryCodec(collection), indexes().of(collection))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
   const target = { PK: '~counts#THING#42', SK: '~' }
   const held = { count_total: { N: '1' }, stars_7: { N: '4' }, note: { S: 'by hand' } }
   expect(fold(projection, target, held, { count_total: 1 }, 0)).toEqual({

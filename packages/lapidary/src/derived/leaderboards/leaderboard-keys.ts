@@ -1,7 +1,7 @@
 import type { TextKeys } from '../../layouts/index-definition.ts'
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection, Leaderboard } from '../../model/collection.ts'
-import { type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
+import { type PlainDeclaration, plainDeclaration, sortedValues } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 
 /** What the projections of leaderboards are called. */
@@ -31,11 +31,16 @@ export function boardShape(
   const { partitionKey, sortKey } = carrier
   const made: BoardMade = {
     declaration: plainDeclaration(collection, [...named]),
-    board: { name, where, shards },
+    board: { name, where: inNoOrder(where), shards },
     by,
     index: { name: carrier.name, partitionKey, sortKey },
   }
   return shapeOf({ collection: collection.name, name: LEADERBOARDS }, made)
+}
+
+/** Values in whatever order they are declared. */
+function inNoOrder(where: Leaderboard['where']): Leaderboard['where'] {
+  return Object.fromEntries(Object.entries(where).map(([facet, values]) => [facet, sortedValues(values)]))
 }
 
 /** The facets for whose values there are boards of their own: the `oneOf` facets that are counted. */

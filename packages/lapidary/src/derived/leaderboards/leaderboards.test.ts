@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { schemaOf } from '../../../test/comments-fixture.ts'
+import { withoutDigest } from '../../../test/derived-keys.ts'
 import { indexes } from '../../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection, type Item, type Leaderboard } from '../../model/collection.ts'
 import { createEntryCodec, type Entry } from '../../model/entry.ts'
@@ -12,9 +13,11 @@ import { shardOf } from '../../model/spread.ts'
 import { awkwardText } from '../../testing/arbitraries/texts.ts'
 import { fold } from '../derived-item.ts'
 import { netAdditions } from '../projection.ts'
+import type { Shape } from '../register/shape.ts'
 import { boardLists } from './board-lists.ts'
 import { BOARD_ORDER, countFrom, countText, scopeIdKey } from './board-position.ts'
-import { leaderboardsProjection } from './leaderboards.ts'
+import { boardShape } from './leaderboard-keys.ts'
+import { leaderboardProjection } from './leaderboards.ts'
 
 const collection: Collection = defineCollection({
   ...{ name: 'THING', schema: schemaOf<Item>(), id: 'id', order: 'at', scope: { name: 'PARENT', attribute: 'parent' } },
@@ -27,7 +30,10 @@ const collection: Collection = defineCollection({
 }) as unknown as Collection
 const layout = indexes().of(collection)
 const codec = createEntryCodec(collection)
-const projection = leaderboardsProjection(collection, codec, layout)
+const shapeOf = (board: Leaderboard): Shape =>
+  boardShape(collection, layout, board) ?? expect.fail('no index can carry boards')
+const boards = collection.leaderboards.map((board) => leaderboardProjection(shapeOf(board)))
+const projection = boards[0] ?? expect.fail('no board')
 const index = layout.carrier ?? expect.fail('no index')
 
 const SCOPES = ['42', '42/en', '4', 'é', '%']
@@ -48,10 +54,12 @@ const items = fc
 /** The places that items make. */
 function placesOf(held: readonly Item[]): readonly Entry[] {
   const additions = held.flatMap((each) =>
-    projection.contributions(codec.toEntry(each)).map((one) => ({ ...one, projection, at: 0 })),
+    boards.flatMap((projection) =>
+      projection.contributions(codec.toEntry(each)).map((one) => ({ ...one, projection, at: 0 })),
+    ),
   )
-  return netAdditions(additions).flatMap(({ target, amounts }) => {
-    expect(projection.owns(target)).toBe(true)
+  return netAdditions(additions).flatMap(({ projection, target, amounts }) => {
+    expect(boards.filter((board) => board.owns(target))).toEqual([projection])
     const entry = fold(projection, target, undefined, amounts, 0)
     return entry === undefined ? [] : [{ PK: { S: target.PK }, SK: { S: target.SK }, ...entry }]
   })
@@ -59,7 +67,7 @@ function placesOf(held: readonly Item[]): readonly Entry[] {
 
 /** What merging the lists of a board gives: scopes with their counts. */
 function read(places: readonly Entry[], board: Leaderboard, where: Selection) {
-  const lists = boardLists(collection, index, board)
+  const lists = boardLists(shapeOf(board), index)
   const query = { ...parseQuery(collection, { scope: '42' }), where }
   const { paths, refused } = lists.accessPaths(query, () => undefined, 64)
   expect([paths.length, paths[0]?.lists.length, refused]).toEqual([1, board.shards, []])
@@ -103,7 +111,7 @@ test('the lists of a board are told apart, and say which board and language they
   const labels = collection.leaderboards.flatMap((board) =>
     [{}, { language: ['en'] }].flatMap((where) => {
       const query = { ...parseQuery(collection, { scope: '42' }), where }
-      const { paths } = boardLists(collection, index, board).accessPaths(query, () => undefined, 64)
+      const { paths } = boardLists(shapeOf(board), index).accessPaths(query, () => undefined, 64)
       return paths.flatMap(({ lists }) => lists.map(({ label }) => label))
     }),
   )
@@ -127,7 +135,7 @@ test('the lists of a board are told apart, and say which board and language they
 
 test('a place reads on from a bound by a condition on the index of the board', () => {
   const [board] = collection.leaderboards
-  const lists = boardLists(collection, index, board ?? expect.fail())
+  const lists = boardLists(shapeOf(board ?? expect.fail()), index)
   const query = parseQuery(collection, { scope: '42' })
   const [list] = lists.accessPaths(query, () => undefined, 64).paths.flatMap((path) => path.lists)
   const conditions = lists.keyConditions(list ?? expect.fail(), {
@@ -139,38 +147,34 @@ test('a place reads on from a bound by a condition on the index of the board', (
   expect(JSON.stringify(conditions[0]?.values)).toContain(countText(7))
 })
 
-test('a place on a board that is not declared any more is on no list, and so is one below 1', () => {
+const PLACES = projection.partitionOf?.('42') ?? expect.fail('no partition')
+
+test('a place of no scope is on no list, and so is one below 1', () => {
   const at = (PK: string, SK: string, count: number): Entry | undefined => projection.entryOf({ PK, SK }, { count })
-  expect(at('~leaders#THING#42', 'gone', 3)).toEqual({ count: { N: '3' } })
-  expect(at('~leaders#THING', 'all', 3)).toEqual({ count: { N: '3' } })
-  expect(at('~leaders#THING#42', 'all', -1)).toEqual({ count: { N: '-1' } })
-  expect(at('~leaders#THING#42', 'all', 0)).toBeUndefined()
-  expect(projection.entryOf({ PK: '~leaders#THING#42', SK: 'all' }, {})).toBeUndefined()
-  expect(Object.keys(at('~leaders#THING#42', 'all', 1) ?? {}).sort()).toEqual(
-    ['count', index.partitionKey, index.sortKey].sort(),
-  )
+  expect(at(PLACES.slice(0, PLACES.lastIndexOf('#')), 'all', 3)).toEqual({ count: { N: '3' } })
+  expect(at(PLACES, 'all', -1)).toEqual({ count: { N: '-1' } })
+  expect(at(PLACES, 'all', 0)).toBeUndefined()
+  expect(projection.entryOf({ PK: PLACES, SK: 'all' }, {})).toBeUndefined()
+  expect(Object.keys(at(PLACES, 'all', 1) ?? {}).sort()).toEqual(['count', index.partitionKey, index.sortKey].sort())
 })
 
 test('a place that was spoilt counts as none', () => {
   expect([projection.amountsOf({}), projection.amountsOf({ count: { N: '3' } })]).toEqual([{ count: 0 }, { count: 3 }])
 })
 
-test('boards own the keys of boards, of each collection its own, and tell the partition of a scope', () => {
+test('a board owns its own keys, and tell the partition of a scope', () => {
   expect(projection).toMatchObject({ name: 'leaderboards', collection: 'THING', dated: false })
-  expect(projection.partitionOf?.('42')).toBe('~leaders#THING#42')
-  const owned = ['~leaders#THING#42', '~leaders#OTHER#42', '~counts#THING#42'].map((PK) =>
-    projection.owns({ PK, SK: 'all' }),
-  )
-  expect(owned).toEqual([true, false, false])
-  const items = ['THING#1', 'OTHER#1', '~leaders#THING#42'].map((PK) => projection.isItem({ PK, SK: '~' }))
+  expect(withoutDigest(PLACES)).toBe('~leaders#THING#42')
+  const foreign = [PLACES.replace('THING', 'OTHER'), PLACES.replace('leaders', 'counts'), '~leaders#THING#42']
+  const owned = [PLACES, ...foreign].map((PK) => projection.owns({ PK, SK: 'all' }))
+  expect(owned).toEqual([true, false, false, false])
+  const items = ['THING#1', 'OTHER#1', PLACES].map((PK) => projection.isItem({ PK, SK: '~' }))
   expect(items).toEqual([true, false, false])
 })
 
 test('where no index can carry boards, there are none', () => {
-  const none = leaderboardsProjection(collection, codec, { ...layout, carrier: undefined })
-  const entry = codec.toEntry({ id: '1', parent: '42', at: '', language: 'en', rating: 3, tag: '' })
-  expect(none.contributions(entry)).toEqual([])
-  expect(none.entryOf({ PK: '~leaders#THING#42', SK: 'all' }, { count: 2 })).toEqual({ count: { N: '2' } })
+  const none = collection.leaderboards.map((board) => boardShape(collection, { carrier: undefined }, board))
+  expect(none).toEqual([undefined, undefined, undefined])
 })
 
 describe('a position on a board', () => {
@@ -240,11 +244,16 @@ test('where no facet has boards of its own, an item has one place on each board'
     leaderboards: { all: { where: {} }, good: { where: { rating: [3] } } },
   }) as unknown as Collection
   const entries = createEntryCodec(plain)
-  const { contributions } = leaderboardsProjection(plain, entries, indexes().of(plain))
+  const [all, good] = plain.leaderboards.map((board) => {
+    const shape = boardShape(plain, indexes().of(plain), board)
+    return leaderboardProjection(shape ?? expect.fail('no index can carry boards'))
+  })
   const places = (rating: number) =>
-    contributions(entries.toEntry({ id: '1', parent: '42', at: '', rating })).map(({ target, amounts }) => [
-      ...[target.PK, target.SK, amounts],
-    ])
+    [all, good].flatMap((board) =>
+      board
+        ?.contributions(entries.toEntry({ id: '1', parent: '42', at: '', rating }))
+        .map(({ target, amounts }) => [withoutDigest(target.PK), target.SK, amounts]),
+    )
   const PK = '~leaders#THING#42'
   expect(places(2)).toEqual([[PK, 'all', { count: 1 }]])
   expect(places(3)).toEqual([

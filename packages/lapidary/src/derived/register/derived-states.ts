@@ -59,9 +59,9 @@ export function createDerivedStates(
   }
   /** A process that may only read keeps nothing; then another one has to. */
   async function keepUsed({ shapes, usedUntil }: DerivedRegister, now: number): Promise<void> {
-    const due = own()
-      .map(shapeId)
-      .filter((id) => shapes.has(id) && (usedUntil.get(id) ?? 0) < now + USED_MS / 2)
+    const due = [...new Set(own().map(shapeId))].filter(
+      (id) => shapes.has(id) && (usedUntil.get(id) ?? 0) < now + USED_MS / 2,
+    )
     if (due.length > 0) await noteUsed(table, due, now + USED_MS).catch(() => undefined)
   }
   const known = async (mostAge: number): Promise<View | undefined> =>

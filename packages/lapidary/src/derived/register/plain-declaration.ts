@@ -48,12 +48,16 @@ function plainFacet(facet: Facet): PlainFacet {
   const values = declaredValues(facet)
   return {
     kind: facet.kind,
-    // In whatever order they are declared.
-    ...(values === undefined ? {} : { values: values.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)) }),
+    ...(values === undefined ? {} : { values: sortedValues(values) }),
     ...(facet.type === undefined ? {} : { type: facet.type }),
     ...(facet.optional ? { optional: true } : {}),
     ...(facet.kind === 'eachOf' && facet.separator !== undefined ? { separator: facet.separator } : {}),
   }
+}
+
+/** Values in an order of their own, in whatever one they are declared; no two of a facet read the same. */
+export function sortedValues(values: readonly FacetValue[]): readonly FacetValue[] {
+  return values.toSorted((a, b) => (String(a) < String(b) ? -1 : 1))
 }
 
 const NO_SCHEMA: StandardSchemaV1<unknown, unknown> = {

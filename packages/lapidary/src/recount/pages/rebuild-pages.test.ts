@@ -11,6 +11,8 @@ import { comment, comments } from '../../../test/comments-fixture.ts'
 import { memoryDatabase } from '../../../test/memory-items/memory-database.ts'
 import { stubStreams } from '../../../test/stream/stub-streams.ts'
 import { keyEntry } from '../../derived/guarded-write.ts'
+import type { Collection } from '../../model/collection.ts'
+import { followerOf } from '../../pages/page-index.ts'
 import type { SortedLists } from '../../pages/sorted-lists.ts'
 import { checkpointKey, noteGap, readCheckpoint } from '../../stream/checkpoint.ts'
 import { noteStream } from '../../stream/counted-stream.ts'
@@ -20,6 +22,9 @@ import { memoryLists } from '../../testing/page-index/memory-lists.ts'
 const ITEMS = 7
 /** As DynamoDB has counted them some hours ago. */
 const COUNTED = 5
+
+/** What a store apart follows the change stream as. */
+const FOLLOWER = followerOf({ name: 'memory', open: memoryLists }, [comments as unknown as Collection])
 
 interface Setting {
   readonly lapidary: Lapidary<{ readonly comments: typeof comments }>
@@ -171,6 +176,7 @@ test.each([
       fill: async () => ({ ...(await own.fill()), isGivenUp: ({ PK }) => PK.startsWith('~old') }),
     }))
     const { table } = lapidary.comments.context
+    await lapidary.derived.rebuildPages()
     const old = keyEntry({ PK: '~old#tree', SK: 'leaf' })
     await table.send(new PutItemCommand({ TableName: table.tableName, Item: old }))
     const began = Date.now()
@@ -188,7 +194,7 @@ test.each([
   ['in the table, of which counting has lost them', undefined, true],
 ])('takes back the gaps of a store %s', async (_, apart, isLeft) => {
   const { lapidary } = await setting(undefined, apart === undefined ? {} : { apart })
-  const table = { ...lapidary.comments.context.table, follower: apart === true ? 'memory' : undefined }
+  const table = { ...lapidary.comments.context.table, follower: apart === true ? FOLLOWER : undefined }
   await noteGap(table, 'shard', undefined)
   await lapidary.derived.rebuildPages()
   expect((await readCheckpoint(table, 'shard')).gap).toBe(isLeft)
@@ -198,7 +204,7 @@ test('ends the counting of a stream that was switched off, for a store apart', a
   const before = 'arn:comments/stream/2026-01-01'
   const { lapidary } = await setting(undefined, { apart: true }, before)
   const { table } = lapidary.comments.context
-  const followed = { ...table, follower: 'memory' }
+  const followed = { ...table, follower: FOLLOWER }
   await noteStream(followed, before, [{ shardId: 'old', parentShardId: undefined, start: undefined }])
   await lapidary.derived.rebuildPages()
   expect((await readCheckpoint(followed, 'old')).finished).toBe(true)
@@ -210,7 +216,7 @@ test('ends the counting of a stream that was switched off, for a store apart', a
 test('leaves the gaps of a store apart where some of its lists stay as they are', async () => {
   const { lapidary } = await setting(undefined, { apart: true })
   await lapidary.derived.rebuildPages()
-  const table = { ...lapidary.comments.context.table, follower: 'memory' }
+  const table = { ...lapidary.comments.context.table, follower: FOLLOWER }
   await noteGap(table, 'shard', undefined)
   await lapidary.derived.rebuildPages({ missing: true })
   expect((await readCheckpoint(table, 'shard')).gap).toBe(true)
@@ -219,7 +225,7 @@ test('leaves the gaps of a store apart where some of its lists stay as they are'
 test('writes no checkpoint of a shard of which the store has lost nothing', async () => {
   const { lapidary } = await setting(undefined, { apart: true })
   const { table } = lapidary.comments.context
-  const taken = keyEntry(checkpointKey('shard', 'memory'))
+  const taken = keyEntry(checkpointKey('shard', FOLLOWER))
   await table.send(new PutItemCommand({ TableName: table.tableName, Item: { ...taken, sequenceNumber: { S: '1' } } }))
   await noteGap(table, 'counted', undefined)
   await lapidary.derived.rebuildPages()

@@ -79,7 +79,9 @@ export async function rebuildPages(
   const lease = { key: LEASE_KEY, owner: randomUUID(), leaseMs: LEASE_MS, clock, signal }
   await using _lease = await holdLease(table, lease, 'the page index', (error) => lost.abort(error))
   const states = await Promise.all(all.map(({ index }) => index.state()))
-  const chosen = options.missing === true ? all.filter((_, i) => !isBuilt(states[i] ?? 'absent')) : all
+  // A process that has just seen the change stream followed reads what is uncounted to this one.
+  const areBuilt = states.map(isBuilt)
+  const chosen = options.missing === true ? all.filter((_, i) => !areBuilt[i]) : all
   if (chosen.length === 0) return { items: 0, capacity: 0 }
   const meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => budget.spent })
   try {
@@ -102,7 +104,7 @@ export async function rebuildPages(
     /** Shards that a process which does not keep them may have counted meanwhile: they were not listed. */
     const late = new Set<string>()
     const fillings = await Promise.all(chosen.map((each) => beginFilling(each, paced)))
-    const removedFrom = now() + (states.includes('ready') ? REMOVED_AFTER_MS : 0)
+    const removedFrom = now() + (areBuilt.includes(true) ? REMOVED_AFTER_MS : 0)
     let givenUp: TargetKey[] = []
     const removeGivenUp = async (): Promise<void> => {
       const removals = givenUp.map((key) => ({ DeleteRequest: { Key: keyEntry(key) } }))
