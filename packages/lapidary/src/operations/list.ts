@@ -15,7 +15,7 @@ import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { IndexedTotal, ReadContext } from './context.ts'
-import { facetCounts } from './count.ts'
+import { countedBy, facetCounts } from './count.ts'
 import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import { numberAt, offsetOf } from './page-offset.ts'
@@ -143,7 +143,7 @@ export async function readPage<I>(
 ): Promise<Page<I>> {
   const { codec } = context
   const counts = options.counts === false ? undefined : readCounts(context, query)
-  const chosen = chosenAttributes(context, options.attributes, 'list')
+  const chosen = chosenAttributes(context, options.attributes, 'list', Object.keys(query.whole ?? {}))
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
@@ -339,8 +339,9 @@ export function totalsOf(
 ): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
   const counted = isWhole(collection, query) ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
-  const isKnown = counted !== undefined && isCounted(collection, query.where)
-  const chosen = knownSelection(query.where, (facet) => counted?.values(facet))
+  const narrowing = countedBy(query, counted)
+  const isKnown = counted !== undefined && isCounted(collection, narrowing)
+  const chosen = knownSelection(narrowing, (facet) => counted?.values(facet))
   const known = isKnown ? Math.max(counted.count(chosen), seen) : null
   // What the index does not have yet, the page may show.
   const ofIndex = indexed && (isFirst ? Math.max(indexed.total, seen) : indexed.total)
