@@ -6,6 +6,7 @@ import type { PageWithParent } from './operations/assembled.ts'
 import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import type { CreateOptions } from './operations/create.ts'
+import type { DeleteAllOptions, DeletedAll } from './operations/delete-all.ts'
 import type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 import type { ListOptions, Page } from './operations/list.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
@@ -17,7 +18,7 @@ import {
   narrowed,
   type OptionsOf,
 } from './reader/collection-reader.ts'
-import type { ListQuery, PageQuery } from './reader/list-query.ts'
+import type { ListQuery, PageQuery, SelectedItems } from './reader/list-query.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
 
 /** An item to be stored, as the schema takes it: what the library makes may be missing. */
@@ -98,7 +99,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    */
   create(item: NewItem<I, D>, options?: CreateOptions): Promise<I>
   /**
-   * Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
+   * Changes some attributes as one step; another scope moves the item there, with its id. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
    * @example
    * ```ts run
@@ -135,6 +136,16 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * ```
    */
   delete(id: string, options?: ChangeOptions<I>): Promise<void>
+  /**
+   * Deletes all items of a scope, or those that a filter selects, one after the other as `delete` does, hooks included. Stopped or killed,
+   * run it again. Items that come meanwhile may stay. Errors: `unprocessable`, `aborted`, and what a hook throws.
+   *
+   * @example
+   * ```ts run
+   * const { deleted } = await lapidary.comments.deleteAll({ scope: '43', where: { rating: 1 }, capacity: 100 })
+   * ```
+   */
+  deleteAll(query: SelectedItems<F, I, D> & DeleteAllOptions): Promise<DeletedAll>
   /** What these would write, for transactions of your own. */
   readonly writes: CollectionWrites<I, D>
   /** What operations of your own can be built on. */
@@ -204,6 +215,7 @@ const LATE = {
   assembled: () => import('./operations/assembled.ts'),
   change: () => import('./operations/change.ts'),
   create: () => import('./operations/create.ts'),
+  deleteAll: () => import('./operations/delete-all.ts'),
   leaderboard: () => import('./operations/leaderboard.ts'),
   numberedPage: () => import('./operations/numbered-page.ts'),
   replace: () => import('./operations/replace.ts'),
@@ -240,6 +252,10 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     upsert: async (item) => (await LATE.replace()).upsertItem(context, item as Item),
     delete: async (id, options) =>
       (await LATE.change()).deleteItem(context as CollectionContext, id, options as ChangeOptions),
+    deleteAll: async ({ capacity, dryRun, signal, onProgress, ...query }) =>
+      (await LATE.deleteAll()).deleteAllItems(context as CollectionContext, query as QueryInput, {
+        ...{ capacity, dryRun, signal, onProgress },
+      }),
     writes: Object.freeze<CollectionWrites<I, D>>({
       create: async (item) => planned(await (await LATE.create()).planCreate(context, item as Item)),
       patch: async (id, changes, options) =>

@@ -42,17 +42,12 @@ export async function planReplace<I>(
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
   await requireHolds(context, id, before, options)
   const { item: stored } = before
-  const { scope, order } = collection
+  const { order } = collection
   const item = await validItem(collection, {
     ...input,
     ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? stored[order.attribute] } : {}),
     ...keptOf(context, before),
   })
-  if ((item as Item)[scope.attribute] !== stored[scope.attribute]) {
-    throw unprocessable(`the change of a ${collection.name} was refused`, [
-      { path: scope.attribute, message: "can't be changed" },
-    ])
-  }
   if (isSame(collection, item as Item, stored)) {
     return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
   }
