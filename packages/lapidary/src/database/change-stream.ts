@@ -1,4 +1,6 @@
 import type { Freshness } from '../derived/freshness.ts'
+import { shown, unprocessable } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { SEGMENTS } from '../pages/backends/dynamodb/dynamodb-lists.ts'
 import { markersNamespace, PAGE_MARKERS } from '../pages/backends/markers/page-markers.ts'
 import { namespaceOf } from '../pages/cells.ts'
@@ -24,6 +26,15 @@ export interface HandlerPart {
    */
   readonly only?: 'table' | 'apart'
 }
+
+const START_NAMES: OptionNames<StartOptions> = {
+  ...{ idleMs: true, quietMs: true, gatherMs: true, leaseMs: true, discoverMs: true },
+  ...{ onError: true, onDeadLetter: true },
+}
+const CATCH_UP_NAMES: OptionNames<StartOptions & { readonly signal?: AbortSignal }> = { ...START_NAMES, signal: true }
+const HANDLER_NAMES: OptionNames<
+  Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onDeadLetter'> & HandlerPart
+> = { onError: true, onDeadLetter: true, only: true }
 
 /** The change stream of the table, always of all its collections: one checkpoint stands for all. */
 export interface ChangeStream {
@@ -131,6 +142,7 @@ export function changeStreamOf(database: Database): ChangeStream {
 
   return Object.freeze<ChangeStream>({
     async start(options = {}) {
+      knownOptions('stream.start', options, START_NAMES)
       const [{ poller }, ...apart] = await startEach(options)
       return apart.length === 0
         ? poller
@@ -139,7 +151,8 @@ export function changeStreamOf(database: Database): ChangeStream {
             apart.map((each) => each.poller),
           )
     },
-    async catchUp({ signal, ...options } = {}) {
+    async catchUp(given = {}) {
+      const { signal, ...options } = knownOptions('stream.catchUp', given, CATCH_UP_NAMES)
       const { catchUp } = await import('../stream/heartbeat.ts')
       const streams = await streamsOf(database)
       const ends = (await startEach(options)).map(async ({ poller, table }) => {
@@ -149,7 +162,13 @@ export function changeStreamOf(database: Database): ChangeStream {
       // A store that is away ends nothing of the others.
       for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
     },
-    handler({ only, onError, onDeadLetter } = {}) {
+    handler(options = {}) {
+      const { only, onError, onDeadLetter } = knownOptions('stream.handler', options, HANDLER_NAMES)
+      if (only !== undefined && only !== 'table' && only !== 'apart') {
+        throw unprocessable('stream.handler was refused', [
+          { path: 'only', message: `must be table or apart, not ${shown(only)}` },
+        ])
+      }
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
       return async (event) => {
         made ??= (async () => {

@@ -1,9 +1,17 @@
+import { STATISTICS } from '../derived/collection-projections.ts'
 import type { UndeclaredShards } from '../derived/leaderboards/undeclared-shards.ts'
 import { DUPLICATES } from '../duplicates/duplicates-copy.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { ComparedPages, UnverifiedPages } from '../recount/compared-pages.ts'
 import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
-import type { DerivedData, MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
+import {
+  type DerivedData,
+  MAINTENANCE_NAMES,
+  type MaintenanceOptions,
+  type Mending,
+  type Verification,
+} from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
 import { layoutKeeping } from '../schema/index-states.ts'
@@ -44,12 +52,13 @@ export interface Derived {
    */
   repair(options?: MendOptions): Promise<Mending>
   /**
-   * Brings derived data to what the items say, also when there never was any: of one projection by its name, or of all. By the name
-   * `duplicates`, those of a layout that has them.
+   * Brings derived data to what the items say, also when there never was any: of one projection by its name (`counts`, `leaderboards`, one
+   * of your own), or of all that is counted, which is called `statistics`. By the name `duplicates`, those of a layout that has them.
    * Errors: as `repair`, and `unprocessable` for a name that no projection has.
    *
    * @example
    * ```ts run
+   * await lapidary.derived.rebuild('statistics') // as rebuild()
    * await lapidary.derived.rebuild('leaderboards')
    * ```
    */
@@ -75,10 +84,18 @@ export interface Derived {
   undeclaredShards(): Promise<readonly UndeclaredShards[]>
 }
 
+const VERIFY_NAMES: OptionNames<VerifyOptions> = { ...MAINTENANCE_NAMES, sample: true, since: true }
+const MEND_NAMES: OptionNames<MendOptions> = { ...MAINTENANCE_NAMES, owner: true, poll: true, leaseMs: true }
+const REBUILD_PAGES_NAMES: OptionNames<RebuildPagesOptions> = { ...MAINTENANCE_NAMES, missing: true }
+
+/** What the command line calls it. */
+const PAGE_INDEX = 'page-index'
+
 export function derivedDataOf(database: Database): Derived {
   const settings = { idleMs: paceOf(database.stream).idleMs }
   return Object.freeze<Derived>({
-    async verify({ sample, since, ...given } = {}) {
+    async verify(asked = {}) {
+      const { sample, since, ...given } = knownOptions('verify', asked, VERIFY_NAMES)
       const options = { ...settings, ...given }
       if (sample === undefined && since === undefined) return verifyAll(database, options)
       if (sample !== undefined && since !== undefined) {
@@ -88,10 +105,12 @@ export function derivedDataOf(database: Database): Derived {
       return { ...found, pagesNotVerified: await pagesOf(database, 'sample') }
     },
     async repair(options) {
+      knownOptions('repair', options, MEND_NAMES)
       const { repair } = await import('../recount/mend.ts')
       return repair(await withCompared(database), { ...settings, ...options })
     },
     async rebuild(projection, options) {
+      knownOptions('rebuild', options, MEND_NAMES)
       const derived = await derivedOf(database)
       const isOwn = derived.projections.some(({ name }) => name === projection)
       if (projection === DUPLICATES && !isOwn) {
@@ -99,9 +118,12 @@ export function derivedDataOf(database: Database): Derived {
         return rebuildDuplicates(derived, await requireDuplicates(database), { ...settings, ...options })
       }
       const { rebuild } = await import('../recount/mend.ts')
-      return rebuild(derived, { ...settings, ...options }, projection)
+      if (projection === PAGE_INDEX && !isOwn)
+        throw new LapidaryError('unprocessable', 'page indexes are made anew by derived.rebuildPages(); rebuild counts')
+      return rebuild(derived, { ...settings, ...options }, projection === STATISTICS ? undefined : projection)
     },
     async rebuildPages(options) {
+      knownOptions('rebuildPages', options, REBUILD_PAGES_NAMES)
       const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
       return rebuildPages({ ...database, streams: () => streamsOf(database) }, database.contexts, {
         ...settings,

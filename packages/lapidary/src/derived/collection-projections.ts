@@ -8,6 +8,9 @@ import type { Projection } from './projection.ts'
 /** Names that projections of the library have. */
 export const LIBRARY_PROJECTIONS: readonly string[] = ['counts', 'leaderboards']
 
+/** The word for all that is counted: counts, leaderboards and projections of one's own. */
+export const STATISTICS = 'statistics'
+
 /** Everything that is derived from a collection; also where nothing is declared, so that what once was is found. */
 export function collectionProjections(
   collection: Collection,

@@ -3,6 +3,7 @@ import { type InputIssue, shown, unprocessable } from './errors.ts'
 import type { Facet, Facets, FacetValue, NumberRange } from './facet.ts'
 import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
+import type { OptionNames } from './known-options.ts'
 import { isEmptyNumberRange, isInRange, isRange, numberRange, rangeProblem } from './number-range.ts'
 import { type Order, orderNamed } from './order.ts'
 import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
@@ -53,6 +54,11 @@ export interface QueryInput {
   /** `highest` is another word for `newest`, and `lowest` for `oldest`, where the order is no time. */
   readonly order?: ListOrder | 'highest' | 'lowest'
   readonly limit?: number
+}
+
+/** The names of what a query asks. */
+export const QUERY_NAMES: OptionNames<QueryInput> = {
+  ...{ scope: true, where: true, by: true, from: true, to: true, order: true, limit: true },
 }
 
 /** The values that each narrowed facet may have; a facet that is absent may have any. */

@@ -18,6 +18,7 @@ import {
   type ChangeOptions,
   declaredVersion,
   isAsRead,
+  requireChangeOptions,
   requireHolds,
   storedItem,
   withNextVersion,
@@ -38,6 +39,7 @@ export async function patchItem<I>(
   changes: Item,
   options: ChangeOptions = {},
 ): Promise<I> {
+  requireChangeOptions(options)
   const added = await addBlindly(context, id, changes, options)
   if (added !== undefined) return added
   const once = Object.values(changes).some(isIncrement)
@@ -56,6 +58,7 @@ export async function planPatch<I>(
   options: ChangeOptions = {},
 ): Promise<PlannedChange<I>> {
   const { collection } = context
+  requireChangeOptions(options)
   refuseKeptAttributes(collection, given)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
@@ -85,6 +88,7 @@ export async function planPatch<I>(
  * @throws {LapidaryError} `not_found`, `version_conflict`, `condition_failed`.
  */
 export async function deleteItem(context: CollectionContext, id: string, options: ChangeOptions = {}): Promise<void> {
+  requireChangeOptions(options)
   if (keyProblem(id) !== undefined) throw notFound(context, id)
   const isFree =
     options.ifVersion === undefined &&
@@ -107,6 +111,7 @@ export async function planDelete(
   options: ChangeOptions = {},
   isAsked: (item: Item) => boolean = () => true,
 ): Promise<PlannedChange<undefined>> {
+  requireChangeOptions(options)
   const before = storedItem(context, await getEntry(context, id))
   await requireHolds(context, id, before, options)
   if (!isAsked(before.item)) return { id, item: undefined, previous: before.item, writes: [] }

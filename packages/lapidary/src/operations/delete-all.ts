@@ -1,5 +1,6 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError, unprocessable } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { orderNamed } from '../model/order.ts'
 import { compareToBound, isInOrder, positionOf } from '../model/position.ts'
 import { askedOf, MAX_LIMIT, parseQuery, type Query, type QueryInput, scopesOf, selects } from '../model/query.ts'
@@ -40,6 +41,11 @@ export interface DeletedAll {
   readonly capacity: number
 }
 
+const NAMES: OptionNames<Omit<QueryInput, 'order' | 'limit'> & DeleteAllOptions> = {
+  ...{ scope: true, where: true, by: true, from: true, to: true },
+  ...{ capacity: true, dryRun: true, signal: true, onProgress: true },
+}
+
 /** Deletes that are under way at once. */
 const LANES = 8
 /** What a request is expected to take, before it says what it took. */
@@ -54,17 +60,17 @@ const REQUEST_UNITS = 1
  */
 export async function deleteAllItems(
   context: CollectionContext,
-  input: QueryInput,
-  { capacity = Number.POSITIVE_INFINITY, dryRun = false, signal, onProgress }: DeleteAllOptions = {},
+  given: Omit<QueryInput, 'order' | 'limit'> & DeleteAllOptions,
 ): Promise<DeletedAll> {
   const { collection } = context
+  const { capacity, dryRun = false, signal, onProgress, ...input } = knownOptions('deleteAll', given, NAMES)
   const asked = { ...input, order: 'newest', limit: MAX_LIMIT } as const
   const query = parseQuery(collection, asked)
   if (scopesOf(query).length === 0) {
     const path = collection.scope.attribute
     throw unprocessable('nothing was deleted', [{ path, message: 'is missing: say of which scopes all are deleted' }])
   }
-  const budget = createCapacityBudget(capacity, context.now)
+  const budget = createCapacityBudget(capacity ?? Number.POSITIVE_INFINITY, context.now)
   const paced = { ...context, table: withinBudget(tellingCapacity(context.table), budget, REQUEST_UNITS, signal) }
   const isAsked = answering(collection, query)
   let deleted = 0

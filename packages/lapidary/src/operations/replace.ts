@@ -10,7 +10,14 @@ import { planCreate } from './create.ts'
 import { getEntry } from './look-up.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
 import { knownItem } from './merged-item.ts'
-import { type ChangeOptions, declaredVersion, isAsRead, requireHolds, storedItem } from './preconditions.ts'
+import {
+  type ChangeOptions,
+  declaredVersion,
+  isAsRead,
+  requireChangeOptions,
+  requireHolds,
+  storedItem,
+} from './preconditions.ts'
 
 /**
  * Puts a whole item in the place of the one with its id: attributes that it lacks are removed, and what the declaration does not know
@@ -37,6 +44,7 @@ export async function planReplace<I>(
   options: ChangeOptions = {},
 ): Promise<PlannedChange<I>> {
   const { collection } = context
+  requireChangeOptions(options)
   const id = idOf(context, input)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
