@@ -84,8 +84,9 @@ export interface Derived {
   undeclaredShards(): Promise<readonly UndeclaredShards[]>
 }
 
-const VERIFY_NAMES: OptionNames<VerifyOptions> = { ...MAINTENANCE_NAMES, sample: true, since: true }
 const MEND_NAMES: OptionNames<MendOptions> = { ...MAINTENANCE_NAMES, owner: true, poll: true, leaseMs: true }
+/** Those of a repair too, which may be given the same. */
+const VERIFY_NAMES: OptionNames<VerifyOptions & MendOptions> = { ...MEND_NAMES, sample: true, since: true }
 const REBUILD_PAGES_NAMES: OptionNames<RebuildPagesOptions> = { ...MAINTENANCE_NAMES, missing: true }
 
 /** What the command line calls it. */
