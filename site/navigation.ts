@@ -15,6 +15,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['ElectroDB and DynamoDB-Toolbox', 'peers'],
       ['Limits', 'limits'],
       ['Questions', 'faq'],
+      ['Jest and CommonJS', 'toolchains'],
       ['The names in the examples', 'examples'],
     ],
   },

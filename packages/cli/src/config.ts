@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createJiti } from 'jiti'
 import type { AnyCollection, DerivedOptions, Layout } from 'lapidary'
-import { LapidaryError } from 'lapidary'
+import { LapidaryError, shown } from 'lapidary'
 
 /** What a generator is asked for; `comments` is the number of items, whatever they are. */
 export interface GenerateOptions {
@@ -49,6 +49,9 @@ export function defineConfig(config: LapidaryConfig): LapidaryConfig {
   return config
 }
 
+const NAMES: { readonly [K in keyof LapidaryConfig]-?: true } = {
+  ...{ tableName: true, collections: true, generators: true, layout: true, derived: true },
+}
 const FILE_NAMES = ['lapidary.config.ts', 'lapidary.config.mts', 'lapidary.config.js', 'lapidary.config.mjs']
 
 /**
@@ -94,6 +97,9 @@ function checkedConfig(config: unknown, file: string): LapidaryConfig {
     throw new LapidaryError('declaration_invalid', `the configuration ${file} ${what}`)
   }
   if (!isRecord(config)) return invalid('has no default export; it needs export default defineConfig({ collections })')
+  const unknown = Object.keys(config).find((name) => config[name] !== undefined && !Object.hasOwn(NAMES, name))
+  if (unknown !== undefined)
+    return invalid(`has ${shown(unknown)}, which is no field; there are ${Object.keys(NAMES).join(', ')}`)
   if (!isRecord(config.collections) || Object.keys(config.collections).length === 0) {
     return invalid('names no collections; it needs at least one, as in defineConfig({ collections: { comments } })')
   }

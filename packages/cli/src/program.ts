@@ -3,6 +3,7 @@ import type { CommandRun } from './command.ts'
 import { adviseCommand } from './commands/advise.ts'
 import { backfillCommand } from './commands/backfill.ts'
 import { countCommand } from './commands/count.ts'
+import { deleteAllCommand } from './commands/delete-all.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
@@ -27,6 +28,7 @@ const COMMANDS = [
   showCommand,
   explainCommand,
   countCommand,
+  deleteAllCommand,
   tableCommand,
   streamCommand,
   respCommand,

@@ -33,6 +33,13 @@ export interface PageFlags extends QueryFlags {
 
 /** Adds what asks a list: `--scope 42 --where language=en --where rating=4,5 --by amount --from … --to … --order …`. */
 export function addQueryOptions(command: Command): Command {
+  return addSelectionOptions(command).addOption(
+    new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest', 'highest', 'lowest']),
+  )
+}
+
+/** Adds what chooses items, in whatever order they come. */
+export function addSelectionOptions(command: Command): Command {
   return command
     .option(
       '--scope <id>',
@@ -49,9 +56,6 @@ export function addQueryOptions(command: Command): Command {
     .option('--by <order>', 'the order by its name; the default one when not given')
     .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
     .option('--to <value>', 'highest order value, exclusive')
-    .addOption(
-      new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest', 'highest', 'lowest']),
-    )
 }
 
 /** Adds what chooses a page of the list. */

@@ -42,6 +42,10 @@ describe('lapidary', () => {
     [['list', '--scope', '42', '--from', 'yesterday']],
     [['list', '--scope', '42', '--layout', 'none']],
     [['list', '--scope', '42', '--collection', 'users']],
+    [['delete-all', '--yes']],
+    [['delete-all', '--scope', '42']],
+    [['delete-all', '--scope', '42', '--order', 'oldest', '--yes']],
+    [['delete-all', '--scope', '42', '--where', 'rating=6', '--yes']],
     [['generate', '--comments', '1.5']],
     [['table', '--format', 'xml']],
     [['resp', '--port', '70000']],
@@ -70,7 +74,17 @@ describe('lapidary', () => {
   it('helps', async () => {
     const { code, stdout } = await home.runAlone(['--help'])
     expect(code).toBe(0)
-    for (const command of ['import', 'export', 'generate', 'list', 'explain', 'table', 'backfill', 'doctor'])
+    for (const command of [
+      'import',
+      'export',
+      'generate',
+      'list',
+      'explain',
+      'delete-all',
+      'table',
+      'backfill',
+      'doctor',
+    ])
       expect(stdout).toContain(`  ${command} `)
     expect((await home.run(['import', '--help'])).stdout).toContain('DYNAMODB_ENDPOINT')
     expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -116,6 +130,40 @@ describe('lapidary', () => {
     expect(lines[8]).toMatch(/^next: {5}--cursor \S+$/)
     const none = await home.run(['list', '--scope', 'nothing here'])
     expect([none.code, none.stdout.split('\n')[0]]).toEqual([0, 'no items'])
+  })
+
+  it('deletes all items of a scope that pass a filter, once that is said', async () => {
+    const table = ['--table-name', 'thinned']
+    await home.run(['generate', '--products', '3', '--comments', '120', '--seed', '2', ...table])
+    const totals = async () => {
+      const listed = ['list', '--scope', '42', '--page', '1', '--json', ...table]
+      const ones = await home.run([...listed, '--where', 'rating=1', '--limit', '100'])
+      const others = await home.run([...listed, '--where', 'rating=2,3,4,5', '--limit', '100'])
+      const all = await home.run(['export', ...table])
+      return {
+        all: all.stdout.trim().split('\n').length,
+        ones: JSON.parse(ones.stdout).items.length as number,
+        others: JSON.parse(others.stdout).items.length as number,
+      }
+    }
+    const before = await totals()
+    expect(before.ones).toBeGreaterThan(0)
+    const command = ['delete-all', '--scope', '42', '--where', 'rating=1', ...table]
+
+    const dry = await home.run([...command, '--dry-run'])
+    expect(dry.code).toBe(0)
+    expect(dry.stdout).toMatch(new RegExp(`^${before.ones} items? would be deleted; nothing was changed; `))
+    expect(await totals()).toEqual(before)
+
+    const refused = await home.run([...command, '--json'])
+    expect([refused.code, JSON.parse(refused.stdout).error.message]).toEqual([2, expect.stringContaining('--yes')])
+
+    const done = await home.run([...command, '--yes', '--json'])
+    expect(done.code).toBe(0)
+    expect(JSON.parse(done.stdout)).toMatchObject({ dryRun: false, deleted: before.ones })
+    expect(done.stderr).toMatch(/ deleted, [\d.]+ capacity units?/)
+    expect(await totals()).toEqual({ all: before.all - before.ones, ones: 0, others: before.others })
+    expect((await home.run([...command, '--yes'])).stdout).toMatch(/^0 items deleted; /)
   })
 
   it('refuses an altered cursor', async () => {

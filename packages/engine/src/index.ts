@@ -3,6 +3,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { clientConfig } from './client-config.ts'
 import { openEmbedded } from './embedded.ts'
+import { knownOptions } from './known-options.ts'
 
 export { clientConfig } from './client-config.ts'
 export { makeDataFolder } from './data-folder.ts'
@@ -32,7 +33,7 @@ export interface Engine extends AsyncDisposable {
  * Opens the DynamoDB that the options name, and starts the embedded one unless another process has.
  *
  * @throws {EngineError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
- * start; `bad_request` when the endpoint is neither a URL nor `aws`.
+ * start; `bad_request` when the endpoint is neither a URL nor `aws`, and for an option that there is none of.
  *
  * @example
  * ```ts
@@ -41,7 +42,7 @@ export interface Engine extends AsyncDisposable {
  * ```
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { dataDir, endpoint } = options
+  const { dataDir, endpoint } = knownOptions('openEngine', options, ['dataDir', 'endpoint'])
   if (endpoint === 'aws') return engine('aws', undefined, async () => {})
   if (endpoint) return engine('endpoint', endpoint, async () => {})
   const embedded = await openEmbedded(dataDir)

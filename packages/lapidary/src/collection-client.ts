@@ -1,11 +1,13 @@
 import type { Declared, Item } from './model/collection.ts'
 import type { Facets } from './model/facet.ts'
 import type { Increment } from './model/increment.ts'
-import type { QueryInput } from './model/query.ts'
+import { knownOptions, type OptionNames } from './model/known-options.ts'
+import { QUERY_NAMES, type QueryInput } from './model/query.ts'
 import type { PageWithParent } from './operations/assembled.ts'
 import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import type { CreateOptions } from './operations/create.ts'
+import type { DeleteAllOptions, DeletedAll } from './operations/delete-all.ts'
 import type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
 import type { ListOptions, Page } from './operations/list.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
@@ -17,7 +19,7 @@ import {
   narrowed,
   type OptionsOf,
 } from './reader/collection-reader.ts'
-import type { ListQuery, PageQuery } from './reader/list-query.ts'
+import type { ListQuery, PageQuery, SelectedItems } from './reader/list-query.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
 
 /** An item to be stored, as the schema takes it: what the library makes may be missing. */
@@ -66,8 +68,9 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
   page<K extends keyof I = keyof I, N extends number = number>(
     number: N,
     query: (N extends 1 ? ListQuery<F, I, D> : PageQuery<F, I, D>) &
-      Omit<OptionsOf<ListOptions>, 'cursor' | 'maxBytes'> &
-      AttributesOption<K>,
+      Omit<OptionsOf<ListOptions>, 'cursor' | 'maxBytes'> & {
+        readonly cursor?: null | undefined
+      } & AttributesOption<K>,
   ): Promise<Page<Chosen<I, K>>>
   /**
    * All items of an index that holds this collection alone (declared with `scan: true`, or sparse), in no order: read as a whole, in
@@ -98,7 +101,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    */
   create(item: NewItem<I, D>, options?: CreateOptions): Promise<I>
   /**
-   * Changes some attributes as one step. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
+   * Changes some attributes as one step; another scope moves the item there, with its id. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
    * @example
    * ```ts run
@@ -135,6 +138,16 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * ```
    */
   delete(id: string, options?: ChangeOptions<I>): Promise<void>
+  /**
+   * Deletes all items of a scope, or those that a filter selects, one after the other as `delete` does, hooks included. Stopped or killed,
+   * run it again. Items that come meanwhile may stay. Errors: `unprocessable`, `aborted`, and what a hook throws.
+   *
+   * @example
+   * ```ts run
+   * const { deleted } = await lapidary.comments.deleteAll({ scope: '43', where: { rating: 1 }, capacity: 100 })
+   * ```
+   */
+  deleteAll(query: SelectedItems<F, I, D> & DeleteAllOptions): Promise<DeletedAll>
   /** What these would write, for transactions of your own. */
   readonly writes: CollectionWrites<I, D>
   /** What operations of your own can be built on. */
@@ -199,11 +212,22 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
   delete(id: string, options?: ChangeOptions<I>): Promise<PlannedWrites>
 }
 
+const LIST_WITH_NAMES: OptionNames<Pick<QueryInput, 'scope' | 'limit'> & Pick<ListOptions, 'cursor'>> = {
+  ...{ scope: true, limit: true, cursor: true },
+}
+
+/** Of a page that has a number, null may be its cursor, as of a first page. */
+const PAGE_NAMES: OptionNames<QueryInput & Omit<ListOptions, 'having' | 'maxBytes'>> = {
+  ...QUERY_NAMES,
+  ...{ cursor: true, attributes: true, maxCapacity: true, counts: true, signal: true },
+}
+
 /** What a function that lists does without is loaded when it is first asked for. */
 const LATE = {
   assembled: () => import('./operations/assembled.ts'),
   change: () => import('./operations/change.ts'),
   create: () => import('./operations/create.ts'),
+  deleteAll: () => import('./operations/delete-all.ts'),
   leaderboard: () => import('./operations/leaderboard.ts'),
   numberedPage: () => import('./operations/numbered-page.ts'),
   replace: () => import('./operations/replace.ts'),
@@ -219,18 +243,29 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   })
   return Object.freeze<CollectionClient<I, F, D>>({
     ...collectionReader<I, F, D>(context),
-    listWith: async (parent, { cursor, ...query }) =>
-      (await LATE.assembled()).listWithParent(context, parent.context, query as QueryInput, cursor),
+    listWith: async (parent, given) => {
+      const { cursor, ...query } = knownOptions('the query', given, LIST_WITH_NAMES)
+      return (await LATE.assembled()).listWithParent(context, parent.context, query as QueryInput, cursor)
+    },
     async *scan(index, options) {
       yield* (await LATE.scanIndex()).scanIndex(context, index, options)
     },
-    page: async (number, { maxCapacity, counts, signal, attributes, ...query }) =>
-      (await LATE.numberedPage()).readNumberedPage(
+    page: async (number, given) => {
+      const {
+        maxCapacity,
+        counts,
+        signal,
+        attributes,
+        cursor: _,
+        ...query
+      } = knownOptions('the page', given, PAGE_NAMES)
+      return (await LATE.numberedPage()).readNumberedPage(
         narrowed(context),
         number,
         query as QueryInput,
         definedOnly({ maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
-      ),
+      )
+    },
     leaderboard: async (query) => (await LATE.leaderboard()).readLeaderboard(context as CollectionContext, query),
     create: async (item, options) => (await LATE.create()).createItem(context, item as Item, options),
     patch: async (id, changes, options) =>
@@ -240,6 +275,8 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     upsert: async (item) => (await LATE.replace()).upsertItem(context, item as Item),
     delete: async (id, options) =>
       (await LATE.change()).deleteItem(context as CollectionContext, id, options as ChangeOptions),
+    deleteAll: async (query) =>
+      (await LATE.deleteAll()).deleteAllItems(context as CollectionContext, query as QueryInput & DeleteAllOptions),
     writes: Object.freeze<CollectionWrites<I, D>>({
       create: async (item) => planned(await (await LATE.create()).planCreate(context, item as Item)),
       patch: async (id, changes, options) =>

@@ -3,7 +3,7 @@ import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
-import { collectionProjections, LIBRARY_PROJECTIONS } from './derived/collection-projections.ts'
+import { collectionProjections, LIBRARY_PROJECTIONS, STATISTICS } from './derived/collection-projections.ts'
 import type { CopyProjection } from './derived/copy-projection.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
@@ -16,12 +16,13 @@ import type { Collection } from './model/collection.ts'
 import { createEntryCodec } from './model/entry.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
+import { knownOptions, type OptionNames } from './model/known-options.ts'
 import { furtherOrders } from './model/order.ts'
 import { askLackingTotal } from './operations/indexed-total.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
 import { copyOfPages, followerOf, openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
-import { type AnyCollection, type Collections, connect, type ReaderOptions } from './reader/reader.ts'
+import { type AnyCollection, type Collections, connect, READER_NAMES, type ReaderOptions } from './reader/reader.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
 import type { KeyNames } from './table/key-names.ts'
 
@@ -54,6 +55,23 @@ export interface LapidaryOptions<C extends Collections> extends ReaderOptions<C>
   /** What happens around writes, by the collection's name in code. */
   readonly hooks?: { readonly [K in keyof C]?: C[K] extends Collection<infer I, Facets> ? WriteHooks<I> : never }
   readonly stream?: StreamSettings
+}
+
+const NAMES: OptionNames<LapidaryOptions<Collections>> = { ...READER_NAMES, derived: true, hooks: true, stream: true }
+const DERIVED_NAMES: OptionNames<DerivedOptions> = {
+  ...{ counts: true, skipEmpty: true, pages: true, projections: true, copies: true },
+}
+const STREAM_NAMES: OptionNames<StreamSettings> = { client: true, immediate: true, listedMs: true }
+const HOOK_NAMES: OptionNames<WriteHooks> = { beforeWrite: true, afterWrite: true }
+
+function requireKnown({ collections, hooks = {}, derived, stream, ...rest }: LapidaryOptions<Collections>): void {
+  const known = (what: string, given: object | undefined, names: Readonly<Record<string, true>>): unknown =>
+    knownOptions(what, given, names, 'declaration_invalid')
+  known('createLapidary', rest, NAMES)
+  known('derived', derived, DERIVED_NAMES)
+  known('stream', stream, STREAM_NAMES)
+  known('hooks', hooks, Object.fromEntries(Object.keys(collections).map((name) => [name, true])))
+  for (const [name, each] of Object.entries(hooks)) known(`hooks.${name}`, each, HOOK_NAMES)
 }
 
 /** What one database has beside its collections. */
@@ -91,6 +109,7 @@ const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (ke
 export function createLapidary<const C extends Collections, const K extends KeyNames = KeyNames>(
   options: LapidaryOptions<C> & { readonly keys?: K & TwoNames<K> },
 ): Lapidary<C> {
+  requireKnown(options as LapidaryOptions<Collections>)
   const { stream = {}, derived = {}, layout = indexes() } = options
   requireApart(options.collections)
   const definition = tableFor(options)
@@ -235,7 +254,7 @@ function requireDistinct(collections: Collections, projections: readonly Project
         `the projection ${full} follows a collection that is not declared; there are ${declared.join(', ')}`,
       )
     }
-    if (LIBRARY_PROJECTIONS.includes(name) || seen.has(full)) {
+    if (LIBRARY_PROJECTIONS.includes(name) || name === STATISTICS || seen.has(full)) {
       throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
     }
     seen.add(full)

@@ -83,6 +83,21 @@ describe.each(testEngines())('assembled collections on $name', (engine) => {
     expect(await found(expiring)).toEqual([undefined, 0])
   })
 
+  test('let a child move to another parent, on either side', async () => {
+    await using table = await openTestTable(engine, assembled)
+    const { repositories: parents, issues, stars } = table.lapidary
+    for (const id of ['r1', 'r2']) await parents.create({ ...repository, id })
+    for (const kind of [issues, stars]) {
+      await kind.create({ id: 'c1', repository: 'r1', at: TIMES[0] })
+      await kind.patch('c1', { repository: 'r2' })
+      const found = await Promise.all(['r1', 'r2'].map((scope) => kind.listWith(parents, { scope })))
+      expect(found.map(({ parent, items }) => [parent?.id, items.map(({ id }) => id)])).toEqual([
+        ['r1', []],
+        ['r2', ['c1']],
+      ])
+    }
+  })
+
   test.each(['time', 'number', 'string'] as const)(
     'give the parent with the newest of each kind, then the rest page by page, in the order of a %s',
     async (type) => {

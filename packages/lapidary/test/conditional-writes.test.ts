@@ -107,7 +107,11 @@ describe.each(testEngines())('changes on conditions on $name', (engine) => {
       await found(client.list({ scope: '42', where: { rating: 5 } })),
       await found(client.list({ scope: '42', where: { rating: 2 } })),
     ]).toEqual([[], ['100001']])
-    await expect(client.replace({ ...sent, productId: '43' })).rejects.toMatchObject({ code: 'unprocessable' })
+    expect(await client.replace({ ...sent, productId: '43' })).toMatchObject({ productId: '43', version: 3 })
+    expect([await found(client.list({ scope: '42' })), await found(client.list({ scope: '43' }))]).toEqual([
+      [],
+      ['100001'],
+    ])
     await expect(client.replace(sent, { ifVersion: 1 })).rejects.toMatchObject({ code: 'version_conflict' })
     await other.create({ ...TASK, owner: 'a', tags: [] })
     expect(await other.replace({ ...TASK, status: 'NEXT' })).toEqual({ ...TASK, status: 'NEXT' })

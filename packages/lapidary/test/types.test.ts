@@ -7,8 +7,10 @@ import {
   hierarchy,
   type Lapidary,
   type LapidaryOptions,
+  type LeaderboardPage,
   lookup,
   oneOf,
+  type Page,
 } from 'lapidary'
 import { expect, expectTypeOf, test } from 'vitest'
 import { type Comment, comments, schemaOf } from './comments-fixture.ts'
@@ -23,12 +25,38 @@ const base = {
   order: 'createdAt',
 } as const
 
+/** Only compiled: a page's cursor goes into the next query as it is, in each way to write a loop. */
+export async function loops(client: Client): Promise<void> {
+  let cursor: string | null = null
+  do {
+    const found: Page<Comment> = await client.list({ scope: '42', cursor })
+    cursor = found.cursors.next
+  } while (cursor !== null)
+
+  let page: Page<Comment> | undefined
+  do page = await client.list({ scope: '42', cursor: page?.cursors.next })
+  while (page.cursors.next !== null)
+
+  let each = await client.list({ scope: '42', cursor: null, attributes: ['id'] })
+  while (each.cursors.next !== null)
+    each = await client.list({ scope: '42', cursor: each.cursors.next, attributes: ['id'] })
+
+  let board: LeaderboardPage | undefined
+  do board = await client.leaderboard({ name: 'five-star', cursor: board?.cursors.next })
+  while (board.cursors.next !== null)
+}
+
 /** Only compiled: what the declaration does not allow must not compile. */
 export function refusedQueries(client: Client): readonly unknown[] {
   return [
     client.list({ scope: '42', where: { language: 'en', rating: [4, 5] } }),
     client.list({ scope: '42', where: { rating: 5 } }),
     client.list({ scope: '42' }),
+    client.list({ scope: '42', cursor: null }),
+    client.iterate({ scope: '42', cursor: null }),
+    client.page(2, { scope: '42', cursor: null }),
+    // @ts-expect-error a cursor of a page that has a number
+    client.page(2, { scope: '42', cursor: 'x' }),
     // @ts-expect-error a facet that does not exist
     client.list({ scope: '42', where: { colour: 'red' } }),
     // @ts-expect-error a value outside anyOf

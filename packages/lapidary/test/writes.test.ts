@@ -197,10 +197,10 @@ describe.each(testEngines())('writes on $name', (engine) => {
     await using table = await openTestTable(engine, { comments })
     await table.lapidary.comments.create(sent())
     await expect(
-      table.lapidary.comments.patch('100001', { id: '2', productId: '43', version: 9 }),
+      table.lapidary.comments.patch('100001', { id: '2', updatedAt: null, version: 9 }),
     ).rejects.toMatchObject({
       code: 'unprocessable',
-      details: { errors: [{ path: 'id' }, { path: 'productId' }, { path: 'version' }] },
+      details: { errors: [{ path: 'id' }, { path: 'updatedAt' }, { path: 'version' }] },
     })
   })
 

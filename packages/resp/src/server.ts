@@ -41,10 +41,22 @@ export interface RespServer extends AsyncDisposable {
 const PATIENCE_MS = 5_000
 const MOST_ARGUMENTS = 2 ** 20
 
+const NAMES: { readonly [K in keyof RespServerOptions]-?: true } = {
+  ...{ lists: true, port: true, host: true, password: true, onError: true },
+  ...{ maxClients: true, maxArgumentBytes: true, maxRequestBytes: true, maxReplyEntries: true },
+}
+
+/** A password with a slip of the pen in its name would leave the server open. */
+function requireKnown(options: RespServerOptions): void {
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(NAMES, name))
+  if (unknown === undefined) return
+  throw new TypeError(`startRespServer has no option ${unknown[0]}; there are ${Object.keys(NAMES).join(', ')}`)
+}
+
 /**
  * Serves sorted lists on disk by the Redis protocol, each as a sorted set under its name. A reply is sent once what it says is durable.
  *
- * @throws A system error with its `code`, when the port is taken.
+ * @throws A system error with its `code`, when the port is taken; a TypeError for an option that there is none of.
  * @example
  * ```ts
  * import { openDiskLists } from 'lapidary/page-index/file'
@@ -55,6 +67,7 @@ const MOST_ARGUMENTS = 2 ** 20
  * ```
  */
 export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
+  requireKnown(options)
   const { lists, port = 6380, host = '127.0.0.1', password, maxClients = 10_000, onError = () => {} } = options
   const limits: RequestLimits = {
     argumentBytes: options.maxArgumentBytes ?? 2 ** 20,

@@ -21,8 +21,8 @@ export const repairCommand: CliCommand = {
   },
 }
 
-/** What `rebuild statistics` is made of; each can be rebuilt by itself. */
-const PROJECTIONS = ['counts', 'leaderboards']
+/** All that is counted, and what can be rebuilt by itself; the library has the same words. */
+const COUNTED = ['statistics', 'counts', 'leaderboards']
 
 /** `lapidary rebuild statistics`, or one projection. */
 export const rebuildCommand: CliCommand = {
@@ -30,9 +30,8 @@ export const rebuildCommand: CliCommand = {
     addMendOptions(program.command('rebuild'))
       .description('make derived data from the items, while the table is used; killed or stopped, run it again')
       .addArgument(
-        new Argument('<what>', 'statistics are counts and leaderboards').choices([
-          'statistics',
-          ...PROJECTIONS,
+        new Argument('<what>', 'statistics are counts, leaderboards and projections of your own').choices([
+          ...COUNTED,
           'page-index',
           'duplicates',
         ]),
@@ -51,8 +50,7 @@ function addMendOptions(command: Command): Command {
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
   if (flags.missing === true) throw new UsageError(`--missing is of page indexes; leave it out of rebuild ${what}`)
-  const projection = what === 'statistics' ? undefined : what
-  await runMend((derived, options) => derived.rebuild(projection, options), 0, flags, run)
+  await runMend((derived, options) => derived.rebuild(what, options), 0, flags, run)
 }
 
 async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Promise<void> {

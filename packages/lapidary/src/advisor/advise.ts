@@ -5,6 +5,7 @@ import { powerSet } from '../layouts/power-set/power-set.ts'
 import type { AttributeCodec } from '../model/attribute-codec.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type CandidateIndex, candidateIndexes } from './candidate-indexes.ts'
 import { byPrice, bySimplicity, contentsOf, TIED, tiesOf } from './choice.ts'
 import { cheapestIndexes, declarations } from './index-search.ts'
@@ -39,6 +40,7 @@ export interface AdviseOptions {
   readonly layouts?: Readonly<Record<string, Layout>>
 }
 
+const NAMES: OptionNames<AdviseOptions> = { prices: true, mode: true, utilisation: true, codecs: true, layouts: true }
 const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
   'native keys': nativeKeys(),
   'power set': powerSet(),
@@ -80,7 +82,7 @@ export interface Advice {
  * ```
  */
 export function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Advice {
-  const { layouts = OTHER_LAYOUTS } = options
+  const { layouts = OTHER_LAYOUTS } = knownOptions('advise', options, NAMES)
   const compared = Object.entries({ indexes: indexes(), ...layouts })
   const stored = codecsOf(collection, workload, options).map(([codec, given]) => ({
     codec,

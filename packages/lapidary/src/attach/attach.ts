@@ -8,6 +8,7 @@ import { type NativeOptions, nativeLayout } from '../layouts/native-keys/native-
 import type { Collection } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { defineTable } from '../schema/table-definition.ts'
@@ -36,6 +37,12 @@ export interface AttachOptions<A extends Attachments> {
   readonly random?: () => number
 }
 
+const NAMES: OptionNames<AttachOptions<Attachments>> = {
+  ...{ client: true, tableName: true, collections: true, cursorSecret: true },
+  ...{ maxSources: true, roundPrice: true, clock: true, random: true },
+}
+const ATTACHMENT_NAMES: OptionNames<Attachment> = { collection: true, kind: true, projection: true, keys: true }
+
 const OFFERED = ['list', 'iterate', 'explain', 'plan'] as const
 
 /** What can be asked of a collection that another program writes. */
@@ -60,7 +67,16 @@ export type Attached<A extends Attachments> = {
  * ```
  */
 export function attach<const A extends Attachments>(options: AttachOptions<A>): Attached<A> {
-  const { client, tableName, maxSources = MAX_SOURCES, roundPrice, clock = Date.now, random = Math.random } = options
+  const {
+    client,
+    tableName,
+    maxSources = MAX_SOURCES,
+    roundPrice,
+    clock = Date.now,
+    random = Math.random,
+  } = knownOptions('attach', options, NAMES, 'declaration_invalid')
+  for (const [name, attachment] of Object.entries(options.collections))
+    knownOptions(`the attachment ${name}`, attachment, ATTACHMENT_NAMES, 'declaration_invalid')
   if (Object.hasOwn(options.collections, 'table')) {
     throw new LapidaryError(
       'declaration_invalid',

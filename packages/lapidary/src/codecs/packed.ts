@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { decode, encode } from 'cborg'
 import type { AttributeCodec } from '../model/attribute-codec.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type Dictionary, dictionaryName, ID_BYTES, openDictionary } from './dictionary.ts'
 
 /** How attributes are packed. */
@@ -17,6 +18,9 @@ export interface DeflatedOptions extends PackedOptions {
   /** The dictionary that items are written with first, then those that older items were written with: bytes, or files. */
   readonly dictionaries: readonly (Uint8Array | string | URL)[]
 }
+
+const PACKED_NAMES: OptionNames<PackedOptions> = { plain: true, readOnly: true }
+const DEFLATED_NAMES: OptionNames<DeflatedOptions> = { ...PACKED_NAMES, dictionaries: true }
 
 /** The first byte says how the others are to be read. */
 const PACKED = 1
@@ -36,7 +40,7 @@ const BEST = { level: 9, memLevel: 9 } as const
  * ```
  */
 export function packed(options: PackedOptions = {}): AttributeCodec {
-  return codecOf(options, [])
+  return codecOf(knownOptions('packed', options, PACKED_NAMES, 'declaration_invalid'), [])
 }
 
 /**
@@ -57,6 +61,7 @@ export function deflated(options: DeflatedOptions): AttributeCodec {
       'deflated() has no dictionary; train one (lapidary train-dictionary FILE), or say packed()',
     )
   }
+  knownOptions('deflated', options, DEFLATED_NAMES, 'declaration_invalid')
   return codecOf(options, options.dictionaries.map(openDictionary))
 }
 

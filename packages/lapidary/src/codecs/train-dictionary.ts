@@ -2,6 +2,7 @@ import { encode } from 'cborg'
 import type { Collection, Item } from '../model/collection.ts'
 import { createEntryCodec } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { knownOptions } from '../model/known-options.ts'
 import { toNativeValue } from '../model/native-value.ts'
 import { orderAttributes } from '../model/order.ts'
 import { isReservedName } from '../model/reserved-names.ts'
@@ -33,8 +34,9 @@ const SEGMENT = 48
 export function trainDictionary(
   collection: Collection,
   items: Iterable<Item>,
-  { bytes: most = USUAL_BYTES }: TrainingOptions = {},
+  options: TrainingOptions = {},
 ): Uint8Array {
+  const { bytes: most = USUAL_BYTES } = knownOptions('trainDictionary', options, { bytes: true })
   if (!(Number.isInteger(most) && most >= SEGMENT && most <= LONGEST_DICTIONARY)) {
     throw new LapidaryError('bad_request', `a dictionary of ${most} bytes; it has ${SEGMENT} to ${LONGEST_DICTIONARY}`)
   }

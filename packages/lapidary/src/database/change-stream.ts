@@ -1,4 +1,6 @@
 import type { Freshness } from '../derived/freshness.ts'
+import { shown, unprocessable } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { FollowedTable } from '../stream/checkpoint.ts'
 import type { DeadLetter } from '../stream/dead-letters.ts'
 import type { StreamEvent, StreamEventResponse, StreamHandlerOptions } from '../stream/lambda.ts'
@@ -23,6 +25,16 @@ export interface HandlerPart {
    */
   readonly only?: 'table' | 'apart'
 }
+
+const START_NAMES: OptionNames<StartOptions> = {
+  ...{ idleMs: true, quietMs: true, gatherMs: true, leaseMs: true, discoverMs: true },
+  ...{ onError: true, onDeadLetter: true },
+  ...{ fill: true, heal: true, onGap: true, capacity: true },
+}
+const CATCH_UP_NAMES: OptionNames<StartOptions & { readonly signal?: AbortSignal }> = { ...START_NAMES, signal: true }
+const HANDLER_NAMES: OptionNames<
+  Pick<StreamHandlerOptions, 'onError'> & Pick<RunnerOptions, 'onDeadLetter'> & HandlerPart
+> = { onError: true, onDeadLetter: true, only: true }
 
 /** The change stream of the table, always of all its collections: one checkpoint stands for all. */
 export interface ChangeStream {
@@ -129,6 +141,7 @@ export function changeStreamOf(database: Database): ChangeStream {
 
   return Object.freeze<ChangeStream>({
     async start(options = {}) {
+      knownOptions('stream.start', options, START_NAMES)
       const [[{ poller }, ...apart], { startKeeper }] = await Promise.all([startEach(options), import('./keeper.ts')])
       const onError = (error: unknown): void => options.onError?.(error, undefined)
       const keeper = startKeeper({ ...options, database, poller, idleMs: paceOf(stream).idleMs, onError })
@@ -138,7 +151,8 @@ export function changeStreamOf(database: Database): ChangeStream {
         keeper,
       )
     },
-    async catchUp({ signal, fill, heal, capacity, ...options } = {}) {
+    async catchUp(given = {}) {
+      const { signal, fill, heal, capacity, ...options } = knownOptions('stream.catchUp', given, CATCH_UP_NAMES)
       const { catchUp } = await import('../stream/heartbeat.ts')
       const streams = await streamsOf(database)
       const ends = (await startEach(options)).map(async ({ poller, table }) => {
@@ -150,7 +164,13 @@ export function changeStreamOf(database: Database): ChangeStream {
       const { keepOnce } = await import('./keeper.ts')
       await keepOnce(database, { fill, heal, capacity, signal, idleMs: paceOf(stream).idleMs })
     },
-    handler({ only, onError, onDeadLetter } = {}) {
+    handler(options = {}) {
+      const { only, onError, onDeadLetter } = knownOptions('stream.handler', options, HANDLER_NAMES)
+      if (only !== undefined && only !== 'table' && only !== 'apart') {
+        throw unprocessable('stream.handler was refused', [
+          { path: 'only', message: `must be table or apart, not ${shown(only)}` },
+        ])
+      }
       let made: Promise<(event: StreamEvent) => Promise<StreamEventResponse>> | undefined
       return async (event) => {
         made ??= (async () => {

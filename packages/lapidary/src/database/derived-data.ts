@@ -1,10 +1,17 @@
+import { STATISTICS } from '../derived/collection-projections.ts'
 import type { ShapeState } from '../derived/register/derived-register.ts'
 import { projectionShape, shapeId } from '../derived/register/shape.ts'
 import { DUPLICATES } from '../duplicates/duplicates-shape.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { UnverifiedPages } from '../recount/compared-pages.ts'
 import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
-import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
+import {
+  MAINTENANCE_NAMES,
+  type MaintenanceOptions,
+  type Mending,
+  type Verification,
+} from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
 import { inspectDuplicates, withCompared } from './compared-data.ts'
@@ -58,12 +65,13 @@ export interface Derived {
    */
   repair(options?: MendOptions): Promise<Mending>
   /**
-   * Brings derived data to what the items say, also when there never was any: of one projection by its name, or of all. By the name
-   * `duplicates`, those of a layout that has them.
+   * Brings derived data to what the items say, also when there never was any: of one projection by its name (`counts`, `leaderboards`, one
+   * of your own), or of all that is counted, which is called `statistics`. By the name `duplicates`, those of a layout that has them.
    * Errors: as `repair`, and `unprocessable` for a name that no projection has.
    *
    * @example
    * ```ts run
+   * await lapidary.derived.rebuild('statistics') // as rebuild()
    * await lapidary.derived.rebuild('leaderboards')
    * ```
    */
@@ -109,10 +117,19 @@ export interface Derived {
   fill(options?: MendOptions): Promise<Filling>
 }
 
+const MEND_NAMES: OptionNames<MendOptions> = { ...MAINTENANCE_NAMES, owner: true, poll: true, leaseMs: true }
+/** Those of a repair too, which may be given the same. */
+const VERIFY_NAMES: OptionNames<VerifyOptions & MendOptions> = { ...MEND_NAMES, sample: true, since: true }
+const REBUILD_PAGES_NAMES: OptionNames<RebuildPagesOptions> = { ...MAINTENANCE_NAMES, missing: true }
+
+/** What the command line calls it. */
+const PAGE_INDEX = 'page-index'
+
 export function derivedDataOf(database: Database): Derived {
   const settings = { idleMs: paceOf(database.stream).idleMs }
   return Object.freeze<Derived>({
-    async verify({ sample, since, ...given } = {}) {
+    async verify(asked = {}) {
+      const { sample, since, ...given } = knownOptions('verify', asked, VERIFY_NAMES)
       const options = { ...settings, ...given }
       if (sample === undefined && since === undefined) return verifyAll(database, options)
       if (sample !== undefined && since !== undefined) {
@@ -122,24 +139,29 @@ export function derivedDataOf(database: Database): Derived {
       return { ...found, pagesNotVerified: await pagesOf(database, 'sample') }
     },
     async repair(options) {
+      knownOptions('repair', options, MEND_NAMES)
       const { repair } = await import('../recount/mend.ts')
       return repair(await withCompared(database), { ...settings, ...options })
     },
     async rebuild(name, options) {
-      const own = database.projections.filter((projection) => name === undefined || projection.name === name)
+      knownOptions('rebuild', options, MEND_NAMES)
+      const isAll = name === undefined || name === STATISTICS
+      const own = database.projections.filter((projection) => isAll || projection.name === name)
       if (name === DUPLICATES && own.length === 0) {
         const { rebuildKeptDuplicates } = await import('./fill-derived.ts')
         return rebuildKeptDuplicates(database, await requireDuplicates(database), { ...settings, ...options })
       }
+      if (name === PAGE_INDEX && own.length === 0)
+        throw new LapidaryError('unprocessable', 'page indexes are made anew by derived.rebuildPages(); rebuild counts')
       if (own.length === 0) {
         const names = new Set(database.projections.map((projection) => projection.name))
         throw new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`)
       }
       const { rebuildShapes } = await import('./fill-derived.ts')
-      const chosen = name === undefined ? undefined : own.map(projectionShape)
-      return rebuildShapes(database, chosen, { ...settings, ...options })
+      return rebuildShapes(database, isAll ? undefined : own.map(projectionShape), { ...settings, ...options })
     },
     async rebuildPages(options) {
+      knownOptions('rebuildPages', options, REBUILD_PAGES_NAMES)
       const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
       return rebuildPages({ ...database, streams: () => streamsOf(database) }, database.contexts, {
         ...settings,

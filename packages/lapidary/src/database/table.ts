@@ -1,12 +1,13 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
 import type { Shape } from '../derived/register/shape.ts'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { newRegister } from '../schema/adopt-register.ts'
 import { writeRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
-import type { Backfill, BackfillOptions } from '../transfer/backfill-options.ts'
+import { BACKFILL_NAMES, type Backfill, type BackfillOptions } from '../transfer/backfill-options.ts'
 import { type Database, streamsOf } from './database.ts'
 
 /** How a table is created. */
@@ -71,6 +72,8 @@ export interface Table {
   backfill(options?: BackfillOptions): Promise<Backfill>
 }
 
+const CREATE_NAMES: OptionNames<CreateTableOptions> = { pages: true }
+
 export function tableOf(database: Database): Table {
   const { client, definition, table, named, contexts, clock } = database
   const chosen = (name: string | undefined): readonly CollectionContext[] => {
@@ -80,7 +83,13 @@ export function tableOf(database: Database): Table {
     throw new LapidaryError('unprocessable', `there is no collection ${shown(name)}; there are ${names}`)
   }
   return Object.freeze<Table>({
-    async create({ pages: when = 'now' } = {}) {
+    async create(options = {}) {
+      const { pages: when = 'now' } = knownOptions('table.create', options, CREATE_NAMES)
+      if (when !== 'now' && when !== 'later') {
+        throw unprocessable('table.create was refused', [
+          { path: 'pages', message: `must be now or later, not ${shown(when)}` },
+        ])
+      }
       const { createTable, describeTable } = await import('../schema/create-table.ts')
       if ((await describeTable(client, definition.tableName)) === undefined) await forgetPages(database)
       const isNew = await createTable(client, definition)
@@ -104,6 +113,7 @@ export function tableOf(database: Database): Table {
       ).flat()
     },
     async backfill(options = {}) {
+      knownOptions('the backfill', options, BACKFILL_NAMES)
       const { backfill } = await import('../transfer/backfill.ts')
       return backfill(chosen(options.collection), options)
     },

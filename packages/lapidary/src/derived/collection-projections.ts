@@ -16,6 +16,9 @@ const MADE: Readonly<Record<string, (shape: Shape) => Projection>> = {
 /** Names that projections of the library have. */
 export const LIBRARY_PROJECTIONS: readonly string[] = Object.keys(MADE)
 
+/** The word for all that is counted: counts, leaderboards and projections of one's own. */
+export const STATISTICS = 'statistics'
+
 /** Everything that is derived from a collection: its counts, and each leaderboard. */
 export function collectionProjections(collection: Collection, layout: CollectionLayout): readonly Projection[] {
   const boards = collection.leaderboards.flatMap((board) => boardShape(collection, layout, board) ?? [])

@@ -74,6 +74,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         codec: options.codec,
         source,
         residual,
+        whole: query.whole,
         range,
         ascending,
         hasSlack: sources.length > 1 || Object.keys(residual).length > 0,

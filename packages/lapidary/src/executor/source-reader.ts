@@ -3,13 +3,14 @@ import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
 import { type Entry, entryBytes } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
-import type { Filter } from '../model/query.ts'
+import type { Filter, Selection } from '../model/query.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
 import { projection } from '../table/projection.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type FilterExpression, filterExpression } from './filter-expression.ts'
+import { namedOnly } from './named-only.ts'
 
 /** An index entry that waits to be emitted. */
 export interface Head {
@@ -25,6 +26,8 @@ interface SourceReaderOptions {
   readonly codec: EntryReader
   readonly source: SourceNode
   readonly residual: Filter
+  /** Facets of which the query names all declared values; none when not given. */
+  readonly whole?: Selection | undefined
   readonly range: Range
   readonly ascending: boolean
   /** Whether reads are larger than the page surely takes, so that one item less hardly matters. False when not given. */
@@ -61,8 +64,8 @@ export class SourceReader {
   }
   /** Entries that the filter let through, and the sum of the squares of their bytes. */
   readonly passed = { entries: 0, squares: 0 }
-  /** Entries that the filter let through of items that have expired. */
-  expired = 0
+  /** Entries that the filter let through and that no list shows: of items that have expired, or hold a value that is not declared any more. */
+  unlisted = 0
   /** Entries that came to the merge, those among them that another source gave too. */
   used = 0
   exhausted = false
@@ -70,6 +73,7 @@ export class SourceReader {
   frontier: Position | undefined
   readonly #options: SourceReaderOptions
   readonly #filter: FilterExpression | undefined
+  readonly #isNamed: ((entry: Entry) => boolean) | undefined
   /** Whether a read gave nothing but items before the bound that share its order value. */
   #isCrowded = false
   #buffer: Head[] = []
@@ -79,6 +83,7 @@ export class SourceReader {
     this.#options = options
     this.source = options.source
     this.#filter = filterExpression(options.residual, options.codec)
+    this.#isNamed = namedOnly(options.whole, options.source.list, options.codec)
   }
 
   get head(): Head | undefined {
@@ -190,8 +195,8 @@ export class SourceReader {
       this.actual.bytes += bytes
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
-      if (isLive?.(entry) === false) {
-        this.expired += 1
+      if (isLive?.(entry) === false || this.#isNamed?.(entry) === false) {
+        this.unlisted += 1
         continue
       }
       const position = lists.positionOf(source.list, entry)

@@ -31,7 +31,7 @@ function readers(made: Plan, given: readonly number[], buffered: readonly number
       source,
       actual,
       used: given[i] ?? 0,
-      expired: 0,
+      unlisted: 0,
       passed: { entries: items, squares: 0 },
       buffered: buffered[i] ?? 0,
     }
@@ -121,14 +121,14 @@ describe('behind a filter', () => {
   const made = planQuery(indexes().of(filtered), query, estimates, { roundPrice: 3 })
   const [planned] = planSources(made)
   /** A top-up after so many of what was read passed. */
-  const size = (passed: number, itemsRead: number, plan = made, expired = 0): number => {
+  const size = (passed: number, itemsRead: number, plan = made, unlisted = 0): number => {
     const { source } = planSources(plan)[0] ?? expect.fail()
-    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed - expired, bytes: 0, withheld: 0 }
+    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed - unlisted, bytes: 0, withheld: 0 }
     const state = {
       source,
       actual,
-      used: passed - expired,
-      expired,
+      used: passed - unlisted,
+      unlisted,
       passed: { entries: passed, squares: 0 },
       buffered: 0,
       exhausted: false,

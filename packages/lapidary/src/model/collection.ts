@@ -4,6 +4,7 @@ import { LapidaryError, shown } from './errors.ts'
 import type { EachOf, FacetOf, Facets, FacetValue, OneOf, ValueOf } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
+import { knownOptions, type OptionNames } from './known-options.ts'
 import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
 import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
@@ -201,6 +202,15 @@ export function lookup(name: string): StoredAttribute & { readonly shownIn: 'loo
   return { name, shownIn: 'lookup' }
 }
 
+const NAMES: OptionNames<CollectionBasics<StandardSchemaV1, Facets> & { order?: unknown; orders?: unknown }> = {
+  ...{ name: true, schema: true, output: true, id: true, scope: true, facets: true, order: true, orders: true },
+  ...{ idOrder: true, version: true, updatedAt: true, expires: true, attributes: true, codec: true },
+  ...{ indexes: true, pages: true, itemBytes: true, leaderboards: true },
+}
+const SCOPE_NAMES: OptionNames<Collection['scope']> = { name: true, attribute: true }
+const BOARD_NAMES: OptionNames<LeaderboardOptions> = { where: true, shards: true }
+const STORED_NAMES: OptionNames<StoredAttribute> = { name: true, shownIn: true, also: true }
+
 const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
 /**
@@ -226,6 +236,8 @@ export function defineCollection<
 >(
   options: O & CollectionOptions<Schema, F> & WrittenOut<F, O>,
 ): Collection<OutputOf<Schema>, F, DeclaredBy<Schema, O>> {
+  knownOptions('defineCollection', options, NAMES, 'declaration_invalid')
+  knownOptions(`the scope of ${options.name}`, options.scope, SCOPE_NAMES, 'declaration_invalid')
   for (const name of [options.name, options.scope.name]) {
     if (!KEY_NAME.test(name)) {
       invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
@@ -295,7 +307,8 @@ interface KeptAttributes extends Readonly<Partial<Record<'version' | 'updatedAt'
 /** The most shards of a leaderboard: reading it reads them all. */
 export const MOST_BOARD_SHARDS = 64
 
-function checkedBoard(name: string, { where, shards = 1 }: LeaderboardOptions, facets: Facets): Leaderboard {
+function checkedBoard(name: string, board: LeaderboardOptions, facets: Facets): Leaderboard {
+  const { where, shards = 1 } = knownOptions(`leaderboard ${name}`, board, BOARD_NAMES, 'declaration_invalid')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
     invalid(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
   if (!Number.isInteger(shards) || shards < 1 || shards > MOST_BOARD_SHARDS)
@@ -320,7 +333,10 @@ function storedAttributes(
   const stored: Record<string, StoredAttribute> = {}
   const seen = new Map<string, string>()
   for (const [attribute, given] of Object.entries(names)) {
-    const entry: StoredAttribute = typeof given === 'string' ? { name: given, shownIn: 'list' } : given
+    const entry: StoredAttribute =
+      typeof given === 'string'
+        ? { name: given, shownIn: 'list' }
+        : knownOptions(`the attribute ${attribute}`, given, STORED_NAMES, 'declaration_invalid')
     for (const name of entry.also === undefined ? [entry.name] : [entry.name, entry.also]) {
       if (isReservedName(name))
         invalid(

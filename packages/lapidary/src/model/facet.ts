@@ -1,4 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
+import { knownOptions, type OptionNames } from './known-options.ts'
 
 /** What a facet's attribute may hold; null stands for an attribute that is null or absent, of an optional facet. */
 export type FacetValue = string | number | boolean | null
@@ -207,12 +208,13 @@ export function hierarchy<const S extends string = '/'>(
  */
 export const MOST_ITEM_VALUES = 20
 
+const NAMES: OptionNames<FacetOptions> = { optional: true, frequencies: true, counted: true }
 const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies FacetType[]
 
 function facet<K extends Facet['kind']>(
   kind: K,
   domain: readonly Value[] | FacetType = 'string',
-  { optional = false, frequencies, counted = true }: FacetOptions,
+  options: FacetOptions,
 ): {
   kind: K
   values: readonly FacetValue[] | undefined
@@ -221,6 +223,7 @@ function facet<K extends Facet['kind']>(
   frequencies: Frequencies | undefined
   counted: boolean
 } {
+  const { optional = false, frequencies, counted = true } = knownOptions(kind, options, NAMES, 'declaration_invalid')
   if (typeof domain === 'string') {
     if (!TYPES.includes(domain))
       throw new LapidaryError(

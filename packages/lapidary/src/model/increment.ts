@@ -1,5 +1,6 @@
 import { LapidaryError, shown } from './errors.ts'
 import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
+import { knownOptions } from './known-options.ts'
 
 /** How a number is added. */
 export interface IncrementOptions {
@@ -48,7 +49,8 @@ export function isIncrement(change: unknown): change is Increment {
  * const { rating } = await lapidary.comments.patch('100001', { rating: increment(1) }, { if: { language: 'en' } })
  * ```
  */
-export function increment(by: number, { blind = false }: IncrementOptions = {}): Increment {
+export function increment(by: number, options: IncrementOptions = {}): Increment {
+  const { blind = false } = knownOptions('increment', options, { blind: true })
   if (typeof by !== 'number' || (by !== 0 && !(Math.abs(by) >= SMALLEST_NUMBER && Math.abs(by) <= LARGEST_NUMBER))) {
     throw new LapidaryError(
       'unprocessable',

@@ -2,6 +2,7 @@ import { isDynamoDbName } from './dynamodb-name.ts'
 import { LapidaryError, shown } from './errors.ts'
 import type { Facet, Facets, FacetValue } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
+import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, furtherOrders, orderNamed } from './order.ts'
 
 /** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */
@@ -38,6 +39,10 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly around?: Around
 }
 
+const INDEX_NAMES: OptionNames<IndexDeclaration> = {
+  ...{ order: true, partition: true, sort: true, only: true, across: true, shards: true, scan: true, around: true },
+}
+
 /** The most partitions of an index of all scopes, or of one scope: reading it reads them all. */
 const MOST_PARTITIONS = 32
 
@@ -50,6 +55,7 @@ export function checkedIndexes(
   declared: DeclaredOrders,
 ): Readonly<Record<string, IndexDeclaration>> {
   for (const [name, index] of Object.entries(indexes)) {
+    knownOptions(`index ${name}`, index, INDEX_NAMES, 'declaration_invalid')
     const { partition = [], sort = [], only = {}, around, across, shards, order: by } = index
     if (!isDynamoDbName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
     for (const [part, named] of Object.entries({ partition, sort })) {

@@ -1,4 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
+import { knownOptions, type OptionNames } from './known-options.ts'
 
 /** What the order attribute holds, which decides how it becomes a sortable text. */
 export type OrderType = 'time' | 'number' | 'string'
@@ -71,7 +72,11 @@ function defaultOrder(order: OrderDeclaration | undefined, named: readonly Named
   return [checked.attribute, checked]
 }
 
+const ORDER_NAMES: OptionNames<Order> = { attribute: true, type: true, optional: true }
+
 function checkedOrder(order: OrderDeclaration): Order {
+  if (typeof order !== 'string')
+    knownOptions(`the order by ${shown(order.attribute)}`, order, ORDER_NAMES, 'declaration_invalid')
   const { attribute, type, optional }: Order = typeof order === 'string' ? { attribute: order, type: 'time' } : order
   if (!TYPES.includes(type))
     invalid(`the order by ${shown(attribute)} is ${shown(type)}; it is one of ${TYPES.join(', ')}`)

@@ -1,6 +1,7 @@
 import { LapidaryError, shown } from './errors.ts'
 import type { Facets } from './facet.ts'
 import type { IndexDeclaration } from './index-declaration.ts'
+import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, orderNamed } from './order.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface PagesDeclaration<Name extends string = string> {
   readonly across?: boolean
 }
 
+const PAGES_NAMES: OptionNames<PagesDeclaration> = { order: true, facet: true, across: true }
+
 interface Declared extends DeclaredOrders {
   readonly facets: Facets
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
@@ -30,7 +33,7 @@ export function checkedPages(pages: readonly PagesDeclaration[], declared: Decla
 }
 
 function checkedOne(given: PagesDeclaration, { facets, indexes = {}, ...orders }: Declared): PagesDeclaration {
-  const { order: by, facet, across = false } = given
+  const { order: by, facet, across = false } = knownOptions('pages', given, PAGES_NAMES, 'declaration_invalid')
   if (by !== undefined && !Object.hasOwn(orders.orders, by))
     invalid(`pages has the order ${shown(by)}; the orders are ${Object.keys(orders.orders).join(', ')}`)
   const order = orderNamed(orders, by)

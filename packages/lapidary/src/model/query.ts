@@ -3,6 +3,7 @@ import { type InputIssue, shown, unprocessable } from './errors.ts'
 import type { Facet, Facets, FacetValue, NumberRange } from './facet.ts'
 import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
+import type { OptionNames } from './known-options.ts'
 import { isEmptyNumberRange, isInRange, isRange, numberRange, rangeProblem } from './number-range.ts'
 import { type Order, orderNamed } from './order.ts'
 import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
@@ -55,6 +56,11 @@ export interface QueryInput {
   readonly limit?: number
 }
 
+/** The names of what a query asks. */
+export const QUERY_NAMES: OptionNames<QueryInput> = {
+  ...{ scope: true, where: true, by: true, from: true, to: true, order: true, limit: true },
+}
+
 /** The values that each narrowed facet may have; a facet that is absent may have any. */
 export type Selection = Readonly<Record<string, readonly FacetValue[]>>
 
@@ -76,13 +82,13 @@ export interface Query {
   /** More scopes, whose items are merged with those of the first. */
   readonly alsoIn?: readonly string[]
   /**
-   * Only facets that narrow: all values of a closed facet is no filter. Values sorted, without repeats; a range of a closed `anyOf` facet is
+   * What lists are chosen by: facets of which some values are named. Values sorted, without repeats; a range of a closed `anyOf` facet is
    * the values in it, and one of what lists are ordered by is `from` and `to`.
    */
   readonly where: Filter
   /**
-   * Facets of which all values were named, with those values: no filter now, but one as soon as the declaration has another value.
-   * Cursors go by it, so that they outlive that.
+   * Facets of which all declared values were named, with those values. As a rule no item has another, so no list is chosen by them, and
+   * what is read is checked instead: an item may still hold a value that was taken out of the declaration.
    */
   readonly whole?: Selection
   /** Ranges of closed facets as they were asked for: the values in them change with the declaration, and cursors go by the range. */
@@ -195,6 +201,11 @@ function askedByRange({ kind, values }: Facet, range: NumberRange): Filter[strin
   return within === undefined || within.length > (kind === 'oneOf' ? 1 : MOST_VALUES)
     ? numberRange(range)
     : Object.freeze(within)
+}
+
+/** All that a query asks of facets, those included of which it names all declared values. */
+export function askedOf({ where, whole }: Pick<Query, 'where' | 'whole'>): Filter {
+  return whole === undefined ? where : { ...where, ...whole }
 }
 
 /** Whether a filter lets an item through. */

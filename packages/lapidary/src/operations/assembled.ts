@@ -25,10 +25,10 @@ export async function listWithParent<I, P>(
   context: CollectionContext<I>,
   parent: CollectionContext<P>,
   input: QueryInput,
-  cursor: string | undefined,
+  cursor: string | null | undefined,
 ): Promise<PageWithParent<I, P>> {
   const assembly = assemblyOf(context as CollectionContext, parent as CollectionContext)
-  if (cursor !== undefined) return listPage(context, input, { cursor })
+  if (cursor !== undefined && cursor !== null) return listPage(context, input, { cursor })
   const states = await Promise.all([context.states.unusable(), parent.states.unusable()])
   const refusal = states.map((unusable) => unusable.get(assembly.index)).find((found) => found !== undefined)
   if (refusal !== undefined)

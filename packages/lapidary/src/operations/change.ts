@@ -18,6 +18,7 @@ import {
   type ChangeOptions,
   declaredVersion,
   isAsRead,
+  requireChangeOptions,
   requireHolds,
   storedItem,
   withNextVersion,
@@ -27,7 +28,8 @@ const EXISTS: WriteCondition = { ConditionExpression: 'attribute_exists(PK)' }
 
 /**
  * Changes some attributes of an item, as one step: concurrent changes of other attributes are kept, and so is whatever else is
- * stored with the item. An attribute that is given as undefined is removed. A change that changes nothing writes nothing.
+ * stored with the item. An attribute that is given as undefined is removed. Another scope moves the item to it. A change that changes
+ * nothing writes nothing.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
@@ -37,6 +39,7 @@ export async function patchItem<I>(
   changes: Item,
   options: ChangeOptions = {},
 ): Promise<I> {
+  requireChangeOptions(options)
   const added = await addBlindly(context, id, changes, options)
   if (added !== undefined) return added
   const once = Object.values(changes).some(isIncrement)
@@ -55,6 +58,7 @@ export async function planPatch<I>(
   options: ChangeOptions = {},
 ): Promise<PlannedChange<I>> {
   const { collection } = context
+  requireChangeOptions(options)
   refuseKeptAttributes(collection, given)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
@@ -84,6 +88,7 @@ export async function planPatch<I>(
  * @throws {LapidaryError} `not_found`, `version_conflict`, `condition_failed`.
  */
 export async function deleteItem(context: CollectionContext, id: string, options: ChangeOptions = {}): Promise<void> {
+  requireChangeOptions(options)
   if (keyProblem(id) !== undefined) throw notFound(context, id)
   const isFree =
     options.ifVersion === undefined &&
@@ -97,15 +102,19 @@ export async function deleteItem(context: CollectionContext, id: string, options
 /**
  * What {@link deleteItem} would write, if the item is then still as it is now.
  *
+ * @param isAsked Whether the item as it was read is to go; nothing is written where it is not.
  * @throws {LapidaryError} `not_found`, `version_conflict`, `condition_failed`.
  */
 export async function planDelete(
   context: CollectionContext,
   id: string,
   options: ChangeOptions = {},
+  isAsked: (item: Item) => boolean = () => true,
 ): Promise<PlannedChange<undefined>> {
+  requireChangeOptions(options)
   const before = storedItem(context, await getEntry(context, id))
   await requireHolds(context, id, before, options)
+  if (!isAsked(before.item)) return { id, item: undefined, previous: before.item, writes: [] }
   await context.hooks?.beforeWrite?.({ id, item: undefined, previous: before.item })
   const writes = itemWrites(
     await writeContext(context),
@@ -126,8 +135,8 @@ async function deleteUnseen(context: CollectionContext, id: string): Promise<voi
   if (removed !== undefined) statistics?.wrote(String(storedItem(context, removed).item[collection.scope.attribute]))
 }
 
-function refuseKeptAttributes({ name, id, scope, version, updatedAt }: Collection, changes: Item): void {
-  const kept = [id, scope.attribute, version, updatedAt]
+function refuseKeptAttributes({ name, id, version, updatedAt }: Collection, changes: Item): void {
+  const kept = [id, version, updatedAt]
   const errors = Object.keys(changes)
     .filter((attribute) => kept.includes(attribute))
     .map((path) => ({ path, message: "can't be changed" }))

@@ -32,12 +32,14 @@ const TABLE_KEYS = ['PK', 'SK']
 /**
  * The attributes that were chosen; undefined for all.
  *
+ * @param judged Attributes that are read too, since what is read is judged by them.
  * @throws {LapidaryError} `unprocessable` for what is no attribute, and for one that only a look-up shows.
  */
 export function chosenAttributes(
   { collection, codec, layout }: ReadContext,
   attributes: readonly PropertyKey[] | undefined,
   shownIn: StoredAttribute['shownIn'],
+  judged: readonly string[] = [],
 ): ChosenAttributes | undefined {
   if (attributes === undefined) return undefined
   const declared = collection.attributes
@@ -54,7 +56,7 @@ export function chosenAttributes(
     throw unprocessable('the attributes were refused', [{ path: 'attributes', message: problem }])
   const names = [...new Set(attributes as readonly string[])]
   const { expires } = collection
-  const read = expires === undefined ? names : [...names, expires]
+  const read = [...names, ...judged, ...(expires === undefined ? [] : [expires])]
   const packed = collection.codec === undefined ? [] : PACKED_NAMES
   const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name)), ...packed])]
   return {

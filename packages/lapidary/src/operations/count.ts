@@ -2,7 +2,7 @@ import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { knownSelection, parseQuery, type QueryInput, type Selection } from '../model/query.ts'
+import { type Filter, knownSelection, parseQuery, type Query, type QueryInput, type Selection } from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
 import { readCounts } from './query-counts.ts'
@@ -34,7 +34,7 @@ export interface Counts {
 export async function countItems(context: ReadContext, input: QueryInput): Promise<Counts> {
   const { collection } = context
   const query = parseQuery(collection, input)
-  const { where, from, to } = query
+  const { from, to } = query
   if (context.statistics === undefined) {
     throw new LapidaryError(
       'not_implemented',
@@ -44,6 +44,20 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
   if (from !== undefined || to !== undefined) {
     throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
   }
+  requireCounted(collection, query.where)
+  const counts = readCounts(context, query)
+  if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
+  const { statistics, unknown, asOf, rcu } = await counts
+  if (unknown !== undefined) return { total: null, facets: null, asOf: null, unknown, rcu }
+  const where = countedBy(query, statistics)
+  requireCounted(collection, where)
+  const chosen = knownSelection(where, statistics.values)
+  const facets = facetCounts(collection, statistics, chosen)
+  return { total: statistics.count(chosen), facets, asOf, unknown: null, rcu }
+}
+
+/** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
+function requireCounted(collection: Collection, where: Filter): void {
   const uncounted = Object.keys(where).find((facet) => !isCounted(collection, { [facet]: [] }))
   if (uncounted !== undefined) {
     throw new LapidaryError(
@@ -58,13 +72,12 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
       `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together; ask for one`,
     )
   }
-  const counts = readCounts(context, query)
-  if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
-  const { statistics, unknown, asOf, rcu } = await counts
-  if (unknown !== undefined) return { total: null, facets: null, asOf: null, unknown, rcu }
-  const chosen = knownSelection(where, statistics.values)
-  const facets = facetCounts(collection, statistics, chosen)
-  return { total: statistics.count(chosen), facets, asOf, unknown: null, rcu }
+}
+
+/** What a query asks of counts: all values of a facet is no filter where the counts have no other. */
+export function countedBy({ where, whole = {} }: Query, statistics: ScopeStatistics | undefined): Filter {
+  const narrowing = Object.entries(whole).filter(([facet]) => statistics?.hasOthers(facet) !== false)
+  return narrowing.length === 0 ? where : { ...where, ...Object.fromEntries(narrowing) }
 }
 
 /** Counts for each value of each facet by which the selection is counted, whatever is chosen of that facet itself. */

@@ -1,6 +1,7 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
@@ -18,6 +19,7 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+const NAMES: OptionNames<CreateOptions> = { idempotencyKey: true }
 const MAX_CONFLICTS = 8
 
 /**
@@ -28,8 +30,9 @@ const MAX_CONFLICTS = 8
 export async function createItem<I>(
   context: CollectionContext<I>,
   input: Item,
-  { idempotencyKey }: CreateOptions = {},
+  options: CreateOptions = {},
 ): Promise<I> {
+  const { idempotencyKey } = knownOptions('create', options, NAMES)
   const problem = idempotencyKey === undefined ? undefined : keyProblem(idempotencyKey)
   if (problem !== undefined)
     throw unprocessable('the idempotency key was refused', [{ path: 'idempotencyKey', message: problem }])

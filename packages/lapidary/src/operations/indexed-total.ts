@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCounted } from '../derived/counts/counts-shape.ts'
+import { eachOfFacet } from '../model/facet-values.ts'
 import { isSamePages } from '../model/page-declaration.ts'
-import { isWhole, knownSelection, type Query, scopesOf } from '../model/query.ts'
+import { isWhole, knownSelection, type Query, type Selection, scopesOf } from '../model/query.ts'
 import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
@@ -45,7 +46,12 @@ function countedEntries(
 /** Whether counts say how many items a query has: they are of whole lists of scopes, not of ranges, nor of all scopes. */
 function countsTell({ collection, statistics }: ReadContext, query: Query): boolean {
   if (statistics === undefined || scopesOf(query).length === 0) return false
-  return isWhole(collection, query) && isCounted(collection, query.where)
+  return isWhole(collection, query) && isCounted(collection, { ...query.where, ...countedWhole(collection, query) })
+}
+
+/** Of facets of which all values are named, those of which counts can say how many items have another: of several values each has one. */
+function countedWhole({ facets }: ReadContext['collection'], { whole = {} }: Query): Selection {
+  return Object.fromEntries(Object.entries(whole).filter(([facet]) => eachOfFacet(facets[facet]) === undefined))
 }
 
 /** The total of a first page, where counts do not tell it and asking the page index takes little. */

@@ -1,5 +1,6 @@
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { parseQuery, type QueryInput } from '../model/query.ts'
+import type { OptionNames } from '../model/known-options.ts'
+import { parseQuery, QUERY_NAMES, type QueryInput } from '../model/query.ts'
 import type { AttributesOption } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
 import type { Having } from './having.ts'
@@ -9,8 +10,8 @@ import { listPage, type Page } from './list.ts'
 export interface IterateOptions extends AttributesOption {
   /** Judges each item in this process, as in `list`. */
   readonly having?: Having | undefined
-  /** Where to begin, from the `cursors` of a page of the same query. */
-  readonly cursor?: string | undefined
+  /** Where to begin, from the `cursors` of a page of the same query; null is the first page. */
+  readonly cursor?: string | null | undefined
   /** Pages that are read before they are asked for; 1 when not given, 10 at most. 0 reads a page when the one before is used up. */
   readonly pagesAhead?: number
   /**
@@ -20,6 +21,12 @@ export interface IterateOptions extends AttributesOption {
   readonly maxCapacity?: number
   /** Ends it with the signal's reason. */
   readonly signal?: AbortSignal
+}
+
+/** The names of what `iterate` takes. */
+export const ITERATE_NAMES: OptionNames<QueryInput & IterateOptions> = {
+  ...QUERY_NAMES,
+  ...{ cursor: true, attributes: true, having: true, pagesAhead: true, maxCapacity: true, signal: true },
 }
 
 const PAGE_ITEMS = 100
@@ -57,7 +64,7 @@ export async function* iterateItems<I>(
   const following = async (page: Page<I> | undefined): Promise<Page<I> | undefined> =>
     page?.cursors.next == null ? undefined : read(page.cursors.next)
 
-  let last: Promise<Page<I> | undefined> = read(cursor)
+  let last: Promise<Page<I> | undefined> = read(cursor ?? undefined)
   const pages = [last]
   try {
     for (;;) {

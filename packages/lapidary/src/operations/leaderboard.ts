@@ -9,6 +9,7 @@ import type { Leaderboard } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { typedValue, valueProblem } from '../model/facet-values.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { MAX_LIMIT, type Query, type Selection } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
 import { exactSize } from '../planner/entry-size.ts'
@@ -24,8 +25,8 @@ export interface LeaderboardQuery {
   readonly where?: Readonly<Record<string, FacetValue | undefined>>
   /** 1 to 100; 10 when not given. */
   readonly limit?: number
-  /** Where to go on, from the `cursors` of another page of the same board. */
-  readonly cursor?: string | undefined
+  /** Where to go on, from the `cursors` of another page of the same board; null is the first page. */
+  readonly cursor?: string | null | undefined
 }
 
 /** Scopes in order of their count, most first; equal counts share a rank and are ordered by scope. */
@@ -41,6 +42,8 @@ export interface LeaderboardPage {
   readonly plan: ExplainedPlan
 }
 
+const NAMES: OptionNames<LeaderboardQuery> = { name: true, where: true, limit: true, cursor: true }
+
 /** What a leaderboard entry weighs in its index: keys and a count. */
 const ENTRY_SIZE = exactSize(150)
 
@@ -50,10 +53,8 @@ const ENTRY_SIZE = exactSize(150)
  * @throws {LapidaryError} `not_found` when no board has the name, `unprocessable` for a wrong filter or limit,
  * `cursor_invalid`, `cursor_mismatch`.
  */
-export async function readLeaderboard(
-  context: CollectionContext,
-  { name, where = {}, limit = 10, cursor }: LeaderboardQuery,
-): Promise<LeaderboardPage> {
+export async function readLeaderboard(context: CollectionContext, asked: LeaderboardQuery): Promise<LeaderboardPage> {
+  const { name, where = {}, limit = 10, cursor } = knownOptions('the leaderboard', asked, NAMES)
   const { collection, table, codec, now, cursors, maxSources, roundPrice } = context
   const board = collection.leaderboards.find((declared) => declared.name === name)
   if (board === undefined) {
@@ -74,7 +75,7 @@ export async function readLeaderboard(
   const query: Query = { scope: name, where: selection, from: undefined, to: undefined, order: 'oldest', limit }
   // No collection is named with a space, so a cursor of a board is none of a list.
   const ranking = { name: `${collection.name} leaderboard` }
-  const point = cursor === undefined ? undefined : cursors.decode(ranking, query, cursor)
+  const point = cursor === undefined || cursor === null ? undefined : cursors.decode(ranking, query, cursor)
   const plan = planQuery(lists, query, boardEstimates(board), {
     maxSources: Math.max(maxSources, board.shards),
     roundPrice,

@@ -4,8 +4,9 @@ import { type ExecuteOptions, type Execution, execute } from '../executor/execut
 import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
+import type { OptionNames } from '../model/known-options.ts'
 import { type Bound, boundPast } from '../model/position.ts'
-import { isWhole, knownSelection, parseQuery, type Query, type QueryInput } from '../model/query.ts'
+import { isWhole, knownSelection, parseQuery, QUERY_NAMES, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates, type RecentLists } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
@@ -15,7 +16,7 @@ import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
 import { isIndexAbsent } from '../table/table-client.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { IndexedTotal, ReadContext } from './context.ts'
-import { facetCounts } from './count.ts'
+import { countedBy, facetCounts } from './count.ts'
 import { HAVING_BYTES, type Having, judgeOf, requireHaving } from './having.ts'
 import { experienceOf, pageEstimates, placeOf, sizeClassesOf } from './page-estimates.ts'
 import { numberAt, offsetOf } from './page-offset.ts'
@@ -24,8 +25,8 @@ import type { StatisticsReading } from './statistics.ts'
 
 /** How one page is read. */
 export interface ListOptions extends AttributesOption {
-  /** Where to go on, from the `cursors` of another page of the same query. */
-  readonly cursor?: string | undefined
+  /** Where to go on, from the `cursors` of another page of the same query; null is the first page. */
+  readonly cursor?: string | null | undefined
   /**
    * The most RCU to spend on items: a page that would take more comes back short and says `maxCapacity` in `plan.limits`. The last
    * round may exceed it by one item of each list, and by 128 RCU of each list whose items are not counted yet.
@@ -43,6 +44,12 @@ export interface ListOptions extends AttributesOption {
   readonly counts?: boolean
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal
+}
+
+/** The names of what `list` takes. */
+export const LIST_NAMES: OptionNames<QueryInput & ListOptions> = {
+  ...QUERY_NAMES,
+  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, signal: true },
 }
 
 /** One page of a list. */
@@ -101,7 +108,7 @@ export async function listPage<I>(
   const asked = parseQuery(collection, input)
   const query: Query = having === undefined ? asked : Object.freeze({ ...asked, having: true })
   const reading = having === undefined ? options : { maxBytes: HAVING_BYTES, ...options, counts: false }
-  if (cursor === undefined) return readFirstPage(context, query, reading)
+  if (cursor === undefined || cursor === null) return readFirstPage(context, query, reading)
   return readPage(context, query, { point: cursors.decode(collection, query, cursor), number: null }, reading)
 }
 
@@ -143,7 +150,7 @@ export async function readPage<I>(
 ): Promise<Page<I>> {
   const { codec } = context
   const counts = options.counts === false ? undefined : readCounts(context, query)
-  const chosen = chosenAttributes(context, options.attributes, 'list')
+  const chosen = chosenAttributes(context, options.attributes, 'list', Object.keys(query.whole ?? {}))
   const place = placeOf(query, point)
   const skipped = skip?.items ?? 0
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
@@ -342,8 +349,9 @@ export function totalsOf(
   const isTelling = counts?.unknown === undefined && isWhole(collection, query)
   const counted = isTelling ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
-  const isKnown = counted !== undefined && isCounted(collection, query.where)
-  const chosen = knownSelection(query.where, (facet) => counted?.values(facet))
+  const narrowing = countedBy(query, counted)
+  const isKnown = counted !== undefined && isCounted(collection, narrowing)
+  const chosen = knownSelection(narrowing, (facet) => counted?.values(facet))
   const atLeastSeen = (count: number): number | null => (count < seen ? null : count)
   const known = isKnown ? atLeastSeen(counted.count(chosen)) : null
   const ofIndex = indexed && atLeastSeen(indexed.total)

@@ -55,6 +55,9 @@ async function send(context: CollectionContext, planned: PlannedChange<unknown>,
       : await sendWrites(table, writes)
     return outcome === 'written'
   } finally {
-    context.statistics?.wrote(String((previous ?? (item as Item))[collection.scope.attribute]))
+    const { attribute } = collection.scope
+    const scopes = [previous, item as Item | undefined].flatMap((each) => (each === undefined ? [] : [each[attribute]]))
+    // Of an item that moves, both: lists of either may be counted empty.
+    for (const scope of new Set(scopes)) context.statistics?.wrote(String(scope))
   }
 }

@@ -4,6 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { nextDeclared, nextInternal, uncountedChanges } from '../model/internal-version.ts'
 import { keySources } from '../model/key-sources.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
@@ -18,6 +19,13 @@ export interface ChangeOptions<I = Item> {
    * Only if these attributes have these values in the same moment; undefined = the attribute is absent, null = it is there and null.
    */
   readonly if?: { readonly [K in keyof I]?: I[K] | undefined } | undefined
+}
+
+const CHANGE_NAMES: OptionNames<ChangeOptions> = { ifVersion: true, if: true }
+
+/** @throws {LapidaryError} `unprocessable` for an option that no change has. */
+export function requireChangeOptions(options: ChangeOptions): void {
+  knownOptions('the change', options, CHANGE_NAMES)
 }
 
 /** An item whose version counts its changes, as it was read. */

@@ -10,7 +10,14 @@ import { planCreate } from './create.ts'
 import { getEntry } from './look-up.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
 import { knownItem } from './merged-item.ts'
-import { type ChangeOptions, declaredVersion, isAsRead, requireHolds, storedItem } from './preconditions.ts'
+import {
+  type ChangeOptions,
+  declaredVersion,
+  isAsRead,
+  requireChangeOptions,
+  requireHolds,
+  storedItem,
+} from './preconditions.ts'
 
 /**
  * Puts a whole item in the place of the one with its id: attributes that it lacks are removed, and what the declaration does not know
@@ -37,22 +44,18 @@ export async function planReplace<I>(
   options: ChangeOptions = {},
 ): Promise<PlannedChange<I>> {
   const { collection } = context
+  requireChangeOptions(options)
   const id = idOf(context, input)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
   await requireHolds(context, id, before, options)
   const { item: stored } = before
-  const { scope, order } = collection
+  const { order } = collection
   const item = await validItem(collection, {
     ...input,
     ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? stored[order.attribute] } : {}),
     ...keptOf(context, before),
   })
-  if ((item as Item)[scope.attribute] !== stored[scope.attribute]) {
-    throw unprocessable(`the change of a ${collection.name} was refused`, [
-      { path: scope.attribute, message: "can't be changed" },
-    ])
-  }
   if (isSame(collection, item as Item, stored)) {
     return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
   }

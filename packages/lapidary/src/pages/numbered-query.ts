@@ -2,7 +2,7 @@ import type { Collection } from '../model/collection.ts'
 import type { InputIssue } from '../model/errors.ts'
 import { eachOfFacet } from '../model/facet-values.ts'
 import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
-import { knownSelection, type Query, scopesOf } from '../model/query.ts'
+import { askedOf, knownSelection, type Query, scopesOf } from '../model/query.ts'
 
 /** Of which page index a query needs its pages; or why none has them. */
 export type NumberedBy =
@@ -11,7 +11,8 @@ export type NumberedBy =
 
 /** An item is in one list of a page index at most, so a query is answered that no item can answer to twice. */
 export function numberedBy(collection: Collection, query: Query): NumberedBy {
-  const { by, where } = query
+  const { by } = query
+  const where = askedOf(query)
   const narrowing = Object.keys(where).filter((facet) => eachOfFacet(collection.facets[facet]) !== undefined)
   const [facet] = narrowing
   const refused: InputIssue[] = []

@@ -15,7 +15,7 @@ import { escapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
 import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
 import { isInOrder, type Position, positionOf, shortKey } from '../model/position.ts'
-import { facetText, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
+import { askedOf, facetText, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import { isItemKey } from '../model/stored-item.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { RecentLists } from '../planner/estimates.ts'
@@ -244,11 +244,11 @@ function openPageIndex(
     entriesOf,
     positionAt: (place) => positionAt(order, place),
     async find(query, offset) {
-      const { where, from, to, order: direction } = query
+      const { from, to, order: direction } = query
       const groups = eachScope(query).map((scope) => groupIn(scope, query))
       const { total, place, near, ...took } = await lists.select({
         groups,
-        includes: isEmptyQuery(query) ? () => false : cells.includes(where),
+        includes: isEmptyQuery(query) ? () => false : cells.includes(askedOf(query)),
         lower: from && cutAt(order, from),
         upper: to && cutAt(order, to),
         ascending: direction === 'oldest',
@@ -279,15 +279,10 @@ function openPageIndex(
  * What lists give where a page begins, by the entries of the page index there. Undefined for a list of which not all entries are among them:
  * a part of a spread one, and of an index by a facet's values one that has others too.
  */
-function nearLists(
-  cells: Cells,
-  { facet }: PagesDeclaration,
-  { where, limit }: Query,
-  near: readonly string[],
-): RecentLists {
-  const passing = near.filter(cells.includes(where))
+function nearLists(cells: Cells, { facet }: PagesDeclaration, query: Query, near: readonly string[]): RecentLists {
+  const passing = near.filter(cells.includes(askedOf(query)))
   // What follows the last item of a page but one is left to chance: whose the last is makes no difference.
-  const ahead = passing.slice(0, limit - 1)
+  const ahead = passing.slice(0, query.limit - 1)
   return ({ holds, part }) => {
     if (part !== undefined || (facet !== undefined && holds[facet] === undefined)) return undefined
     const isHeld = cells.includes(holds)

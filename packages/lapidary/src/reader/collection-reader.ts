@@ -1,12 +1,13 @@
 import type { Declared } from '../model/collection.ts'
 import type { Facets } from '../model/facet.ts'
-import type { QueryInput } from '../model/query.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
+import { QUERY_NAMES, type QueryInput } from '../model/query.ts'
 import type { AttributesOption, Chosen } from '../operations/chosen-attributes.ts'
 import type { ReadContext } from '../operations/context.ts'
 import { type Counts, countItems } from '../operations/count.ts'
 import type { Having } from '../operations/having.ts'
-import { type IterateOptions, iterateItems } from '../operations/iterate.ts'
-import { type ListOptions, listPage, type Page, planList } from '../operations/list.ts'
+import { ITERATE_NAMES, type IterateOptions, iterateItems } from '../operations/iterate.ts'
+import { LIST_NAMES, type ListOptions, listPage, type Page, planList } from '../operations/list.ts'
 import { getItem, getItems } from '../operations/look-up.ts'
 import type { ExplainedPlan } from '../planner/explain.ts'
 import type { Plan } from '../planner/plan.ts'
@@ -29,7 +30,7 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
    * ```ts run
    * const query = { scope: '42', where: { language: 'en', rating: [4, 5] }, limit: 20 } as const
    * const first = await lapidary.comments.list(query)
-   * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? undefined })
+   * const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next })
    * const { items } = await lapidary.comments.list({ ...query, attributes: ['id', 'title'] })
    *
    * const having = ({ text }: { text: string }) => text.length > 500
@@ -114,8 +115,9 @@ export function collectionReader<I, F extends Facets, D extends Declared>(
   context: ReadContext<I>,
 ): CollectionReader<I, F, D> {
   return {
-    list: ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
-      listPage(
+    list: async (given) => {
+      const { cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query } = asked(given, LIST_NAMES)
+      return listPage(
         narrowed(context),
         query as QueryInput,
         definedOnly({
@@ -127,25 +129,32 @@ export function collectionReader<I, F extends Facets, D extends Declared>(
           maxBytes,
           attributes: attributes as readonly string[],
         }),
-      ),
-    iterate: ({ cursor, pagesAhead, maxCapacity, signal, attributes, having, ...query }) =>
-      iterateItems(narrowed(context), query as QueryInput, {
+      )
+    },
+    async *iterate(given) {
+      const { cursor, pagesAhead, maxCapacity, signal, attributes, having, ...query } = asked(given, ITERATE_NAMES)
+      yield* iterateItems(narrowed(context), query as QueryInput, {
         ...definedOnly({ cursor, maxCapacity, signal, having, attributes: attributes as readonly string[] }),
         ...(pagesAhead === undefined ? {} : { pagesAhead }),
-      }),
-    explain: async ({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query }) =>
-      (
-        await listPage(
-          context,
-          query as QueryInput,
-          definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes }),
-        )
-      ).plan,
-    plan: (query) => planList(context as ReadContext, query as QueryInput),
-    count: (query) => countItems(context as ReadContext, query as QueryInput),
-    get: (id, options) => getItem(narrowed(context), id, options),
-    getMany: (ids, options) => getItems(narrowed(context), ids, options),
+      })
+    },
+    async explain(given) {
+      const { cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query } = asked(given, LIST_NAMES)
+      const options = definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes })
+      return (await listPage(context, query as QueryInput, options)).plan
+    },
+    plan: async (query) => planList(context as ReadContext, asked(query, LIST_NAMES) as QueryInput),
+    count: async (query) => countItems(context as ReadContext, asked(query, QUERY_NAMES) as QueryInput),
+    get: async (id, options) => getItem(narrowed(context), id, knownOptions('get', options, ATTRIBUTES_NAMES)),
+    getMany: async (ids, options) =>
+      getItems(narrowed(context), ids, knownOptions('getMany', options, ATTRIBUTES_NAMES)),
   }
+}
+
+const ATTRIBUTES_NAMES: OptionNames<AttributesOption> = { attributes: true }
+
+function asked<Q extends object>(query: Q, names: Readonly<Record<string, true>>): Q {
+  return knownOptions('the query', query, names)
 }
 
 /** A context of items of which attributes are chosen. */

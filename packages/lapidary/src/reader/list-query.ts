@@ -8,6 +8,11 @@ export type ListQuery<F extends Facets, I = unknown, D extends Declared = Declar
   Scoped<D> &
   Ordered<D>
 
+/** The items of scopes that pass a filter, all of them. */
+export type SelectedItems<F extends Facets, I = unknown, D extends Declared = Declared> = Pick<Asked<F, I>, 'where'> & {
+  readonly scope: string | readonly string[]
+} & Ordered<D>
+
 /** The same for pages by number, in an order, by a facet of several values and of all scopes where that is declared for it. */
 export type PageQuery<F extends Facets, I = unknown, D extends Declared = Declared> = Asked<PagedFacets<F, D>, I> &
   Scoped<D['paged']> &

@@ -12,6 +12,7 @@ import type { Layout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import { createEntryReader } from '../model/entry-reader.ts'
 import type { Facets } from '../model/facet.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { requireStorable } from '../model/stored-item.ts'
 import type { ReadContext } from '../operations/context.ts'
 import { createStatisticsReader } from '../operations/statistics.ts'
@@ -59,6 +60,13 @@ export interface ReaderOptions<C extends Collections> {
   readonly random?: () => number
 }
 
+/** The names of {@link ReaderOptions}. */
+export const READER_NAMES: OptionNames<ReaderOptions<Collections>> = {
+  ...{ client: true, tableName: true, keys: true, collections: true, cursorSecret: true, layout: true, derived: true },
+  ...{ maxSources: true, roundPrice: true, clock: true, random: true },
+}
+const KEYS_NAMES: OptionNames<KeyNames> = { pk: true, sk: true }
+
 /** A reader for each collection by its name. */
 export type Reader<C extends Collections> = {
   readonly [K in keyof C]: C[K] extends Collection<infer I, infer F, infer D> ? CollectionReader<I, F, D> : never
@@ -76,6 +84,8 @@ export type Reader<C extends Collections> = {
  * ```
  */
 export function createReader<const C extends Collections>(options: ReaderOptions<C>): Reader<C> {
+  knownOptions('createReader', options, READER_NAMES, 'declaration_invalid')
+  knownOptions('createReader: derived', options.derived, { counts: true }, 'declaration_invalid')
   const { contextOf } = connect(options, () => createFreshness(false))
   const readers = Object.entries(options.collections).map(
     ([name, collection]) => [name, Object.freeze(collectionReader(contextOf(collection)))] as const,
@@ -99,7 +109,7 @@ export interface Connection {
 
 /** @param freshness Of what is counted; asked for only where counts are read. */
 export function connect(options: ReaderOptions<Collections>, freshness: () => Freshness): Connection {
-  const renaming = options.keys && keyRenaming(options.keys)
+  const renaming = options.keys && keyRenaming(knownOptions('keys', options.keys, KEYS_NAMES, 'declaration_invalid'))
   const client = renaming?.client(options.client) ?? options.client
   const { clock = Date.now, random = Math.random, derived, roundPrice, maxSources = MAX_SOURCES } = options
   const { layout = indexes(), tableName } = options

@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { allNames } from '../model/shown-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { CollectionContext, WithContext } from '../operations/context.ts'
@@ -11,6 +12,8 @@ export interface ExportOptions {
   /** Stops the export with the error `aborted`. */
   readonly signal?: AbortSignal
 }
+
+const NAMES: OptionNames<ExportOptions> = { signal: true }
 
 /**
  * All items of a collection, some hundreds at a time, in the table's own order: the same items come in the same order. Reads
@@ -26,6 +29,7 @@ export async function* exportItems<I>(
   { context }: WithContext<I>,
   options: ExportOptions = {},
 ): AsyncGenerator<readonly I[]> {
+  knownOptions('the export', options, NAMES)
   const pages = scanPages(context.table, itemsScan(context), options.signal)
   const isLive = livenessOf(context.collection, context.codec, context.clock)
   try {

@@ -1,8 +1,9 @@
 import { settleAll } from '../duplicates/duplicates-copy.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { LapidaryError } from '../model/errors.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { nextInternal } from '../model/internal-version.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
 import { declaredVersion } from '../operations/preconditions.ts'
 import { NOTHING_KEPT } from '../schema/index-states.ts'
@@ -32,6 +33,19 @@ export interface ImportOptions {
   /** Called, and waited for, with each record that can't be stored, before anything after it is done. */
   readonly onRejected?: (record: ImportRecord, reason: string) => Promise<void> | void
 }
+
+const NAMES: OptionNames<ImportOptions> = {
+  ...{
+    concurrency: true,
+    signal: true,
+    onConflict: true,
+    dryRun: true,
+    from: true,
+    onProgress: true,
+    onRejected: true,
+  },
+}
+const ON_CONFLICT: readonly unknown[] = ['newer', 'replace', 'skip'] satisfies OnConflict[]
 
 /** How far an import is. */
 export interface ImportProgress {
@@ -102,7 +116,11 @@ export async function importRecords<I>(
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { signal, from = IMPORT_START } = options
+  const { signal, from = IMPORT_START, onConflict } = knownOptions('the import', options, NAMES)
+  if (onConflict !== undefined && !ON_CONFLICT.includes(onConflict)) {
+    const message = `must be ${ON_CONFLICT.join(', ')}, not ${shown(onConflict)}`
+    throw unprocessable('the import was refused', [{ path: 'onConflict', message }])
+  }
   if (context.layout.entries !== 'one' && context.layout.duplicates === undefined) {
     throw new LapidaryError(
       'not_implemented',

@@ -3,6 +3,7 @@ import type { TextIndexDefinition } from '../layouts/index-definition.ts'
 import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
+import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import { scanPages } from '../table/paging.ts'
@@ -28,6 +29,7 @@ export interface ScanProgress {
   readonly capacity: number
 }
 
+const SCAN_NAMES: OptionNames<ScanOptions> = { segments: true, capacity: true, signal: true, onProgress: true }
 const SEGMENTS = 4
 const MOST_SEGMENTS = 64
 const PAGE_ITEMS = 500
@@ -39,8 +41,14 @@ const SMALL_PAGE_UNITS = 1
 export async function* scanIndex<I>(
   context: CollectionContext<I>,
   index: string,
-  { segments = SEGMENTS, capacity = Number.POSITIVE_INFINITY, signal, onProgress }: ScanOptions = {},
+  options: ScanOptions = {},
 ): AsyncGenerator<I, void, undefined> {
+  const {
+    segments = SEGMENTS,
+    capacity = Number.POSITIVE_INFINITY,
+    signal,
+    onProgress,
+  } = knownOptions('the scan', options, SCAN_NAMES)
   requireOption('segments', segments, Number.isInteger(segments) && segments >= 1 && segments <= MOST_SEGMENTS)
   requireOption('capacity', capacity, capacity > 0)
   const definition = await requireScannable(context as CollectionContext, index)

@@ -35,6 +35,8 @@ export interface ScopeStatistics {
   facetCounts(facet: string, selection: Selection): Readonly<Record<string, number>>
   /** The values that a facet has in this scope. */
   values(facet: string): readonly FacetValue[]
+  /** Whether items may have values of a facet that are not declared: some are counted, or none are, since nothing is counted by it. */
+  hasOthers(facet: string): boolean
   /** Whether all items are counted by the facets as they are declared, and not by others as before a change. */
   readonly whole: boolean
   /** When the last change that is counted was made; undefined when nothing was ever counted. */
@@ -86,6 +88,11 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
       return [...classes.reverse(), { entries: Number.POSITIVE_INFINITY, bytes: USUAL_BYTES }]
     },
     values,
+    hasOthers(facet) {
+      if (!by.includes(facet) && !counted.includes(facet)) return true
+      const declared = new Set([...values(facet).map(counterText), ANY_TEXT])
+      return cells.some((cell) => cell.count !== 0 && !declared.has(cell.texts[facet] ?? ''))
+    },
     facetCounts(facet, selection) {
       const { [facet]: own = [], ...others } = selection
       const counts = values(facet).map((value) => ({ value, count: count({ ...others, [facet]: [value] }) }))

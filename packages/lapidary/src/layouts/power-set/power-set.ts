@@ -4,6 +4,7 @@ import { LapidaryError, shown } from '../../model/errors.ts'
 import { declaredValues } from '../../model/facet.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
+import { knownOptions, type OptionNames } from '../../model/known-options.ts'
 import { furtherOrders } from '../../model/order.ts'
 import { hasPlace, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE, knownSelection } from '../../model/query.ts'
@@ -34,6 +35,8 @@ export interface PowerSetOptions {
   readonly kept?: 'write' | 'stream'
 }
 
+const NAMES: OptionNames<PowerSetOptions> = { sets: true, duplicates: true, kept: true }
+
 /**
  * The layout in which every query is one list: an item is duplicated for each set of values that contains its own, for its one
  * value of a `oneOf` facet and for any.
@@ -45,7 +48,11 @@ export interface PowerSetOptions {
  * ```
  */
 export function powerSet(options: PowerSetOptions = {}): Layout {
-  const { sets = 'text', duplicates = 'compact', kept = 'write' } = options
+  const {
+    sets = 'text',
+    duplicates = 'compact',
+    kept = 'write',
+  } = knownOptions('powerSet', options, NAMES, 'declaration_invalid')
   requireOption('sets', sets, ['text', 'mask'])
   requireOption('duplicates', duplicates, ['compact', 'whole'])
   requireOption('kept', kept, ['write', 'stream'])

@@ -1,4 +1,5 @@
 import { LapidaryError } from '../../../model/errors.ts'
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
 import { inspectLists } from './inspect-lists.ts'
 import { type ListNames, listNames } from './list-names.ts'
@@ -17,6 +18,9 @@ export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' |
   readonly memberBytes?: number
 }
 
+const NAMES: OptionNames<FileListsOptions> = {
+  ...{ folder: true, commitBytes: true, commitMs: true, memberBytes: true, cacheBytes: true, onError: true },
+}
 const MEMBER_BYTES = 20
 const STEPS_AT_ONCE = 500
 const NAMES_AT_ONCE = 1_000
@@ -35,6 +39,7 @@ const NAMES_AT_ONCE = 1_000
  * ```
  */
 export function fileLists(options: FileListsOptions): PageStore {
+  knownOptions('fileLists', options, NAMES, 'declaration_invalid')
   const folder = new ListsFolder({ memberBytes: MEMBER_BYTES, ...options })
   return {
     name: 'file',

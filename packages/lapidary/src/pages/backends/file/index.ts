@@ -1,7 +1,8 @@
 /** @module lapidary/page-index/file */
 
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import { openWriter } from './disk-lists.ts'
-import type { DiskLists, DiskListsOptions } from './options.ts'
+import { DISK_LISTS_NAMES, type DiskLists, type DiskListsOptions } from './options.ts'
 import { openReader, type ReadDiskListsOptions, type ReadOnlyDiskLists } from './read-lists.ts'
 
 export { LapidaryError } from '../../../model/errors.ts'
@@ -34,9 +35,11 @@ export type { Validation } from './validate.ts'
  * await rm(folder, { recursive: true })
  * ```
  */
-export function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
-  return openWriter(options)
+export async function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
+  return openWriter(knownOptions('openDiskLists', options, DISK_LISTS_NAMES, 'declaration_invalid'))
 }
+
+const READ_NAMES: OptionNames<ReadDiskListsOptions> = { folder: true, refreshMs: true, cacheBytes: true }
 
 /**
  * Opens sorted lists on disk for reading, while a process, this or another one, may write to them.
@@ -49,5 +52,5 @@ export function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
  * ```
  */
 export function readDiskLists(options: ReadDiskListsOptions): ReadOnlyDiskLists {
-  return openReader(options)
+  return openReader(knownOptions('readDiskLists', options, READ_NAMES, 'declaration_invalid'))
 }

@@ -1,4 +1,5 @@
 import { LapidaryError } from '../../../model/errors.ts'
+import type { OptionNames } from '../../../model/known-options.ts'
 import type { DiskChange } from './change.ts'
 import type { DiskListsReader } from './lists-reader.ts'
 import type { Durability } from './log-writer.ts'
@@ -19,6 +20,12 @@ export interface DiskListsOptions {
   readonly cacheBytes?: number
   /** Told what fails while no caller waits for it: a commit that was due, a sync by time. Both are tried again. */
   readonly onError?: (error: LapidaryError) => void
+}
+
+/** The names of {@link DiskListsOptions}. */
+export const DISK_LISTS_NAMES: OptionNames<DiskListsOptions> = {
+  ...{ folder: true, durability: true, commitBytes: true, commitMs: true },
+  ...{ memberBytes: true, cacheBytes: true, onError: true },
 }
 
 /** Sorted lists on disk, open for writing. */

@@ -1,4 +1,5 @@
-import { LapidaryError } from '../../../model/errors.ts'
+import { LapidaryError, shown } from '../../../model/errors.ts'
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import { loadedLists } from '../../loaded-lists.ts'
 import type { PageStore } from '../../sorted-lists.ts'
 
@@ -16,6 +17,8 @@ export interface PageMarkersOptions {
   /** Told how many blocks were written anew, each time that some were. */
   readonly onMend?: (blocks: number) => void
 }
+
+const NAMES: OptionNames<PageMarkersOptions> = { every: true, onDisorder: true, mostMended: true, onMend: true }
 
 /** What the store is called. */
 export const PAGE_MARKERS = 'page-markers'
@@ -35,7 +38,18 @@ const MOST_MENDED = 45
  * ```
  */
 export function pageMarkers(options: PageMarkersOptions = {}): PageStore {
-  const { every = 50, onDisorder = 'mend', mostMended = 40, onMend } = options
+  const {
+    every = 50,
+    onDisorder = 'mend',
+    mostMended = 40,
+    onMend,
+  } = knownOptions('pageMarkers', options, NAMES, 'declaration_invalid')
+  if (onDisorder !== 'mend' && onDisorder !== 'refuse') {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `pageMarkers({ onDisorder }) is ${shown(onDisorder)}; it is mend or refuse`,
+    )
+  }
   requireWhole('every', every, 1, MOST_EVERY)
   requireWhole('mostMended', mostMended, 0, MOST_MENDED)
   return {

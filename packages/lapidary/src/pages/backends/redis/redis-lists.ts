@@ -1,3 +1,4 @@
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import { loadedLists } from '../../loaded-lists.ts'
 import type { PageStore } from '../../sorted-lists.ts'
 import type { SendToRedis } from './open-sets.ts'
@@ -12,6 +13,8 @@ export interface RedisListsOptions {
   readonly prefix?: string
 }
 
+const NAMES: OptionNames<RedisListsOptions> = { send: true, close: true, prefix: true }
+
 /**
  * Sorted lists in Redis or Valkey: a sorted set for each list, and for each shard the last change that is in, moved in the same
  * script. On a cluster all keys of a collection are on one node.
@@ -24,7 +27,8 @@ export interface RedisListsOptions {
  * const pages = redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args) })
  * ```
  */
-export function redisLists({ send, close, prefix = 'lapidary' }: RedisListsOptions): PageStore {
+export function redisLists(options: RedisListsOptions): PageStore {
+  const { send, close, prefix = 'lapidary' } = knownOptions('redisLists', options, NAMES, 'declaration_invalid')
   const name = 'redis'
   return {
     name,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LapidaryError } from '../../../model/errors.ts'
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import type { PageStore } from '../../sorted-lists.ts'
 import { relationalLists } from './relational-lists.ts'
 
@@ -11,6 +12,8 @@ export interface PgliteListsOptions {
   /** `(folder) => PGlite.create(folder)` */
   readonly open: (folder: string) => Promise<EmbeddedPostgres>
 }
+
+const NAMES: OptionNames<PgliteListsOptions> = { folder: true, open: true }
 
 /** What PGlite answers to, of what it can. */
 export interface EmbeddedPostgres {
@@ -29,7 +32,8 @@ export interface EmbeddedPostgres {
  * const pages = pgliteLists({ folder: '.lapidary/pages', open: (folder) => PGlite.create(folder) })
  * ```
  */
-export function pgliteLists({ folder, open }: PgliteListsOptions): PageStore {
+export function pgliteLists(options: PgliteListsOptions): PageStore {
+  const { folder, open } = knownOptions('pgliteLists', options, NAMES, 'declaration_invalid')
   let opening: Promise<EmbeddedPostgres> | undefined
   let letGo = (): void => undefined
   let isClosed = false

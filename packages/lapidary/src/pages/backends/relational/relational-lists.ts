@@ -1,3 +1,4 @@
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import { loadedLists } from '../../loaded-lists.ts'
 import type { PageStore } from '../../sorted-lists.ts'
 import type { NodeLimits } from './edit-functions.ts'
@@ -16,6 +17,8 @@ export interface RelationalListsOptions {
   readonly name?: string
 }
 
+const NAMES: OptionNames<RelationalListsOptions> = { query: true, close: true, schema: true, name: true }
+
 /**
  * Sorted lists in PostgreSQL, a server or PGlite: entries by their place, counted in segments and branches, and for each shard the
  * last change that is in, written with it in one statement. The tables are made at the first use.
@@ -29,7 +32,7 @@ export interface RelationalListsOptions {
  * ```
  */
 export function relationalLists(options: RelationalListsOptions): PageStore {
-  return relationalListsOf(options)
+  return relationalListsOf(knownOptions('relationalLists', options, NAMES, 'declaration_invalid'))
 }
 
 /** The same with nodes of another size, which tests fill soon. */

@@ -1,4 +1,5 @@
 import { LapidaryError } from '../../../model/errors.ts'
+import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
 import { inspectLists, type ListsSource } from '../file/inspect-lists.ts'
 import { type ListNames, listNames } from '../file/list-names.ts'
@@ -31,6 +32,10 @@ export interface S3ListsOptions {
   readonly close?: () => void
 }
 
+const NAMES: OptionNames<S3ListsOptions> = {
+  ...{ client: true, bucket: true, prefix: true, refreshMs: true, commitBytes: true, cacheBytes: true },
+  ...{ memberBytes: true, onError: true, close: true },
+}
 const DEFAULTS = { refreshMs: 500, commitBytes: 2 ** 20, cacheBytes: 64 * 2 ** 20 } as const
 const MEMBER_BYTES = 26
 /** A field's length, and a score behind the member. */
@@ -53,7 +58,13 @@ const form: EntryForm = (_, place) => uniqueEntry(place)
  * ```
  */
 export function s3Lists(options: S3ListsOptions): PageStore {
-  const { client, bucket, prefix = 'lapidary/', memberBytes = MEMBER_BYTES, close } = options
+  const {
+    client,
+    bucket,
+    prefix = 'lapidary/',
+    memberBytes = MEMBER_BYTES,
+    close,
+  } = knownOptions('s3Lists', options, NAMES, 'declaration_invalid')
   const { onError = () => {} } = options
   const settings: StoreSettings = { ...DEFAULTS, ...options, memberBytes: memberBytes + FIELD_BYTES, onError }
   return {
