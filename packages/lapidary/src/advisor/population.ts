@@ -113,7 +113,10 @@ function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: numb
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: null }),
     ...Object.fromEntries(
-      Object.values(orders).map(({ attribute, type }) => [attribute, type === 'number' ? MADE_AT + i : at]),
+      Object.values(orders).map(({ attribute, type }) => [
+        attribute,
+        type === 'number' ? MADE_AT + i : type === 'decimal' ? BigInt(MADE_AT + i) : at,
+      ]),
     ),
     ...facets,
   }

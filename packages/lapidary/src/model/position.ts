@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item } from './collection.ts'
+import { decimalProblem, sortableDecimal } from './decimal.ts'
 import { shown, unprocessable } from './errors.ts'
 import { byteLength, compareBytes, escapeComponent, escapeOrdered, unescapeComponent } from './key-text.ts'
 import type { Order } from './order.ts'
 
-/** A value of the order attribute: a number, or a text (a time is the text of its ISO 8601 form). */
+/**
+ * A value of the order attribute: a number, or a text. A time is the text of its ISO 8601 form, and a decimal one that sorts as numbers do
+ * ({@link sortableDecimal}).
+ */
 export type OrderValue = string | number
 
 /**
@@ -88,6 +92,12 @@ export function orderValue(order: Order, value: unknown): OrderValue {
     case 'number':
       if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
       return refuse(order, value, 'must be a finite number')
+    case 'decimal':
+      if (typeof value !== 'string' && typeof value !== 'bigint' && typeof value !== 'number')
+        return refuse(order, value, 'must be a number')
+      if (decimalProblem(String(value)) !== undefined)
+        return refuse(order, value, `must be a number of DynamoDB, and ${decimalProblem(String(value))}`)
+      return sortableDecimal(String(value))
     case 'string':
       if (typeof value !== 'string') return refuse(order, value, 'must be a string')
       if (byteLength(escapeOrdered(value)) > LONGEST_ORDER_TEXT)

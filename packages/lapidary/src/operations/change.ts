@@ -10,6 +10,7 @@ import { attributeValue } from '../model/written-entry.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { addBlindly } from './add-blindly.ts'
+import { changedValues } from './changed-values.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
@@ -60,11 +61,11 @@ export async function planPatch<I>(
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
   await requireHolds(context, id, before, options)
   const { item: stored } = before
-  const changes = summed(collection, stored, given)
+  const { changes, stays, isBeyond } = changedValues(context, before, given)
   const known = await knownItem(collection, stored)
   const counted = keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
-  if (isSame(collection, item, known.item)) {
+  if (!isBeyond && isSame(collection, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -72,7 +73,7 @@ export async function planPatch<I>(
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item, attributes, version: nextInternal(before.version, declaredVersion(collection, item)) },
+    { item, attributes, stays, version: nextInternal(before.version, declaredVersion(collection, item)) },
     isAsRead(context, before, options),
   )
   return { id, item: item as I, previous: stored, writes }
@@ -118,12 +119,13 @@ export async function planDelete(
 
 /** An item of one entry goes with it, whatever it holds: one request, and no read. */
 async function deleteUnseen(context: CollectionContext, id: string): Promise<void> {
-  const { collection, table, statistics } = context
+  const { collection, codec, table, statistics } = context
   const { PK, SK } = primaryKey(collection, id)
   const Key = { PK: { S: PK }, SK: { S: SK } }
   const { outcome, removed } = await sendWrites(table, [{ Delete: { TableName: table.tableName, Key, ...EXISTS } }])
   if (outcome !== 'written') throw notFound(context, id)
-  if (removed !== undefined) statistics?.wrote(String(storedItem(context, removed).item[collection.scope.attribute]))
+  // It is gone, whatever can be read of it.
+  if (removed !== undefined) statistics?.wrote(String(codec.plainItem(removed)[collection.scope.attribute]))
 }
 
 function refuseKeptAttributes({ name, id, scope, version, updatedAt }: Collection, changes: Item): void {
@@ -132,20 +134,6 @@ function refuseKeptAttributes({ name, id, scope, version, updatedAt }: Collectio
     .filter((attribute) => kept.includes(attribute))
     .map((path) => ({ path, message: "can't be changed" }))
   if (errors.length > 0) throw unprocessable(`the change of a ${name} was refused`, errors)
-}
-
-/** The changes with the sums of what is added. */
-function summed({ name }: Collection, stored: Item, changes: Item): Item {
-  return Object.fromEntries(
-    Object.entries(changes).map(([attribute, change]) => {
-      if (!isIncrement(change)) return [attribute, change]
-      const number = stored[attribute] ?? 0
-      if (typeof number === 'number') return [attribute, number + change.by]
-      throw unprocessable(`the change of a ${name} was refused`, [
-        { path: attribute, message: 'is no number, so nothing can be added to it' },
-      ])
-    }),
-  )
 }
 
 /** A list or map in which the schema sees no change stays as it is stored: with what the schema leaves out of it. */

@@ -25,11 +25,11 @@ export interface FoundItem extends StoredItem {
   readonly found: Entry
 }
 
-/** An item of the entry that was read of it. */
+/** An item of the entry that was read of it, with the nearest number where one can't be read: a change leaves alone what it does not name. */
 export function storedItem(context: CollectionContext, found: Entry, fills: Entry = {}): FoundItem {
   const version = found[INTERNAL_VERSION]?.N
   return {
-    item: context.codec.toItem({ ...fills, ...found }),
+    item: context.codec.nearestItem({ ...fills, ...found }),
     version: version === undefined ? undefined : Number(version),
     found,
   }
@@ -81,7 +81,8 @@ async function countsUncounted(context: CollectionContext, before: FoundItem): P
   const { collection, table } = context
   if (uncountedChanges(before.version, declaredVersion(collection, before.item)) === 0) return false
   const item = { ...before.item, ...withNextVersion(collection, before) }
-  const after = { item, version: nextInternal(before.version, declaredVersion(collection, item)) }
+  const version = nextInternal(before.version, declaredVersion(collection, item))
+  const after = { item, version, stays: before.found }
   // Refused where another process came between: then the next that names a version comes here, or finds it counted.
   await sendWrites(table, itemWrites(await writeContext(context), before, after, isAsRead(context, before, {})))
   return true

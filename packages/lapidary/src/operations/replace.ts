@@ -5,6 +5,7 @@ import { keyProblem } from '../model/key-text.ts'
 import { validItem } from '../model/stored-item.ts'
 import { itemWrites } from '../writes/item-writes.ts'
 import { asKept, isSame, keptOf } from './change.ts'
+import { unreadableNames, without } from './changed-values.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { planCreate } from './create.ts'
 import { getEntry } from './look-up.ts'
@@ -53,7 +54,8 @@ export async function planReplace<I>(
       { path: scope.attribute, message: "can't be changed" },
     ])
   }
-  if (isSame(collection, item as Item, stored)) {
+  const unread = unreadableNames(context, before)
+  if (unread.length === 0 && isSame(collection, item as Item, stored)) {
     return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -61,7 +63,11 @@ export async function planReplace<I>(
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item: item as Item, version: nextInternal(before.version, declaredVersion(collection, item as Item)) },
+    {
+      item: item as Item,
+      stays: without(before.found, unread),
+      version: nextInternal(before.version, declaredVersion(collection, item as Item)),
+    },
     isAsRead(context, before, options),
   )
   return { id, item, previous: stored, writes }

@@ -1,4 +1,5 @@
 import { type Refusal, refusalText } from '../layouts/refusal.ts'
+import { type UnreadableAttribute, unreadableText } from '../model/unreadable-item.ts'
 
 /** What is worth knowing about a plan, as data: for programs that say it in the words of their own readers. */
 export type PlanNote =
@@ -12,6 +13,8 @@ export type PlanNote =
   | { readonly kind: 'filtered'; readonly share: number; readonly items: number }
   /** The share of so many items that a function let through. */
   | { readonly kind: 'having'; readonly share: number; readonly items: number }
+  /** An item that the page leaves out: a number in it can't be read as its attribute is declared. */
+  | ({ readonly kind: 'unreadable' } & UnreadableAttribute)
   /** Why the page ended early. */
   | { readonly kind: 'stopped'; readonly by: 'maxCapacity' | 'maxBytes' | 'aborted' }
 
@@ -28,6 +31,8 @@ export function noteText(note: PlanNote): string {
       return `the filter let through ${percent(note.share)} of ${note.items} items; an index on its facets would be cheaper`
     case 'having':
       return `having let through ${percent(note.share)} of ${note.items} items; a facet for it would be cheaper`
+    case 'unreadable':
+      return `left out: ${unreadableText(note)}`
     case 'stopped':
       return note.by
   }

@@ -46,7 +46,7 @@ export function expectedKeys(
   for (const { attribute, optional } of Object.values(collection.orders)) {
     // Of an item that seems to lack it: before the order was declared, its attribute was packed like any other.
     if (optional !== true || collection.codec === undefined || item[attribute] !== undefined) continue
-    if ((codec.toItem(entry)[attribute] ?? undefined) !== undefined)
+    if ((codec.nearestItem(entry)[attribute] ?? undefined) !== undefined)
       problems.set(codec.storedName(attribute), `${attribute} is packed; export the items and import them again`)
   }
   const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)

@@ -150,7 +150,8 @@ function otherEntries({ context, kept }: ItemBackfill, entry: Entry): readonly T
   const { collection, layout, codec, table } = context
   if (layout.entries === 'one' || layout.duplicates !== undefined) return []
   const version = entry[INTERNAL_VERSION]?.N
-  const stored = { item: codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
+  const item = codec.nearestItem(entry)
+  const stored = { item, found: entry, version: version === undefined ? undefined : Number(version) }
   const [, ...others] = entriesOf({ collection, layout, codec, kept }, stored)
   return others.map((Item) => ({ Put: { TableName: table.tableName, Item: { ...Item } } }))
 }

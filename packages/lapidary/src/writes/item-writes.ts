@@ -22,6 +22,8 @@ export interface StoredItem {
   readonly attributes?: Item
   /** Its primary entry as it was read; it may lack keys that the layout would give it. */
   readonly found?: Entry
+  /** What is stored and stays, where the item has a value that reads the same; {@link found} when not given. */
+  readonly stays?: Entry
   /** The internal version, of whatever declaration; undefined for an item that another program wrote. */
   readonly version: number | undefined
 }
@@ -180,7 +182,8 @@ function declaredEntries(
 ): readonly Entry[] {
   if (stored === undefined) return []
   const { item, version } = stored
-  const attributes = { ...codec.toEntry(stored.attributes ?? item), ...expiryEntry(collection, item) }
+  const kept = codec.toEntry(stored.attributes ?? item, stored.stays ?? stored.found)
+  const attributes = { ...kept, ...expiryEntry(collection, item) }
   const counted = version === undefined ? {} : { [INTERNAL_VERSION]: { N: String(version) } }
   const entries = layout.entriesOf(item, { ...attributes, ...counted })
   return layout.duplicates?.kept === 'stream' ? entries.slice(0, 1) : entries

@@ -25,7 +25,7 @@ export function cellReader(
     // A text of 10,000 characters is not counted, so it need not be decoded.
     const needed: Record<string, AttributeValue> = {}
     for (const name of stored) if (image[name] !== undefined) needed[name] = image[name]
-    const item = codec.toItem(needed)
+    const item = codec.plainItem(needed)
     const held = new Map(facets.map((name) => [name, facetValues(collection, item, name)]))
     const values = (facet: string): readonly FacetValue[] => held.get(facet) as readonly FacetValue[]
     return { scope: scopeOf(collection, item), values, value: (facet) => values(facet)[0] as FacetValue }

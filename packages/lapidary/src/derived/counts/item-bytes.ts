@@ -35,7 +35,7 @@ function picked(image: Entry, names: readonly string[]): Record<string, Entry[st
 /** An item without a position, which another program made, is counted all the same. */
 function positionBytes(collection: Collection, codec: EntryCodec, image: Entry): number {
   try {
-    return byteLength(positionText(collection.order, positionOf(collection, codec.toItem(image))))
+    return byteLength(positionText(collection.order, positionOf(collection, codec.plainItem(image))))
   } catch {
     return 0
   }
