@@ -20,6 +20,8 @@ export interface EntryReader {
   nearestItem(entry: Entry): Item
   /** Of {@link nearestItem} what is not packed: all that keys, counts and filters are made of. */
   plainItem(entry: Entry): Item
+  /** The values of the attributes of an item as they are stored, packed or not. */
+  storedValues(entry: Entry): ReadonlyMap<string, AttributeValue>
   /** The attributes that {@link toItem} can't read. */
   unreadable(entry: Entry): readonly UnreadableAttribute[]
   /** The names under which an entry holds attributes of the item, packed or not. */
@@ -93,6 +95,11 @@ export function createEntryReader(
     nearestItem: (entry) => ({ ...plain(entry, nearestValue), ...packed(entry, nearestValue) }),
     toItem: exactly,
     unreadable,
+    storedValues: (entry) =>
+      new Map([
+        ...plainValues(entry),
+        ...packedValues(entry).map(([attribute, value]) => [attribute, toAttributeValue(value)] as const),
+      ]),
     itemNames: (entry) => Object.keys(entry).filter(isOfItem),
   }
 }

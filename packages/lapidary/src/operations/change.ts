@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import { canonicalText } from '../model/entry.ts'
 import { unprocessable } from '../model/errors.ts'
 import { isIncrement } from '../model/increment.ts'
 import { nextInternal } from '../model/internal-version.ts'
+import { keptValue } from '../model/kept-value.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import { attributeValue } from '../model/written-entry.ts'
@@ -18,6 +20,7 @@ import { knownItem, mergedItem } from './merged-item.ts'
 import {
   type ChangeOptions,
   declaredVersion,
+  type FoundItem,
   isAsRead,
   requireHolds,
   storedItem,
@@ -65,7 +68,7 @@ export async function planPatch<I>(
   const known = await knownItem(collection, stored)
   const counted = keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
-  if (!isBeyond && isSame(collection, item, known.item)) {
+  if (!isBeyond && isSame(context, before, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -110,7 +113,7 @@ export async function planDelete(
   await context.hooks?.beforeWrite?.({ id, item: undefined, previous: before.item })
   const writes = itemWrites(
     await writeContext(context),
-    { item: before.item, version: before.version },
+    { item: before.item, version: before.version, stays: before.found },
     undefined,
     isAsRead(context, before, options),
   )
@@ -158,19 +161,27 @@ export function keptOf({ collection, clock }: CollectionContext, before: StoredI
 }
 
 /** Whether DynamoDB holds two states of an item alike, but for what the library keeps. */
-export function isSame(collection: Collection, a: Item, b: Item): boolean {
+export function isSame(context: CollectionContext, { found }: FoundItem, a: Item, b: Item): boolean {
+  const { collection, codec } = context
   // Attributes may be named as members of every object are: `constructor`.
   const first = new Map(Object.entries(own(collection, a)))
   const second = new Map(Object.entries(own(collection, b)))
   const names = new Set([...first.keys(), ...second.keys()])
-  return [...names].every((name) => isStoredAlike(name, first.get(name), second.get(name)))
+  const stored = new Map(Object.entries(found))
+  return [...names].every((name) => {
+    const kind = Object.hasOwn(collection.numbers, name) ? collection.numbers[name] : undefined
+    const before = stored.get(codec.storedName(name))
+    return isStoredAlike(first.get(name), second.get(name), (value) =>
+      attributeValue(name, keptValue(value, before, kind), kind),
+    )
+  })
 }
 
 /** Whether DynamoDB holds two values of an attribute alike, as it does 0 and -0; undefined for one that is not there. */
-function isStoredAlike(attribute: string, a: unknown, b: unknown): boolean {
+function isStoredAlike(a: unknown, b: unknown, storedAs: (value: unknown) => AttributeValue): boolean {
   if (isDeepStrictEqual(a, b)) return true
   if (a === undefined || b === undefined) return false
-  return canonicalText(attributeValue(attribute, a)) === canonicalText(attributeValue(attribute, b))
+  return canonicalText(storedAs(a)) === canonicalText(storedAs(b))
 }
 
 /** An item with what the library keeps as it is stored. */

@@ -46,9 +46,13 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
   }
 }
 
-/** The stored names of attributes that can't be read: what replaces them is written, even if it is the nearest that can. */
+/**
+ * The stored names of numbers that can't be read: what replaces one is written, even if it is the nearest that can. Inside a list or map
+ * nothing tells which of them a change means.
+ */
 export function unreadableNames({ codec }: CollectionContext, { found }: FoundItem): readonly string[] {
-  return codec.unreadable(found).map(({ attribute }) => codec.storedName(attribute))
+  const names = codec.unreadable(found).map(({ attribute }) => codec.storedName(attribute))
+  return names.filter((name) => found[name]?.N !== undefined)
 }
 
 /** An entry without some of its attributes. */

@@ -55,7 +55,7 @@ export async function planReplace<I>(
     ])
   }
   const unread = unreadableNames(context, before)
-  if (unread.length === 0 && isSame(collection, item as Item, stored)) {
+  if (unread.length === 0 && isSame(context, before, item as Item, stored)) {
     return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
