@@ -4,6 +4,7 @@ import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
 import { type Each, eachOfFacet } from './facet-values.ts'
 import { type NumberKind, nearestValue, toNativeValue, UnreadableNumber } from './native-value.ts'
+import { ownValue } from './own-value.ts'
 import { unpackedAttributes } from './packed-attributes.ts'
 import { isTableAttribute, LOST_NAME, PACKED_NAMES } from './reserved-names.ts'
 import { type UnreadableAttribute, unreadableAttributes, unreadableError } from './unreadable-item.ts'
@@ -51,7 +52,7 @@ export function createEntryReader(
     if (declared === undefined)
       return Object.entries(entry).filter(([name]) => isOfItem(name) && !PACKED_NAMES.includes(name))
     return [...attributeOf].flatMap(([name, attribute]) => {
-      const value = Object.hasOwn(entry, name) ? entry[name] : undefined
+      const value = ownValue(entry, name)
       return value === undefined ? [] : [[attribute, value] as const]
     })
   }
@@ -90,7 +91,7 @@ export function createEntryReader(
   }
   return {
     storedName,
-    each: (facet) => eachOfFacet(Object.hasOwn(collection.facets, facet) ? collection.facets[facet] : undefined),
+    each: (facet) => eachOfFacet(ownValue(collection.facets, facet)),
     plainItem: (entry) => plain(entry, nearestValue),
     nearestItem: (entry) => ({ ...plain(entry, nearestValue), ...packed(entry, nearestValue) }),
     toItem: exactly,

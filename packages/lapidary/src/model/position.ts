@@ -4,6 +4,7 @@ import { decimalProblem, sortableDecimal } from './decimal.ts'
 import { shown, unprocessable } from './errors.ts'
 import { byteLength, compareBytes, escapeComponent, escapeOrdered, unescapeComponent } from './key-text.ts'
 import type { Order } from './order.ts'
+import { ownValue } from './own-value.ts'
 
 /**
  * A value of the order attribute: a number, or a text. A time is the text of its ISO 8601 form, and a decimal one that sorts as numbers do
@@ -55,20 +56,20 @@ export const HIGHEST = '\u{10FFFF}'
  */
 export function positionOf(collection: Placed, item: Item): Position {
   return {
-    order: orderValue(collection.order, item[collection.order.attribute]),
-    id: idKeyIn(collection, String(item[collection.id])),
+    order: orderValue(collection.order, ownValue(item, collection.order.attribute)),
+    id: idKeyIn(collection, String(ownValue(item, collection.id))),
   }
 }
 
 /** Whether an item is in the lists of an order: those of a further one may do without items that lack its attribute. */
 export function isInOrder({ attribute, optional }: Order, item: Item): boolean {
-  return optional !== true || (item[attribute] ?? undefined) !== undefined
+  return optional !== true || (ownValue(item, attribute) ?? undefined) !== undefined
 }
 
 /** Whether an item has a place in an order: one that was stored before the order was declared may have none. */
 export function hasPlace(order: Order, item: Item): boolean {
   try {
-    orderValue(order, item[order.attribute])
+    orderValue(order, ownValue(item, order.attribute))
     return true
   } catch {
     return false

@@ -5,6 +5,7 @@ import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-va
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
 import { isEmptyNumberRange, isInRange, isRange, numberRange, rangeProblem } from './number-range.ts'
 import { type Order, orderNamed } from './order.ts'
+import { ownValue } from './own-value.ts'
 import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
 
 /** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
@@ -200,7 +201,7 @@ function askedByRange({ kind, values }: Facet, range: NumberRange): Filter[strin
 /** Whether a filter lets an item through. */
 export function selects(where: Filter, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
   return Object.entries(where).every(([name, wanted]) =>
-    facetValuesOf(item, name, eachOfFacet(facets[name])).some((value) => isWanted(wanted, value)),
+    facetValuesOf(item, name, eachOfFacet(ownValue(facets, name))).some((value) => isWanted(wanted, value)),
   )
 }
 

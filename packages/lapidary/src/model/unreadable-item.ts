@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection } from './collection.ts'
 import { LapidaryError, shown } from './errors.ts'
 import { type NumberKind, unreadableIn } from './native-value.ts'
+import { ownValue } from './own-value.ts'
 
 /** An attribute of an item with a number that can't be read as the attribute is declared. */
 export interface UnreadableAttribute {
@@ -25,7 +26,7 @@ export function unreadableAttributes(
   id: string,
 ): readonly UnreadableAttribute[] {
   return values.flatMap(([attribute, value]) => {
-    const kind = Object.hasOwn(numbers, attribute) ? numbers[attribute] : undefined
+    const kind = ownValue(numbers, attribute)
     const number = unreadableIn(value, kind)
     return number === undefined ? [] : [{ id, attribute, number, declared: kind ?? null }]
   })

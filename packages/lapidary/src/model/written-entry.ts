@@ -8,6 +8,7 @@ import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 import { keptValue } from './kept-value.ts'
 import { type NumberKind, toNativeValue } from './native-value.ts'
 import { orderAttributes } from './order.ts'
+import { ownValue } from './own-value.ts'
 import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP } from './reserved-names.ts'
 
 /**
@@ -21,7 +22,7 @@ export function writtenEntry(collection: Collection, item: Item, stays: Entry = 
   const entry: Record<string, AttributeValue> = {}
   for (const [attribute, value] of Object.entries(item)) {
     if (value === undefined) continue
-    const kind = Object.hasOwn(numbers, attribute) ? numbers[attribute] : undefined
+    const kind = ownValue(numbers, attribute)
     const declared =
       attributes !== undefined && Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined
     const { name, also } = declared ?? { name: attribute }

@@ -7,6 +7,7 @@ import { isIncrement } from '../model/increment.ts'
 import { nextInternal } from '../model/internal-version.ts'
 import { keptValue } from '../model/kept-value.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { ownValue } from '../model/own-value.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import { attributeValue } from '../model/written-entry.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
@@ -142,7 +143,7 @@ function refuseKeptAttributes({ name, id, scope, version, updatedAt }: Collectio
 /** A list or map in which the schema sees no change stays as it is stored: with what the schema leaves out of it. */
 function rewritten(stored: Item, known: Item, changed: Item): Item {
   const kept = (name: string): boolean =>
-    typeof stored[name] === 'object' && isDeepStrictEqual(changed[name], known[name])
+    typeof ownValue(stored, name) === 'object' && isDeepStrictEqual(changed[name], ownValue(known, name))
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, kept(name) ? stored[name] : value]))
 }
 
@@ -169,7 +170,7 @@ export function isSame(context: CollectionContext, { found }: FoundItem, a: Item
   const names = new Set([...first.keys(), ...second.keys()])
   const stored = new Map(Object.entries(found))
   return [...names].every((name) => {
-    const kind = Object.hasOwn(collection.numbers, name) ? collection.numbers[name] : undefined
+    const kind = ownValue(collection.numbers, name)
     const before = stored.get(codec.storedName(name))
     return isStoredAlike(first.get(name), second.get(name), (value) =>
       attributeValue(name, keptValue(value, before, kind), kind),

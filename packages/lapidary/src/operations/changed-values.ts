@@ -5,6 +5,7 @@ import type { Entry } from '../model/entry.ts'
 import { type InputIssue, unprocessable } from '../model/errors.ts'
 import { type Increment, isIncrement } from '../model/increment.ts'
 import { nearestValue } from '../model/native-value.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { CollectionContext } from './context.ts'
 import type { FoundItem } from './preconditions.ts'
 
@@ -32,7 +33,7 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
       return [attribute, undefined]
     }
     sums[codec.storedName(attribute)] = { N: sum.digits }
-    isBeyond ||= change.by !== 0 && isDeepStrictEqual(sum.value, before.item[attribute])
+    isBeyond ||= change.by !== 0 && isDeepStrictEqual(sum.value, ownValue(before.item, attribute))
     return [attribute, sum.value]
   })
   if (errors.length > 0) throw unprocessable(`the change of a ${collection.name} was refused`, errors)
@@ -52,7 +53,7 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
  */
 export function unreadableNames({ codec }: CollectionContext, { found }: FoundItem): readonly string[] {
   const names = codec.unreadable(found).map(({ attribute }) => codec.storedName(attribute))
-  return names.filter((name) => found[name]?.N !== undefined)
+  return names.filter((name) => ownValue(found, name)?.N !== undefined)
 }
 
 /** An entry without some of its attributes. */
@@ -65,11 +66,11 @@ type Sum = { readonly digits: string; readonly value: unknown } | { readonly pro
 /** As DynamoDB adds, so that it makes no difference whether the item is read for it. */
 function sumOf({ collection, codec }: CollectionContext, before: FoundItem, attribute: string, { by }: Increment): Sum {
   const { numbers } = collection
-  const kind = Object.hasOwn(numbers, attribute) ? numbers[attribute] : undefined
-  const number = Object.hasOwn(before.item, attribute) ? (before.item[attribute] ?? 0) : 0
+  const kind = ownValue(numbers, attribute)
+  const number = ownValue(before.item, attribute) ?? 0
   // A text may be a number only where it is declared so.
   const isNumber = typeof number === (kind === 'bigint' ? 'bigint' : 'number') || number === 0
-  const digits = new Map(Object.entries(before.found)).get(codec.storedName(attribute))?.N
+  const digits = ownValue(before.found, codec.storedName(attribute))?.N
   if (!isNumber && !(kind === 'decimal' && decimalProblem(String(number)) === undefined))
     return { problem: 'is no number, so nothing can be added to it' }
   const sum = addedDecimals(digits ?? String(number), String(by))

@@ -2,6 +2,7 @@ import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { ownValue } from '../model/own-value.ts'
 import { knownSelection, parseQuery, type QueryInput, type Selection } from '../model/query.ts'
 import type { ReadContext } from './context.ts'
 import { readCounts } from './query-counts.ts'
@@ -43,7 +44,7 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const each = Object.keys(where).filter((facet) => collection.facets[facet]?.kind === 'eachOf')
+  const each = Object.keys(where).filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
   if (!isCounted(collection, where)) {
     throw new LapidaryError(
       'unprocessable',

@@ -4,6 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { nextDeclared, nextInternal, uncountedChanges } from '../model/internal-version.ts'
 import { keySources } from '../model/key-sources.ts'
+import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
@@ -57,17 +58,17 @@ export async function requireHolds(
     )
   }
   const failed = Object.entries(wanted).filter(
-    ([attribute, value]) => !isDeepStrictEqual(own(item, attribute), asStored(context, attribute, value)),
+    ([attribute, value]) => !isDeepStrictEqual(ownValue(item, attribute), asStored(context, attribute, value)),
   )
   if (failed.length === 0) return
   const errors = failed.map(([path, value]) => ({
     path,
-    message: `is ${valueText(own(item, path))}, not ${valueText(value)}`,
+    message: `is ${valueText(ownValue(item, path))}, not ${valueText(value)}`,
   }))
   throw new LapidaryError(
     'condition_failed',
     `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
-    { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, own(item, path)])) } },
+    { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, ownValue(item, path)])) } },
   )
 }
 
@@ -96,7 +97,7 @@ export function withNextVersion(collection: Collection, { item, version }: Store
 
 /** The version of an item that its declaration names; undefined where it names none, or the item lacks it. */
 export function declaredVersion({ version }: Collection, item: Item): unknown {
-  return version === undefined ? undefined : own(item, version)
+  return version === undefined ? undefined : ownValue(item, version)
 }
 
 /** The value as it would be read, had it been stored. */
@@ -105,12 +106,7 @@ function asStored({ collection, codec }: CollectionContext, attribute: string, v
   if (attributes === undefined ? isReservedName(attribute) : !Object.hasOwn(attributes, attribute)) {
     throw unprocessable('the condition was refused', [{ path: attribute, message: 'is no attribute of the item' }])
   }
-  return own(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
-}
-
-/** Attributes may be named as members of every object are: `constructor`. */
-function own(item: Item, attribute: string): unknown {
-  return Object.hasOwn(item, attribute) ? item[attribute] : undefined
+  return ownValue(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
 }
 
 function valueText(value: unknown): string {

@@ -2,6 +2,7 @@ import type { Item } from '../model/collection.ts'
 import { LapidaryError, unprocessable } from '../model/errors.ts'
 import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { itemWrites } from '../writes/item-writes.ts'
 import { asKept, isSame, keptOf } from './change.ts'
@@ -46,7 +47,9 @@ export async function planReplace<I>(
   const { scope, order } = collection
   const item = await validItem(collection, {
     ...input,
-    ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? stored[order.attribute] } : {}),
+    ...(order.type === 'time'
+      ? { [order.attribute]: ownValue(input, order.attribute) ?? ownValue(stored, order.attribute) }
+      : {}),
     ...keptOf(context, before),
   })
   if ((item as Item)[scope.attribute] !== stored[scope.attribute]) {
@@ -97,7 +100,7 @@ export async function planUpsert<I>(context: CollectionContext<I>, input: Item):
 }
 
 function idOf({ collection }: CollectionContext, input: Item): string {
-  const id = input[collection.id]
+  const id = ownValue(input, collection.id)
   const problem = keyProblem(id)
   if (problem === undefined) return id as string
   throw unprocessable(`the ${collection.name} was refused`, [

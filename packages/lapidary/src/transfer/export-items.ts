@@ -3,6 +3,7 @@ import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
+import { ownValue } from '../model/own-value.ts'
 import { allNames } from '../model/shown-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import { LeftOut } from '../model/unreadable-item.ts'
@@ -95,7 +96,7 @@ async function* itemEntries(context: CollectionContext, options: ExportOptions):
 export function jsonLine(collection: Collection, item: Item): string {
   const { numbers } = collection
   const values = Object.entries(item).flatMap(([name, value]) => {
-    const kind = Object.hasOwn(numbers, name) ? numbers[name] : undefined
+    const kind = ownValue(numbers, name)
     return value === undefined ? [] : [[name, attributeValue(name, value, kind)] as const]
   })
   return lineOf(collection, new Map(values))

@@ -4,6 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { nearestValue } from '../model/native-value.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { attributeValue } from '../model/written-entry.ts'
 import type { CollectionContext } from '../operations/context.ts'
@@ -63,7 +64,7 @@ function asRead({ collection, codec }: Pick<CollectionContext, 'collection' | 'c
   const { numbers } = collection
   const stays: Record<string, Entry[string]> = {}
   const item = Object.entries(value).map(([attribute, given]): readonly [string, unknown] => {
-    const kind = Object.hasOwn(numbers, attribute) ? numbers[attribute] : undefined
+    const kind = ownValue(numbers, attribute)
     const isLong = holdsStored(given)
     if (kind === undefined && !isLong) return [attribute, given]
     const stored = attributeValue(attribute, given)
@@ -84,10 +85,12 @@ export function problemText(error: LapidaryError): string {
 function withManagedAttributes(collection: Collection, input: Item, time: string): Item {
   const { id, order, version, updatedAt } = collection
   const item: Record<string, unknown> = { ...input }
-  if (isAbsent(item[id])) item[id] = idOf(order.type === 'time' ? item[order.attribute] : undefined, input)
-  if (order.type === 'time') item[order.attribute] ??= time
-  if (version !== undefined) item[version] ??= 1
-  if (updatedAt !== undefined) item[updatedAt] ??= isAlwaysInOrder(collection, updatedAt) ? time : null
+  if (isAbsent(ownValue(item, id)))
+    item[id] = idOf(order.type === 'time' ? ownValue(item, order.attribute) : undefined, input)
+  if (order.type === 'time') item[order.attribute] = ownValue(item, order.attribute) ?? time
+  if (version !== undefined) item[version] = ownValue(item, version) ?? 1
+  if (updatedAt !== undefined)
+    item[updatedAt] = ownValue(item, updatedAt) ?? (isAlwaysInOrder(collection, updatedAt) ? time : null)
   return item
 }
 

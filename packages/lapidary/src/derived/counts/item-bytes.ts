@@ -4,6 +4,7 @@ import { positionText } from '../../layouts/position-text.ts'
 import type { Collection } from '../../model/collection.ts'
 import { type Entry, type EntryCodec, entryBytes } from '../../model/entry.ts'
 import { byteLength } from '../../model/key-text.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { positionOf } from '../../model/position.ts'
 
 /**
@@ -28,7 +29,10 @@ export function byteReader(
 
 function picked(image: Entry, names: readonly string[]): Record<string, Entry[string]> {
   const found: Record<string, Entry[string]> = {}
-  for (const name of names) if (image[name] !== undefined) found[name] = image[name]
+  for (const name of names) {
+    const value = ownValue(image, name)
+    if (value !== undefined) found[name] = value
+  }
   return found
 }
 

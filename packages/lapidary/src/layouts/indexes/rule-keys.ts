@@ -3,6 +3,7 @@ import type { Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { hasPlace, isInOrder } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { furtherSortKey } from '../further-entries.ts'
@@ -47,7 +48,7 @@ function placeTexts(place: IndexPlace): readonly (readonly [facet: string, value
 function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyRule, entry: Entry): Item {
   const names = [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
   const keyValue = (name: string): unknown => {
-    const value = Object.hasOwn(entry, name) ? entry[name] : undefined
+    const value = ownValue(entry, name)
     // With all its digits.
     if (order.type === 'decimal' && name === order.attribute) return value?.N
     return Object.hasOwn(each, name) ? valuesOf(value) : scalarOf(value)
