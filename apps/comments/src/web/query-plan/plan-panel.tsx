@@ -137,6 +137,8 @@ function Note({ note }: { note: PlanNote }) {
       return <>{notes.filtered(percent(note.share), number(note.items))}</>
     case 'having':
       return <>{notes.having(percent(note.share))}</>
+    case 'unreadable':
+      return <>{notes.unreadable(note.id, note.attribute, note.number)}</>
     case 'stopped':
       return <>{notes.stopped[note.by]}</>
   }
