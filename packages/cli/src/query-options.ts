@@ -167,7 +167,8 @@ export function orderOf({ order, orders }: AnyCollection, by: string | undefined
 
 /** Times may be given as any ISO 8601 date; the library takes them to the millisecond. */
 function orderValue({ type }: Order, flag: string, text: string): unknown {
-  if (type === 'string') return text
+  // Of a decimal, a number of JavaScript would lose digits.
+  if (type === 'string' || type === 'decimal') return text
   if (type === 'number') {
     const value = Number(text)
     if (text.trim() === '' || !Number.isFinite(value))

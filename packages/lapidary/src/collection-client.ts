@@ -34,8 +34,10 @@ export type WholeItem<I, D extends Declared = Declared> = NewItem<I, D> &
   (string extends D['id'] ? unknown : { readonly [K in D['id'] & keyof I]: I[K] })
 
 /** Changes of some attributes: new values, undefined to remove one, or what is added to a number. */
-export type Changes<I> = {
-  readonly [K in keyof I]?: I[K] | (NonNullable<I[K]> extends number ? Increment : never)
+export type Changes<I, D extends Declared = Declared> = {
+  readonly [K in keyof I]?:
+    | I[K]
+    | (NonNullable<I[K]> extends number | bigint ? Increment : K extends D['decimals'] ? Increment : never)
 }
 
 /** What can be asked of one collection. Every method may raise `unavailable` when DynamoDB throttles or is away. */
@@ -109,7 +111,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * await lapidary.comments.patch('100001', { rating: increment(-1) }, { if: { rating: 4 } })
    * ```
    */
-  patch(id: string, changes: Changes<I>, options?: ChangeOptions<I>): Promise<I>
+  patch(id: string, changes: Changes<I, D>, options?: ChangeOptions<I>): Promise<I>
   /**
    * Puts a whole item in the place of the one with its id; what it lacks is removed. Errors: `not_found`, `unprocessable`,
    * `version_conflict`, `condition_failed`.
@@ -182,7 +184,7 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
    * console.log(item.version, writes.length)
    * ```
    */
-  patch(id: string, changes: Changes<I>, options?: ChangeOptions<I>): Promise<PlannedWrites<I>>
+  patch(id: string, changes: Changes<I, D>, options?: ChangeOptions<I>): Promise<PlannedWrites<I>>
   /**
    * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *

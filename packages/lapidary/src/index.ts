@@ -43,6 +43,8 @@ export {
   type StoredAttribute,
 } from './model/collection.ts'
 export type { Entry } from './model/entry-bytes.ts'
+export type { NumberKind } from './model/native-value.ts'
+export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,

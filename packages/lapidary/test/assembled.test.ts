@@ -11,6 +11,7 @@ const TIMES = ['2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.001Z', '9999-12-
 const ORDERS: Readonly<Record<OrderType, readonly (string | number)[]>> = {
   time: TIMES,
   number: [-1e15, -1.5, 0, 1e-10, 2, 10],
+  decimal: ['-1e15', '-1.5', '0', '1e-10', '2', '10.00000000000000000001'],
   string: ['', 'a', 'ab', 'a#', 'é', '\u{1F600}', 'zz'],
 }
 const IDS = [

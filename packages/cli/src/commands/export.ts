@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { Item } from 'lapidary'
 import { LapidaryError } from 'lapidary'
-import { exportItems, jsonLine } from 'lapidary/transfer'
+import { exportLines } from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
 import type { CommonOptions } from '../options.ts'
@@ -35,9 +34,9 @@ async function runExport(file: string, flags: ExportFlags, { terminal }: Command
   const progress = startProgress('exporting', table.ItemCount || undefined)
   let items = 0
   try {
-    for await (const page of exportItems(session.items, { signal: terminal.signal })) {
-      await output.write(page.map((item) => jsonLine(session.collection, item as Item)).join(''))
-      items += page.length
+    for await (const lines of exportLines(session.items, { signal: terminal.signal })) {
+      await output.write(lines.join(''))
+      items += lines.length
       progress.update(items, countText(items, elapsed()))
       if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${count(items, 'item')}`)
     }

@@ -91,7 +91,8 @@ function generated(
   { config, collectionName }: Declared,
   flags: GenerateFlags,
 ): Iterable<unknown> | AsyncIterable<unknown> {
-  const generator = config.generators?.[collectionName]
+  const { generators = {} } = config
+  const generator = Object.hasOwn(generators, collectionName) ? generators[collectionName] : undefined
   if (generator === undefined) {
     throw new LapidaryError(
       'bad_request',

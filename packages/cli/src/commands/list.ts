@@ -41,7 +41,9 @@ function pageText(
       : [
           textTable(
             names,
-            (items as readonly Item[]).map((item) => names.map((name) => item[name])),
+            (items as readonly Item[]).map((item) =>
+              names.map((name) => (Object.hasOwn(item, name) ? item[name] : undefined)),
+            ),
             columns,
             ORDER_AND_ID,
           ),

@@ -3,6 +3,7 @@ import type { FacetValue } from '../model/facet.ts'
 import { type IndexDeclaration, indexInOrder } from '../model/index-declaration.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { furtherOrders } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { knownSelection } from '../model/query.ts'
 import type { CheckedWorkload } from './workload.ts'
 
@@ -52,7 +53,7 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
   for (const where of most.map(({ query }) => knownSelection(query.where))) {
     for (const facets of subsets(Object.keys(where))) {
       if (facets.length === 0) continue
-      const only = Object.fromEntries(facets.map((facet) => [facet, where[facet] ?? []]))
+      const only = Object.fromEntries(facets.map((facet) => [facet, ownValue(where, facet) ?? []]))
       if (Object.values(only).some((values) => values.length === 0)) continue
       const partition = inOrder(
         narrowed,

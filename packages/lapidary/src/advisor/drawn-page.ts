@@ -89,7 +89,7 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   readonly passed = { entries: 0 }
   rcu = 0
   used = 0
-  readonly unlisted = 0
+  readonly leftOut = 0
   exhausted = false
   frontier: Position | undefined
   readonly #list: DrawnList

@@ -2,6 +2,7 @@ import type { Collection, Item } from '../model/collection.ts'
 import { createEntryCodec, entryBytes } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { orderAttributes } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { type Selection, selects } from '../model/query.ts'
 import { type CheckedWorkload, SCOPE_ID, type ValueShare } from './workload.ts'
 
@@ -43,7 +44,7 @@ function shareOfItems({ facets }: Collection, items: readonly Item[]): Populatio
 function shareOfFacets({ frequencies }: CheckedWorkload): Population['share'] {
   return (selection) =>
     Object.entries(selection).reduce((product, [facet, values]) => {
-      const shares = frequencies[facet] ?? []
+      const shares = ownValue(frequencies, facet) ?? []
       const chosen = shares.filter(([value]) => values.includes(value))
       return product * chosen.reduce((sum, [, share]) => sum + share, 0)
     }, 1)
@@ -59,7 +60,7 @@ function givenItems(items: readonly Item[]): readonly TypicalItem[] {
 }
 
 function knownValues({ frequencies }: CheckedWorkload, facet: string): readonly FacetValue[] | undefined {
-  const known = (frequencies[facet] ?? [])
+  const known = (ownValue(frequencies, facet) ?? [])
     .filter(([, , standsForOthers]) => standsForOthers !== true)
     .map(([value]) => value)
   return known.length === 0 ? undefined : known
@@ -113,7 +114,10 @@ function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: numb
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: null }),
     ...Object.fromEntries(
-      Object.values(orders).map(({ attribute, type }) => [attribute, type === 'number' ? MADE_AT + i : at]),
+      Object.values(orders).map(({ attribute, type }) => [
+        attribute,
+        type === 'number' ? MADE_AT + i : type === 'decimal' ? BigInt(MADE_AT + i) : at,
+      ]),
     ),
     ...facets,
   }
@@ -153,7 +157,9 @@ function editedItems(
     ...(updatedAt === undefined ? {} : { [updatedAt]: new Date(MADE_AT - 1000).toISOString() }),
   })
   if (!Object.hasOwn(facets, attribute)) return [{ item: changed(otherValue(orders, item, attribute, id)), share: 1 }]
-  const others = (frequencies[attribute] ?? []).filter(([value, share]) => value !== item[attribute] && share > 0)
+  const others = (ownValue(frequencies, attribute) ?? []).filter(
+    ([value, share]) => value !== item[attribute] && share > 0,
+  )
   const all = others.reduce((sum, [, share]) => sum + share, 0)
   return others.map(([value, share]) => ({ item: changed(value), share: share / all }))
 }

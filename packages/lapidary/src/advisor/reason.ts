@@ -57,7 +57,7 @@ function neighbours(
       : `Without ${name} it would cost ${dollars(price)} more.`
   })
   const added = candidates
-    .filter(({ name }) => chosen[name] === undefined)
+    .filter(({ name }) => !Object.hasOwn(chosen, name))
     .flatMap(({ name, declaration }) => {
       try {
         return [{ name, price: more({ ...chosen, [name]: declaration }) }]

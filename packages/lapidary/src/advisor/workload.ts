@@ -3,6 +3,7 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import type { Facet, FacetValue, NumberRange } from '../model/facet.ts'
 import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { isRange } from '../model/number-range.ts'
+import { ownValue } from '../model/own-value.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
 import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
@@ -176,7 +177,7 @@ function eachFacet(collection: Collection, frequencies: CheckedWorkload['frequen
     (queries, facet) =>
       queries.flatMap((query) => [
         { ...query, share: query.share / 2 },
-        ...(frequencies[facet] ?? [])
+        ...(ownValue(frequencies, facet) ?? [])
           .filter(([, share]) => share > 0)
           .map(([value, share]) => ({
             where: { ...query.where, [facet]: value },
@@ -233,7 +234,7 @@ function givenShares(name: string, facet: Facet, shares: Readonly<Record<string,
 function sharesOfItems(name: string, facet: Facet, items: readonly Item[]): readonly ValueShare[] {
   const counts = new Map<FacetValue, number>()
   for (const item of items) {
-    const problem = itemProblem(facet, item[name])
+    const problem = itemProblem(facet, ownValue(item, name))
     if (problem !== undefined) refuse(`an item has a ${name} that ${problem}`)
     counts.set(item[name] as FacetValue, (counts.get(item[name] as FacetValue) ?? 0) + 1)
   }

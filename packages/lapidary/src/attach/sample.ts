@@ -115,7 +115,7 @@ function expectedTypes({ id, scope, order, facets }: Collection): Readonly<Recor
   return {
     [id]: ['S'],
     [scope.attribute]: ['S'],
-    [order.attribute]: [order.type === 'number' ? 'N' : 'S'],
+    [order.attribute]: [order.type === 'number' || order.type === 'decimal' ? 'N' : 'S'],
     ...Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, typesOf(facet)])),
   }
 }

@@ -5,6 +5,7 @@ import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
+import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { Actual, SourceActual } from '../planner/actual.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
@@ -30,6 +31,8 @@ export interface Execution {
   readonly actual: Actual
   /** In the order of the plan's sources. */
   readonly sources: readonly SourceActual[]
+  /** Items that were left out, each by the first attribute that can't be read. */
+  readonly unreadable: readonly UnreadableAttribute[]
   /** What was seen of each source, for the plans of the next pages. */
   readonly observed: readonly SourceObservation[]
 }
@@ -48,6 +51,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
+  /** What of an entry's item can't be read: such an item is left out, and told. All are taken as they are when not given. */
+  readonly unreadable?: EntryReader['unreadable'] | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -81,6 +86,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         having: options.having,
         project: options.project,
         isLive: options.isLive,
+        unreadable: options.unreadable,
       }),
   )
   const emitted: Head[] = []
@@ -119,6 +125,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     stoppedBy,
     actual: totals(readers, rounds, emitted.length, now() - startedAt),
     sources: readers.map(({ actual }) => actual),
+    unreadable: unreadableUntil(readers, more ? frontier : undefined, ascending),
     observed: observations(readers, ascending),
   }
 }
@@ -143,6 +150,18 @@ function certainFrontier(
     return isBefore(frontier, least, ascending) ? frontier : least
   }, frontiers[0])
   return last === undefined || (nearest !== undefined && isBefore(last, nearest, ascending)) ? nearest : last
+}
+
+/** What the page passed over; what is read ahead of it is told by the next one. */
+function unreadableUntil(
+  readers: readonly SourceReader[],
+  frontier: Position | undefined,
+  ascending: boolean,
+): readonly UnreadableAttribute[] {
+  const all = readers.flatMap(({ unreadable }) => unreadable)
+  const passed = all.filter(({ position }) => frontier === undefined || !isBefore(frontier, position, ascending))
+  // Several lists may hold one.
+  return [...new Map(passed.map(({ attribute }) => [attribute.id, attribute])).values()]
 }
 
 /** Nothing was read, so there is no page to give and nowhere to go on from. */

@@ -4,6 +4,7 @@ import { type Entry, entryBytes } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Filter, Selection } from '../model/query.ts'
+import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { SourceActual } from '../planner/actual.ts'
 import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
@@ -18,6 +19,12 @@ export interface Head {
   readonly entry: Entry
   /** The list that it was read from. */
   readonly source: SourceNode
+}
+
+/** An item that can't be read, where it would stand. */
+export interface UnreadableHead {
+  readonly position: Position
+  readonly attribute: UnreadableAttribute
 }
 
 interface SourceReaderOptions {
@@ -36,6 +43,8 @@ interface SourceReaderOptions {
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
+  /** What of an entry's item can't be read; all can when not given. */
+  readonly unreadable?: EntryReader['unreadable'] | undefined
   /** Stored names of the attributes to read; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -64,8 +73,10 @@ export class SourceReader {
   }
   /** Entries that the filter let through, and the sum of the squares of their bytes. */
   readonly passed = { entries: 0, squares: 0 }
-  /** Entries that the filter let through and that no list shows: of items that have expired, or hold a value that is not declared any more. */
-  unlisted = 0
+  /** Entries that the filter let through and no list shows: of items that have expired, can't be read, or hold a value no longer declared. */
+  leftOut = 0
+  /** Items that can't be read, each by the first attribute that can't. */
+  readonly unreadable: UnreadableHead[] = []
   /** Entries that came to the merge, those among them that another source gave too. */
   used = 0
   exhausted = false
@@ -184,7 +195,7 @@ export class SourceReader {
   }
 
   #accept(output: QueryCommandOutput, within: Range | undefined): void {
-    const { lists, source, having, isLive, ascending } = this.#options
+    const { lists, source, having, isLive, unreadable, ascending } = this.#options
     this.actual.rcu += output.ConsumedCapacity?.CapacityUnits ?? 0
     this.actual.requests += 1
     this.actual.itemsRead += output.ScannedCount ?? 0
@@ -196,11 +207,17 @@ export class SourceReader {
       this.passed.entries += 1
       this.passed.squares += bytes * bytes
       if (isLive?.(entry) === false || this.#isNamed?.(entry) === false) {
-        this.unlisted += 1
+        this.leftOut += 1
         continue
       }
       const position = lists.positionOf(source.list, entry)
       if (within !== undefined && !isWithin(position, within)) continue
+      const [attribute] = unreadable?.(entry) ?? []
+      if (attribute !== undefined) {
+        this.leftOut += 1
+        this.unreadable.push({ position, attribute })
+        continue
+      }
       this.actual.passed += 1
       if (having?.(entry) === false) {
         this.actual.withheld += 1

@@ -31,7 +31,7 @@ function readers(made: Plan, given: readonly number[], buffered: readonly number
       source,
       actual,
       used: given[i] ?? 0,
-      unlisted: 0,
+      leftOut: 0,
       passed: { entries: items, squares: 0 },
       buffered: buffered[i] ?? 0,
     }
@@ -121,14 +121,14 @@ describe('behind a filter', () => {
   const made = planQuery(indexes().of(filtered), query, estimates, { roundPrice: 3 })
   const [planned] = planSources(made)
   /** A top-up after so many of what was read passed. */
-  const size = (passed: number, itemsRead: number, plan = made, unlisted = 0): number => {
+  const size = (passed: number, itemsRead: number, plan = made, leftOut = 0): number => {
     const { source } = planSources(plan)[0] ?? expect.fail()
-    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed - unlisted, bytes: 0, withheld: 0 }
+    const actual = { rcu: 0.5, requests: 1, itemsRead, itemsReturned: passed - leftOut, bytes: 0, withheld: 0 }
     const state = {
       source,
       actual,
-      used: passed - unlisted,
-      unlisted,
+      used: passed - leftOut,
+      leftOut,
       passed: { entries: passed, squares: 0 },
       buffered: 0,
       exhausted: false,
@@ -151,7 +151,7 @@ describe('behind a filter', () => {
     const open = planQuery(indexes().of(filtered), query, { ...estimates, share: () => 1 }, { roundPrice: 3 })
     expect(size(80, 80, open)).toBeLessThan(15)
     expect(size(0, 80, open)).toBeGreaterThan(20)
-    // So is a plan that knows nothing of what has expired: one of ten that were read has not.
+    // So is a plan that knows nothing of what has leftOut: one of ten that were read has not.
     expect(size(80, 80, open, 72)).toBeGreaterThan(30)
   })
 

@@ -5,7 +5,7 @@ import { HAVING_SHARE } from '../planner/price.ts'
 import type { SourceReader } from './source-reader.ts'
 
 /** What a page has shown of a source so far. */
-export type SeenSource = Pick<SourceReader, 'source' | 'exhausted' | 'blocking' | 'used' | 'unlisted' | 'buffered'> & {
+export type SeenSource = Pick<SourceReader, 'source' | 'exhausted' | 'blocking' | 'used' | 'leftOut' | 'buffered'> & {
   readonly actual: Pick<SourceReader['actual'], 'itemsRead' | 'withheld'>
   readonly passed: Pick<SourceReader['passed'], 'entries'>
 }
@@ -30,16 +30,16 @@ export function topUp(plan: Plan, readers: readonly SeenSource[], wanted: number
   const seen = given.reduce((sum, items) => sum + items, 0)
   const believed = believedShares(shares, given, trust)
   const sizes = fetchSizes(
-    live.map(({ hitRate, reader: { actual, passed, unlisted, source, buffered } }, i) => ({
+    live.map(({ hitRate, reader: { actual, passed, leftOut, source, buffered } }, i) => ({
       share: believed[i] as number,
       // Where all should match, items may lie between of another kind, that have expired, or that hold a value no longer declared.
       hitRate:
-        hitRate >= 1 && passed.entries - unlisted === actual.itemsRead
+        hitRate >= 1 && passed.entries - leftOut === actual.itemsRead
           ? 1
           : believedShare(
               hitRate,
               hitRate >= 1 ? Math.min(trust, UNKNOWING) : trust,
-              passed.entries - unlisted - actual.withheld,
+              passed.entries - leftOut - actual.withheld,
               actual.itemsRead,
             ),
       trust: trust + seen,

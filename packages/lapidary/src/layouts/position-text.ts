@@ -3,7 +3,7 @@ import type { Order } from '../model/order.ts'
 import { type Bound, HIGHEST, type OrderValue, type Position } from '../model/position.ts'
 
 /**
- * A position as a text that sorts bytewise: `<order key>#<id key>`, at most 94 bytes for times and numbers. No text of a
+ * A position as a text that sorts bytewise: `<order key>#<id key>`, at most 94 bytes for times and numbers, 108 for decimals. No text of a
  * position holds a space or U+10FFFF, so the texts of bounds fall between them.
  *
  * @example

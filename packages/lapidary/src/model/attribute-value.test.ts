@@ -4,7 +4,7 @@ import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toAttributeValue } from './attribute-value.ts'
-import { toNativeValue } from './native-value.ts'
+import { nearestValue, toNativeValue, UnreadableNumber, unreadableIn } from './native-value.ts'
 
 const set = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<Set<T>> =>
   fc.uniqueArray(element, { minLength: 1, maxLength: 3 }).map((elements) => new Set(elements))
@@ -71,6 +71,42 @@ test.each([
   expect(() => toAttributeValue(given)).toThrow(TypeError)
 })
 
-test.each<AttributeValue>([{ N: '12345678901234567890.5' }, { $unknown: ['X', 1] }])('%j can not be read', (stored) => {
+test('what has no type of DynamoDB can not be read', () => {
+  const stored: AttributeValue = { $unknown: ['X', 1] }
   expect(() => toNativeValue(stored)).toThrow(expect.objectContaining({ code: 'table_mismatch' }))
+})
+
+const WHOLE = '12345678901234567890'
+test.each([
+  [undefined, '3.333333333333333333333333333', 3.3333333333333335],
+  [undefined, WHOLE, 12345678901234567890n],
+  [undefined, '1E+40', 10n ** 40n],
+  [undefined, `${WHOLE}.5`, undefined],
+  ['number', '0.1', 0.1],
+  ['number', '100000000000000000000', 1e20],
+  ['number', '3.333333333333333333333333333', undefined],
+  ['number', WHOLE.replace(/0$/, '1'), undefined],
+  ['bigint', '5', 5n],
+  ['bigint', '-1E+2', -100n],
+  ['bigint', '0.5', undefined],
+  ['decimal', '5.50', '5.5'],
+  ['decimal', '1E-10', '0.0000000001'],
+  ['decimal', `${WHOLE}.5`, `${WHOLE}.5`],
+] as const)('of numbers declared as %s, %s is read as %s', (kind, N, read) => {
+  for (const stored of [{ N }, { L: [{ N }] }, { M: { constructor: { N } } }, { NS: [N, '1'] }]) {
+    expect(unreadableIn(stored, kind)).toBe(read === undefined ? N : undefined)
+    if (read === undefined) expect(() => toNativeValue(stored, kind)).toThrow(UnreadableNumber)
+    else expect(toNativeValue(stored, kind)).toEqual(nearestValue(stored, kind))
+    expect(() => nearestValue(stored, kind)).not.toThrow()
+  }
+  if (read !== undefined) expect(toNativeValue({ N }, kind)).toBe(read)
+})
+
+test('texts of a decimal attribute are numbers, and what is none is refused', () => {
+  const [price, parts] = [{ amount: '5.50' }, new Set(['1', '1.0', '2'])]
+  expect(toAttributeValue([price, parts, 1, 2n], 'decimal')).toEqual({
+    L: [{ M: { amount: { N: '5.5' } } }, { NS: ['1', '2'] }, { N: '1' }, { N: '2' }],
+  })
+  expect(() => toAttributeValue(['EUR'], 'decimal')).toThrow('"EUR" is no decimal number')
+  expect(() => toAttributeValue(10n ** 38n + 1n)).toThrow('has more than 38 digits')
 })

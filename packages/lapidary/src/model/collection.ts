@@ -5,6 +5,8 @@ import type { EachOf, FacetOf, Facets, FacetValue, OneOf, ValueOf } from './face
 import { valueProblem } from './facet-values.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
+import type { NumberKind } from './native-value.ts'
+import { declaredNumbers, type NumbersOption } from './numbers-declaration.ts'
 import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
 import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
@@ -35,6 +37,8 @@ export interface Declared {
   readonly made: string
   /** Names of leaderboards. */
   readonly board: string
+  /** Attributes whose numbers are texts. */
+  readonly decimals: string
   /** Whether an index lists the items of all scopes. */
   readonly across: boolean
   /** Of what pages have numbers, beside those of a scope in the default order. */
@@ -46,6 +50,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
   | AttributeOf<Schema, string>
   | { readonly attribute: AttributeOf<Schema, string>; readonly type: 'time' | 'string' }
   | { readonly attribute: AttributeOf<Schema, number>; readonly type: 'number' }
+  | { readonly attribute: AttributeOf<Schema, string | bigint>; readonly type: 'decimal' }
   // Where it is not known what attributes hold.
   | { readonly attribute: AttributeOf<Schema, never>; readonly type: OrderType }
 
@@ -53,6 +58,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
 type OptionalOrder<Schema extends StandardSchemaV1> =
   | { readonly attribute: AttributeOf<Schema, string | null | undefined>; readonly type: 'time' | 'string' }
   | { readonly attribute: AttributeOf<Schema, number | null | undefined>; readonly type: 'number' }
+  | { readonly attribute: AttributeOf<Schema, string | bigint | null | undefined>; readonly type: 'decimal' }
 
 /** The default order, further orders by name, or both: without `order` the first of them is the default one. */
 type OrdersOption<Schema extends StandardSchemaV1> =
@@ -111,6 +117,12 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
    * keep their names and indexes hold everything.
    */
   readonly attributes?: { readonly [K in AttributeOf<Schema>]: string | StoredAttribute }
+  /**
+   * How the numbers of attributes are read and written, those in their lists, maps and sets too: `number`, and an error where that would lose
+   * digits; `bigint`; `decimal`, as texts with up to 38 digits, where every text in the attribute has to be a number. Of an attribute that is
+   * not named, numbers are numbers, of fractions the nearest, and whole ones beyond 2^53 bigints.
+   */
+  readonly numbers?: NumbersOption<OutputOf<Schema>>
   /** Packs what DynamoDB need not see (see docs/smaller-items.md); every attribute is stored as it is when not given. */
   readonly codec?: AttributeCodec
   /** Indexes by access pattern; by default one for each subset of the facets (see docs/layouts/indexes.md). */
@@ -171,6 +183,8 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly updatedAt: string | undefined
   readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
+  /** How the numbers of attributes are read and written, of those that are declared. */
+  readonly numbers: Readonly<Record<string, NumberKind>>
   readonly codec: AttributeCodec | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
   /** Page indexes beside the one of a scope in the default order. */
@@ -205,7 +219,7 @@ export function lookup(name: string): StoredAttribute & { readonly shownIn: 'loo
 const NAMES: OptionNames<CollectionBasics<StandardSchemaV1, Facets> & { order?: unknown; orders?: unknown }> = {
   ...{ name: true, schema: true, output: true, id: true, scope: true, facets: true, order: true, orders: true },
   ...{ idOrder: true, version: true, updatedAt: true, expires: true, attributes: true, codec: true },
-  ...{ indexes: true, pages: true, itemBytes: true, leaderboards: true },
+  ...{ numbers: true, indexes: true, pages: true, itemBytes: true, leaderboards: true },
 }
 const SCOPE_NAMES: OptionNames<Collection['scope']> = { name: true, attribute: true }
 const BOARD_NAMES: OptionNames<LeaderboardOptions> = { where: true, shards: true }
@@ -275,6 +289,7 @@ export function defineCollection<
     updatedAt: options.updatedAt,
     expires: options.expires,
     attributes: options.attributes === undefined ? undefined : storedAttributes(options.attributes),
+    numbers: declaredNumbers(options.numbers, { orders, facets }),
     codec: options.codec,
     indexes,
     pages: checkedPages(options.pages ?? [], { order, orders, facets, indexes }),

@@ -1,5 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from './collection.ts'
+import { plainDecimal } from './decimal.ts'
+import type { Entry } from './entry-bytes.ts'
 import { createEntryReader, type EntryReader } from './entry-reader.ts'
 import { isTableAttribute } from './reserved-names.ts'
 import { writtenEntry } from './written-entry.ts'
@@ -8,7 +10,8 @@ export { type Entry, entryBytes } from './entry-bytes.ts'
 
 /** Translates between items and what is stored. */
 export interface EntryCodec extends EntryReader {
-  toEntry(item: Item): Record<string, AttributeValue>
+  /** @param stays What is stored of it and stays, where the item has a value that reads the same. */
+  toEntry(item: Item, stays?: Entry): Record<string, AttributeValue>
 }
 
 /** @param isOwn Whether an attribute is no part of an item, but the table's own. */
@@ -16,13 +19,15 @@ export function createEntryCodec(
   collection: Collection,
   isOwn: (name: string) => boolean = isTableAttribute,
 ): EntryCodec {
-  return { ...createEntryReader(collection, isOwn), toEntry: (item) => writtenEntry(collection, item) }
+  return { ...createEntryReader(collection, isOwn), toEntry: (item, stays) => writtenEntry(collection, item, stays) }
 }
 
-/** JSON that does not depend on the order of names, nor on that of a set, which DynamoDB does not keep. */
+/** JSON that depends neither on the order of names, nor on that of a set, which DynamoDB does not keep, nor on how a number is written. */
 export function canonicalText(value: AttributeValue): string {
   return JSON.stringify(value, (name, part: unknown) => {
-    if (Array.isArray(part)) return name === 'SS' || name === 'NS' ? part.toSorted() : part
+    if (name === 'N' && typeof part === 'string') return plainDecimal(part)
+    if (name === 'NS' && Array.isArray(part)) return part.map(plainDecimal).toSorted()
+    if (Array.isArray(part)) return name === 'SS' ? part.toSorted() : part
     if (typeof part !== 'object' || part === null || part instanceof Uint8Array) return part
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })

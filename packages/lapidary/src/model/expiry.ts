@@ -1,5 +1,6 @@
 import type { Collection, Item } from './collection.ts'
 import type { Entry, EntryCodec } from './entry.ts'
+import { ownValue } from './own-value.ts'
 import { isTime } from './position.ts'
 import { TTL_ATTRIBUTE } from './reserved-names.ts'
 
@@ -11,7 +12,7 @@ export function expiryProblem(value: unknown): string | undefined {
 
 /** What tells DynamoDB when to remove an item: the second after it has expired, so never too early. */
 export function expiryEntry({ expires }: Collection, item: Item): Entry {
-  const value = expires === undefined ? undefined : item[expires]
+  const value = expires === undefined ? undefined : ownValue(item, expires)
   return typeof value === 'string' && isTime(value)
     ? { [TTL_ATTRIBUTE]: { N: String(Math.ceil(Date.parse(value) / 1000)) } }
     : {}
@@ -26,7 +27,7 @@ export function livenessOf(
   if (expires === undefined) return undefined
   const name = codec.storedName(expires)
   return (entry) => {
-    const value = entry[name]?.S
+    const value = ownValue(entry, name)?.S
     return value === undefined || !(Date.parse(value) <= clock())
   }
 }

@@ -1,6 +1,7 @@
 import { shown } from './errors.ts'
 import { type EachOf, type Facet, type FacetValue, MOST_ITEM_VALUES } from './facet.ts'
 import { byteLength, escapeComponent } from './key-text.ts'
+import { ownValue } from './own-value.ts'
 
 /**
  * A filter's value in the facet's type: texts, as addresses and command lines have them, become the number or boolean that
@@ -75,7 +76,7 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
  * ```
  */
 export function facetValueOf(item: Readonly<Record<string, unknown>>, facet: string): FacetValue {
-  return (item[facet] ?? null) as FacetValue
+  return (ownValue(item, facet) ?? null) as FacetValue
 }
 
 /** How an item's values of an `eachOf` facet come from its attribute. */
@@ -98,7 +99,7 @@ export function facetValuesOf(
   each: Each | undefined,
 ): readonly FacetValue[] {
   if (each === undefined) return [facetValueOf(item, facet)]
-  const given = item[facet]
+  const given = ownValue(item, facet)
   const values = each.separator === undefined ? given : typeof given === 'string' && branchesOf(given, each.separator)
   if (!Array.isArray(values)) return NO_VALUES
   // By text, as keys hold them.

@@ -2,12 +2,15 @@ import { LapidaryError, shown } from './errors.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 
 /** What the order attribute holds, which decides how it becomes a sortable text. */
-export type OrderType = 'time' | 'number' | 'string'
+export type OrderType = 'time' | 'number' | 'decimal' | 'string'
 
 /** How ids sort: as keys hold them, escaped and cut, or as they are. */
 export type IdOrder = 'escaped' | 'raw'
 
-/** The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. */
+/**
+ * The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. `decimal`: numbers of up to 38 digits,
+ * of an attribute whose `numbers` are bigints or decimals.
+ */
 export interface Order {
   readonly attribute: string
   readonly type: OrderType
@@ -30,7 +33,7 @@ export interface DeclaredOrders {
 type NamedOrder = readonly [name: string, order: Order]
 
 const ORDER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
-const TYPES: readonly unknown[] = ['time', 'number', 'string'] satisfies OrderType[]
+const TYPES: readonly unknown[] = ['time', 'number', 'decimal', 'string'] satisfies OrderType[]
 
 /** @throws {LapidaryError} `declaration_invalid` for orders without a default one, or two of one attribute. */
 export function declaredOrders(

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item } from './collection.ts'
+import { decimalProblem, sortableDecimal } from './decimal.ts'
 import { shown, unprocessable } from './errors.ts'
 import { byteLength, compareBytes, escapeComponent, escapeOrdered, unescapeComponent } from './key-text.ts'
 import type { Order } from './order.ts'
+import { ownValue } from './own-value.ts'
 
-/** A value of the order attribute: a number, or a text (a time is the text of its ISO 8601 form). */
+/**
+ * A value of the order attribute: a number, or a text. A time is the text of its ISO 8601 form, and a decimal one that sorts as numbers do
+ * ({@link sortableDecimal}).
+ */
 export type OrderValue = string | number
 
 /**
@@ -51,20 +56,20 @@ export const HIGHEST = '\u{10FFFF}'
  */
 export function positionOf(collection: Placed, item: Item): Position {
   return {
-    order: orderValue(collection.order, item[collection.order.attribute]),
-    id: idKeyIn(collection, String(item[collection.id])),
+    order: orderValue(collection.order, ownValue(item, collection.order.attribute)),
+    id: idKeyIn(collection, String(ownValue(item, collection.id))),
   }
 }
 
 /** Whether an item is in the lists of an order: those of a further one may do without items that lack its attribute. */
 export function isInOrder({ attribute, optional }: Order, item: Item): boolean {
-  return optional !== true || (item[attribute] ?? undefined) !== undefined
+  return optional !== true || (ownValue(item, attribute) ?? undefined) !== undefined
 }
 
 /** Whether an item has a place in an order: one that was stored before the order was declared may have none. */
 export function hasPlace(order: Order, item: Item): boolean {
   try {
-    orderValue(order, item[order.attribute])
+    orderValue(order, ownValue(item, order.attribute))
     return true
   } catch {
     return false
@@ -88,6 +93,12 @@ export function orderValue(order: Order, value: unknown): OrderValue {
     case 'number':
       if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
       return refuse(order, value, 'must be a finite number')
+    case 'decimal':
+      if (typeof value !== 'string' && typeof value !== 'bigint' && typeof value !== 'number')
+        return refuse(order, value, 'must be a number')
+      if (decimalProblem(String(value)) !== undefined)
+        return refuse(order, value, `must be a number of DynamoDB, and ${decimalProblem(String(value))}`)
+      return sortableDecimal(String(value))
     case 'string':
       if (typeof value !== 'string') return refuse(order, value, 'must be a string')
       if (byteLength(escapeOrdered(value)) > LONGEST_ORDER_TEXT)

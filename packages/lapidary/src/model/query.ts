@@ -6,6 +6,7 @@ import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './
 import type { OptionNames } from './known-options.ts'
 import { isEmptyNumberRange, isInRange, isRange, numberRange, rangeProblem } from './number-range.ts'
 import { type Order, orderNamed } from './order.ts'
+import { ownValue } from './own-value.ts'
 import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
 
 /** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
@@ -211,7 +212,7 @@ export function askedOf({ where, whole }: Pick<Query, 'where' | 'whole'>): Filte
 /** Whether a filter lets an item through. */
 export function selects(where: Filter, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
   return Object.entries(where).every(([name, wanted]) =>
-    facetValuesOf(item, name, eachOfFacet(facets[name])).some((value) => isWanted(wanted, value)),
+    facetValuesOf(item, name, eachOfFacet(ownValue(facets, name))).some((value) => isWanted(wanted, value)),
   )
 }
 

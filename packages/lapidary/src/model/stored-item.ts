@@ -5,6 +5,7 @@ import { expiryProblem } from './expiry.ts'
 import { itemProblem } from './facet-values.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { orderAttributes } from './order.ts'
+import { ownValue } from './own-value.ts'
 import { isInOrder, positionOf } from './position.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
 
@@ -64,14 +65,14 @@ async function validated<I>(schema: Collection<I>['schema'], input: unknown, wha
 function keyProblems(collection: Collection, item: Item): InputIssue[] {
   const errors: InputIssue[] = []
   for (const attribute of [collection.id, collection.scope.attribute]) {
-    const problem = keyProblem(item[attribute])
+    const problem = keyProblem(ownValue(item, attribute))
     if (problem !== undefined) errors.push({ path: attribute, message: `${problem}; it becomes a key` })
   }
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const problem = itemProblem(facet, item[name])
+    const problem = itemProblem(facet, ownValue(item, name))
     if (problem !== undefined) errors.push({ path: name, message: problem })
   }
-  const expiry = collection.expires === undefined ? undefined : expiryProblem(item[collection.expires])
+  const expiry = collection.expires === undefined ? undefined : expiryProblem(ownValue(item, collection.expires))
   if (expiry !== undefined) errors.push({ path: String(collection.expires), message: expiry })
   for (const attribute of Object.keys(item)) {
     const problem = nameProblem(collection, attribute)

@@ -5,28 +5,36 @@ import type { Collection, Item } from './collection.ts'
 import { type Entry, entryBytes } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
 import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
-import { toNativeValue } from './native-value.ts'
+import { keptValue } from './kept-value.ts'
+import { type NumberKind, toNativeValue } from './native-value.ts'
 import { orderAttributes } from './order.ts'
+import { ownValue } from './own-value.ts'
 import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP } from './reserved-names.ts'
 
-/** What is stored of an item: under stored names, and packed where the collection has a codec. */
-export function writtenEntry(collection: Collection, item: Item): Record<string, AttributeValue> {
-  const { attributes, codec } = collection
+/**
+ * What is stored of an item: under stored names, and packed where the collection has a codec.
+ *
+ * @param stays What is stored of it and stays, where the item has a value that reads the same: with digits that no double has.
+ */
+export function writtenEntry(collection: Collection, item: Item, stays: Entry = {}): Record<string, AttributeValue> {
+  const { attributes, numbers, codec } = collection
+  const before = new Map(Object.entries(stays))
   const entry: Record<string, AttributeValue> = {}
   for (const [attribute, value] of Object.entries(item)) {
     if (value === undefined) continue
-    const stored = attributeValue(attribute, value)
-    const { name, also } = attributes?.[attribute] ?? { name: attribute }
+    const kind = ownValue(numbers, attribute)
+    const declared =
+      attributes !== undefined && Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined
+    const { name, also } = declared ?? { name: attribute }
+    const stored = attributeValue(attribute, keptValue(value, before.get(name), kind), kind)
     entry[name] = stored
     if (also !== undefined) entry[also] = stored
   }
   return codec === undefined ? entry : packed(collection, codec, entry)
 }
 
-const MOST_DIGITS = 38
-
 /** @throws {LapidaryError} `unprocessable` for what DynamoDB can't hold, or not exactly. */
-export function attributeValue(attribute: string, value: unknown): AttributeValue {
+export function attributeValue(attribute: string, value: unknown, kind?: NumberKind): AttributeValue {
   if (
     typeof value === 'number' &&
     value !== 0 &&
@@ -39,11 +47,8 @@ export function attributeValue(attribute: string, value: unknown): AttributeValu
       },
     ])
   }
-  if (typeof value === 'bigint' && `${value}`.length > MOST_DIGITS) {
-    throw unprocessable('the item was refused', [{ path: attribute, message: `has more than ${MOST_DIGITS} digits` }])
-  }
   try {
-    return toAttributeValue(value)
+    return toAttributeValue(value, kind === 'decimal' ? 'decimal' : 'text')
   } catch (error) {
     const message = `can't be stored: ${error instanceof Error ? error.message : String(error)}`
     throw unprocessable('the item was refused', [{ path: attribute, message }])
@@ -53,7 +58,10 @@ export function attributeValue(attribute: string, value: unknown): AttributeValu
 /** The entry with what can be packed in bytes. */
 function packed(collection: Collection, codec: AttributeCodec, entry: Entry): Record<string, AttributeValue> {
   const { attributes } = collection
-  const storedName = (attribute: string): string => attributes?.[attribute]?.name ?? attribute
+  const storedName = (attribute: string): string =>
+    attributes !== undefined && Object.hasOwn(attributes, attribute)
+      ? (attributes[attribute]?.name ?? attribute)
+      : attribute
   const plain = new Set(plainAttributes(collection).map(storedName))
   const forLookup = new Set(
     Object.values(attributes ?? {}).flatMap(({ name, shownIn }) => (shownIn === 'lookup' ? [name] : [])),

@@ -18,6 +18,9 @@ export type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id:
     | (O extends { readonly version: infer V extends string } ? V : never)
     | (O extends { readonly updatedAt: infer U extends string } ? U : never)
     | (O extends { readonly order: infer One extends string | object } ? MadeTime<One> : MadeTime<BareOrders<O>>)
+  readonly decimals: O extends { readonly numbers: infer N }
+    ? { [K in keyof N]-?: N[K] extends 'decimal' ? Extract<K, string> : never }[keyof N]
+    : never
   readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
   readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
   readonly paged: O extends { readonly pages: readonly (infer P)[] }

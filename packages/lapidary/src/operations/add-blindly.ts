@@ -5,12 +5,12 @@ import { type Increment, isIncrement } from '../model/increment.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { orderAttributes } from '../model/order.ts'
 import { INTERNAL_VERSION, isReservedName } from '../model/reserved-names.ts'
-import { primaryKey } from '../model/stored-item.ts'
+import { outputItem, primaryKey } from '../model/stored-item.ts'
 import { type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { sendOnce } from '../writes/send-once.ts'
 import type { CollectionContext } from './context.ts'
-import { getItem } from './look-up.ts'
+import { getEntry } from './look-up.ts'
 import type { ChangeOptions } from './preconditions.ts'
 import { sortableId } from './sortable-id.ts'
 
@@ -53,7 +53,9 @@ export async function addBlindly<I>(
       return sent.outcome === 'conflict' ? new Again() : sent.outcome
     },
   )
-  return outcome === 'written' ? getItem(context, id) : undefined
+  if (outcome !== 'written') return undefined
+  // It is added, whatever can be read of the item.
+  return outputItem(context.collection, context.codec.nearestItem(await getEntry(context, id)))
 }
 
 /** Whether an attribute is stored once, and nothing is made of it. */

@@ -50,6 +50,7 @@ export async function listWithParent<I, P>(
       now,
       point: undefined,
       isLive,
+      unreadable: (entry) => (isOfParent(entry) ? [] : codec.unreadable(entry)),
     }),
     readCounts(context, query),
   ])

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import { canonicalText } from '../model/entry.ts'
 import { unprocessable } from '../model/errors.ts'
 import { isIncrement } from '../model/increment.ts'
 import { nextInternal } from '../model/internal-version.ts'
+import { keptValue } from '../model/kept-value.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { ownValue } from '../model/own-value.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import { attributeValue } from '../model/written-entry.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { addBlindly } from './add-blindly.ts'
+import { changedValues } from './changed-values.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { getEntry, notFound } from './look-up.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
@@ -17,6 +21,7 @@ import { knownItem, mergedItem } from './merged-item.ts'
 import {
   type ChangeOptions,
   declaredVersion,
+  type FoundItem,
   isAsRead,
   requireChangeOptions,
   requireHolds,
@@ -64,11 +69,11 @@ export async function planPatch<I>(
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
   await requireHolds(context, id, before, options)
   const { item: stored } = before
-  const changes = summed(collection, stored, given)
+  const { changes, stays, isBeyond } = changedValues(context, before, given)
   const known = await knownItem(collection, stored)
   const counted = keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
-  if (isSame(collection, item, known.item)) {
+  if (!isBeyond && isSame(context, before, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -76,7 +81,7 @@ export async function planPatch<I>(
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item, attributes, version: nextInternal(before.version, declaredVersion(collection, item)) },
+    { item, attributes, stays, version: nextInternal(before.version, declaredVersion(collection, item)) },
     isAsRead(context, before, options),
   )
   return { id, item: item as I, previous: stored, writes }
@@ -118,7 +123,7 @@ export async function planDelete(
   await context.hooks?.beforeWrite?.({ id, item: undefined, previous: before.item })
   const writes = itemWrites(
     await writeContext(context),
-    { item: before.item, version: before.version },
+    { item: before.item, version: before.version, stays: before.found },
     undefined,
     isAsRead(context, before, options),
   )
@@ -127,12 +132,13 @@ export async function planDelete(
 
 /** An item of one entry goes with it, whatever it holds: one request, and no read. */
 async function deleteUnseen(context: CollectionContext, id: string): Promise<void> {
-  const { collection, table, statistics } = context
+  const { collection, codec, table, statistics } = context
   const { PK, SK } = primaryKey(collection, id)
   const Key = { PK: { S: PK }, SK: { S: SK } }
   const { outcome, removed } = await sendWrites(table, [{ Delete: { TableName: table.tableName, Key, ...EXISTS } }])
   if (outcome !== 'written') throw notFound(context, id)
-  if (removed !== undefined) statistics?.wrote(String(storedItem(context, removed).item[collection.scope.attribute]))
+  // It is gone, whatever can be read of it.
+  if (removed !== undefined) statistics?.wrote(String(codec.plainItem(removed)[collection.scope.attribute]))
 }
 
 function refuseKeptAttributes({ name, id, version, updatedAt }: Collection, changes: Item): void {
@@ -143,24 +149,10 @@ function refuseKeptAttributes({ name, id, version, updatedAt }: Collection, chan
   if (errors.length > 0) throw unprocessable(`the change of a ${name} was refused`, errors)
 }
 
-/** The changes with the sums of what is added. */
-function summed({ name }: Collection, stored: Item, changes: Item): Item {
-  return Object.fromEntries(
-    Object.entries(changes).map(([attribute, change]) => {
-      if (!isIncrement(change)) return [attribute, change]
-      const number = stored[attribute] ?? 0
-      if (typeof number === 'number') return [attribute, number + change.by]
-      throw unprocessable(`the change of a ${name} was refused`, [
-        { path: attribute, message: 'is no number, so nothing can be added to it' },
-      ])
-    }),
-  )
-}
-
 /** A list or map in which the schema sees no change stays as it is stored: with what the schema leaves out of it. */
 function rewritten(stored: Item, known: Item, changed: Item): Item {
   const kept = (name: string): boolean =>
-    typeof stored[name] === 'object' && isDeepStrictEqual(changed[name], known[name])
+    typeof ownValue(stored, name) === 'object' && isDeepStrictEqual(changed[name], ownValue(known, name))
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, kept(name) ? stored[name] : value]))
 }
 
@@ -179,19 +171,27 @@ export function keptOf({ collection, clock }: CollectionContext, before: StoredI
 }
 
 /** Whether DynamoDB holds two states of an item alike, but for what the library keeps. */
-export function isSame(collection: Collection, a: Item, b: Item): boolean {
+export function isSame(context: CollectionContext, { found }: FoundItem, a: Item, b: Item): boolean {
+  const { collection, codec } = context
   // Attributes may be named as members of every object are: `constructor`.
   const first = new Map(Object.entries(own(collection, a)))
   const second = new Map(Object.entries(own(collection, b)))
   const names = new Set([...first.keys(), ...second.keys()])
-  return [...names].every((name) => isStoredAlike(name, first.get(name), second.get(name)))
+  const stored = new Map(Object.entries(found))
+  return [...names].every((name) => {
+    const kind = ownValue(collection.numbers, name)
+    const before = stored.get(codec.storedName(name))
+    return isStoredAlike(first.get(name), second.get(name), (value) =>
+      attributeValue(name, keptValue(value, before, kind), kind),
+    )
+  })
 }
 
 /** Whether DynamoDB holds two values of an attribute alike, as it does 0 and -0; undefined for one that is not there. */
-function isStoredAlike(attribute: string, a: unknown, b: unknown): boolean {
+function isStoredAlike(a: unknown, b: unknown, storedAs: (value: unknown) => AttributeValue): boolean {
   if (isDeepStrictEqual(a, b)) return true
   if (a === undefined || b === undefined) return false
-  return canonicalText(attributeValue(attribute, a)) === canonicalText(attributeValue(attribute, b))
+  return canonicalText(storedAs(a)) === canonicalText(storedAs(b))
 }
 
 /** An item with what the library keeps as it is stored. */

@@ -2,6 +2,7 @@ import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { ownValue } from '../model/own-value.ts'
 import { type Filter, knownSelection, parseQuery, type Query, type QueryInput, type Selection } from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
@@ -65,7 +66,7 @@ function requireCounted(collection: Collection, where: Filter): void {
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const each = Object.keys(where).filter((facet) => collection.facets[facet]?.kind === 'eachOf')
+  const each = Object.keys(where).filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
   if (!isCounted(collection, where)) {
     throw new LapidaryError(
       'unprocessable',

@@ -3,6 +3,7 @@ import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
@@ -62,7 +63,7 @@ export async function planCreate<I>(context: CollectionContext<I>, input: Item):
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
   // No item has had an id that was made here.
-  if (input[context.collection.id] === undefined) return { item, writes }
+  if (ownValue(input, context.collection.id) === undefined) return { item, writes }
   return { item, writes: [...writes, ...(await deletesOfFormer(context, writing, stored.item, writes))] }
 }
 
@@ -84,7 +85,7 @@ async function createNew<I>(
 ): Promise<I> {
   const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
   // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
-  if (outcome === 'written' || input[context.collection.id] === undefined) return item
+  if (outcome === 'written' || ownValue(input, context.collection.id) === undefined) return item
   throw alreadyExists(context, item)
 }
 
@@ -130,8 +131,8 @@ function withManagedAttributes({ collection, clock, table }: CollectionContext, 
   const time = new Date(now).toISOString()
   return {
     ...input,
-    [id]: input[id] ?? sortableId(now, table.random),
-    ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? time } : {}),
+    [id]: ownValue(input, id) ?? sortableId(now, table.random),
+    ...(order.type === 'time' ? { [order.attribute]: ownValue(input, order.attribute) ?? time } : {}),
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: isAlwaysInOrder(collection, updatedAt) ? time : null }),
   }

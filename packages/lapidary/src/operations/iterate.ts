@@ -1,6 +1,7 @@
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import type { OptionNames } from '../model/known-options.ts'
 import { parseQuery, QUERY_NAMES, type QueryInput } from '../model/query.ts'
+import { LeftOut } from '../model/unreadable-item.ts'
 import type { AttributesOption } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
 import type { Having } from './having.ts'
@@ -32,7 +33,10 @@ export const ITERATE_NAMES: OptionNames<QueryInput & IterateOptions> = {
 const PAGE_ITEMS = 100
 const MOST_AHEAD = 10
 
-/** Gives the items of a query in its order, page by page; the next page is read while one is used. */
+/**
+ * Gives the items of a query in its order, page by page; the next page is read while one is used. After a page that leaves out an item which
+ * can't be read it ends with `table_mismatch`, whose `details.cursor` goes on behind it.
+ */
 export async function* iterateItems<I>(
   context: ReadContext<I>,
   input: QueryInput,
@@ -78,6 +82,13 @@ export async function* iterateItems<I>(
       if (page === undefined) return
       signal?.throwIfAborted()
       yield* page.items
+      const leftOut = new LeftOut()
+      for (const note of page.plan.notes) {
+        if (note.kind !== 'unreadable') continue
+        const { kind: _, ...found } = note
+        leftOut.add(found)
+      }
+      leftOut.throwIfAny(context.collection, { cursor: page.cursors.next })
       if (pages.length === 0) {
         last = following(page)
         pages.push(last)

@@ -10,6 +10,7 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { typedValue, valueProblem } from '../model/facet-values.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
+import { ownValue } from '../model/own-value.ts'
 import { MAX_LIMIT, type Query, type Selection } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
 import { exactSize } from '../planner/entry-size.ts'
@@ -177,8 +178,11 @@ function byValues(
   const given = Object.entries(where).filter(([, value]) => value !== undefined)
   if (given.length === 0) return {}
   const values = by.map((facet) => {
-    const declared = collection.facets[facet]
-    return [facet, declared === undefined ? where[facet] : typedValue(declared, where[facet])] as const
+    const declared = ownValue(collection.facets, facet)
+    return [
+      facet,
+      declared === undefined ? ownValue(where, facet) : typedValue(declared, ownValue(where, facet)),
+    ] as const
   })
   const errors = [
     ...given
@@ -188,7 +192,7 @@ function byValues(
         message: `is not a oneOf facet that is counted; boards are kept for ${by.join(', ')}`,
       })),
     ...values.flatMap(([facet, value]) => {
-      const declared = collection.facets[facet]
+      const declared = ownValue(collection.facets, facet)
       const message = declared === undefined ? undefined : valueProblem(declared, value)
       return message === undefined ? [] : [{ path: facet, message }]
     }),

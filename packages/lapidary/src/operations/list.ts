@@ -222,7 +222,8 @@ async function planAndRun(
       const sizeClasses: ExecuteOptions['sizeClasses'] = (list) => sizeClassesOf(context, query, list)
       const judge = judgeOf(codec, having)
       const budget = { maxCapacity, maxBytes, sizeClasses, signal }
-      const run = { table, lists: layout, codec, now, point, project, isLive, having: judge, ...budget }
+      const { unreadable } = codec
+      const run = { table, lists: layout, codec, now, point, project, isLive, unreadable, having: judge, ...budget }
       return { plan, execution: await execute(plan, run) }
     } catch (error) {
       const [first] = planSources(plan)

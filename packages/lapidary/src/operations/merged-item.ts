@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Item } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { ownValue } from '../model/own-value.ts'
 import { validStored } from '../model/stored-item.ts'
 
 /** A stored item as the schema sees it. */
@@ -21,7 +22,9 @@ export async function knownItem(collection: Collection, stored: Item): Promise<K
   const seen = await accepted(collection, stored)
   if (seen === undefined) return { item: stored, seen: stored, transformed: new Set() }
   const differs = (a: Item, b: Item): string[] =>
-    Object.keys(a).filter((name) => stored[name] !== undefined && !isDeepStrictEqual(a[name], b[name]))
+    Object.keys(a).filter(
+      (name) => ownValue(stored, name) !== undefined && !isDeepStrictEqual(a[name], ownValue(b, name)),
+    )
   const changed = differs(seen, stored)
   if (changed.length === 0) return { item: seen, seen, transformed: new Set() }
   const again = await accepted(collection, seen)
@@ -42,7 +45,7 @@ export async function mergedItem(
 ): Promise<Item> {
   const merged = (await validStored(collection, { ...stored, ...changes })) as Item
   const kept = [...transformed].filter(
-    (name) => !Object.hasOwn(changes, name) && isDeepStrictEqual(merged[name], seen[name]),
+    (name) => !Object.hasOwn(changes, name) && isDeepStrictEqual(ownValue(merged, name), ownValue(seen, name)),
   )
   // An attribute that a change takes away is not there, rather than there as undefined.
   const present = Object.entries(merged).filter(([, value]) => value !== undefined)

@@ -5,6 +5,7 @@ import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { nextDeclared, nextInternal, uncountedChanges } from '../model/internal-version.ts'
 import { keySources } from '../model/key-sources.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
+import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
 import { asRead } from '../writes/as-read.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
@@ -33,11 +34,11 @@ export interface FoundItem extends StoredItem {
   readonly found: Entry
 }
 
-/** An item of the entry that was read of it. */
+/** An item of the entry that was read of it, with the nearest number where one can't be read: a change leaves alone what it does not name. */
 export function storedItem(context: CollectionContext, found: Entry, fills: Entry = {}): FoundItem {
   const version = found[INTERNAL_VERSION]?.N
   return {
-    item: context.codec.toItem({ ...fills, ...found }),
+    item: context.codec.nearestItem({ ...fills, ...found }),
     version: version === undefined ? undefined : Number(version),
     found,
   }
@@ -65,17 +66,17 @@ export async function requireHolds(
     )
   }
   const failed = Object.entries(wanted).filter(
-    ([attribute, value]) => !isDeepStrictEqual(own(item, attribute), asStored(context, attribute, value)),
+    ([attribute, value]) => !isDeepStrictEqual(ownValue(item, attribute), asStored(context, attribute, value)),
   )
   if (failed.length === 0) return
   const errors = failed.map(([path, value]) => ({
     path,
-    message: `is ${valueText(own(item, path))}, not ${valueText(value)}`,
+    message: `is ${valueText(ownValue(item, path))}, not ${valueText(value)}`,
   }))
   throw new LapidaryError(
     'condition_failed',
     `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
-    { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, own(item, path)])) } },
+    { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, ownValue(item, path)])) } },
   )
 }
 
@@ -89,7 +90,8 @@ async function countsUncounted(context: CollectionContext, before: FoundItem): P
   const { collection, table } = context
   if (uncountedChanges(before.version, declaredVersion(collection, before.item)) === 0) return false
   const item = { ...before.item, ...withNextVersion(collection, before) }
-  const after = { item, version: nextInternal(before.version, declaredVersion(collection, item)) }
+  const version = nextInternal(before.version, declaredVersion(collection, item))
+  const after = { item, version, stays: before.found }
   // Refused where another process came between: then the next that names a version comes here, or finds it counted.
   await sendWrites(table, itemWrites(await writeContext(context), before, after, isAsRead(context, before, {})))
   return true
@@ -103,7 +105,7 @@ export function withNextVersion(collection: Collection, { item, version }: Store
 
 /** The version of an item that its declaration names; undefined where it names none, or the item lacks it. */
 export function declaredVersion({ version }: Collection, item: Item): unknown {
-  return version === undefined ? undefined : own(item, version)
+  return version === undefined ? undefined : ownValue(item, version)
 }
 
 /** The value as it would be read, had it been stored. */
@@ -112,12 +114,7 @@ function asStored({ collection, codec }: CollectionContext, attribute: string, v
   if (attributes === undefined ? isReservedName(attribute) : !Object.hasOwn(attributes, attribute)) {
     throw unprocessable('the condition was refused', [{ path: attribute, message: 'is no attribute of the item' }])
   }
-  return own(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
-}
-
-/** Attributes may be named as members of every object are: `constructor`. */
-function own(item: Item, attribute: string): unknown {
-  return Object.hasOwn(item, attribute) ? item[attribute] : undefined
+  return ownValue(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
 }
 
 function valueText(value: unknown): string {

@@ -2,9 +2,11 @@ import type { Item } from '../model/collection.ts'
 import { LapidaryError, unprocessable } from '../model/errors.ts'
 import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
+import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { itemWrites } from '../writes/item-writes.ts'
 import { asKept, isSame, keptOf } from './change.ts'
+import { unreadableNames, without } from './changed-values.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { planCreate } from './create.ts'
 import { getEntry } from './look-up.ts'
@@ -53,10 +55,13 @@ export async function planReplace<I>(
   const { order } = collection
   const item = await validItem(collection, {
     ...input,
-    ...(order.type === 'time' ? { [order.attribute]: input[order.attribute] ?? stored[order.attribute] } : {}),
+    ...(order.type === 'time'
+      ? { [order.attribute]: ownValue(input, order.attribute) ?? ownValue(stored, order.attribute) }
+      : {}),
     ...keptOf(context, before),
   })
-  if (isSame(collection, item as Item, stored)) {
+  const unread = unreadableNames(context, before)
+  if (unread.length === 0 && isSame(context, before, item as Item, stored)) {
     return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -64,7 +69,11 @@ export async function planReplace<I>(
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item: item as Item, version: nextInternal(before.version, declaredVersion(collection, item as Item)) },
+    {
+      item: item as Item,
+      stays: without(before.found, unread),
+      version: nextInternal(before.version, declaredVersion(collection, item as Item)),
+    },
     isAsRead(context, before, options),
   )
   return { id, item, previous: stored, writes }
@@ -94,7 +103,7 @@ export async function planUpsert<I>(context: CollectionContext<I>, input: Item):
 }
 
 function idOf({ collection }: CollectionContext, input: Item): string {
-  const id = input[collection.id]
+  const id = ownValue(input, collection.id)
   const problem = keyProblem(id)
   if (problem === undefined) return id as string
   throw unprocessable(`the ${collection.name} was refused`, [

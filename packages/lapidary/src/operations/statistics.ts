@@ -6,6 +6,7 @@ import type { Shape } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import type { FacetValue } from '../model/facet.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { Selection } from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
@@ -159,7 +160,7 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics, c
   if (total === 0 && !complete) return declared
   const sum = (selection: Selection): number => Math.max(0, statistics.count(selection))
   const seen = (facet: string): readonly FacetValue[] | undefined => {
-    const known = collection.facets[facet]
+    const known = ownValue(collection.facets, facet)
     return known?.values ?? (known?.counted ? statistics.values(facet) : undefined)
   }
   return {
@@ -196,7 +197,7 @@ function partsOf(collection: Collection, selection: Selection): CountedParts {
   const all = Object.entries(selection)
   const isKnown = ([facet]: (typeof all)[number]): boolean => isCounted(collection, { [facet]: [] })
   const known = all.filter(isKnown)
-  const [, ...each] = known.filter(([facet]) => collection.facets[facet]?.kind === 'eachOf')
+  const [, ...each] = known.filter(([facet]) => ownValue(collection.facets, facet)?.kind === 'eachOf')
   return {
     counted: Object.fromEntries(known.filter((one) => !each.includes(one))),
     each: each.map((one) => Object.fromEntries([one])),

@@ -5,6 +5,7 @@ import { eachOfFacet, facetValueOf } from '../model/facet-values.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import { isInRange, isRange } from '../model/number-range.ts'
 import { orderNamed } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { PagesDeclaration } from '../model/page-declaration.ts'
 import { type Filter, facetFromText, facetText } from '../model/query.ts'
 
@@ -30,7 +31,10 @@ export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
   return {
     cellOf: (item) => facets.map((facet) => facetText(facetValueOf(item, facet))).join(SEPARATOR),
     includes(where) {
-      const wanted = facets.map((facet) => where[facet] && hasText(collection.facets[facet] as Facet, where[facet]))
+      const wanted = facets.map((facet) => {
+        const asked = ownValue(where, facet)
+        return asked && hasText(collection.facets[facet] as Facet, asked)
+      })
       if (wanted.every((has) => has === undefined)) return () => true
       return (cell) => {
         const texts = cell.split(SEPARATOR)

@@ -1,6 +1,7 @@
 import type { Collection } from '../model/collection.ts'
 import type { InputIssue } from '../model/errors.ts'
 import { eachOfFacet } from '../model/facet-values.ts'
+import { ownValue } from '../model/own-value.ts'
 import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
 import { askedOf, knownSelection, type Query, scopesOf } from '../model/query.ts'
 
@@ -20,7 +21,7 @@ export function numberedBy(collection: Collection, query: Query): NumberedBy {
     const message = `narrows beside ${facet}, and pages are numbered by one facet of several values; go by cursor`
     refused.push(...narrowing.slice(1).map((path) => ({ path, message })))
   }
-  if (facet !== undefined && (knownSelection(where)[facet]?.length ?? 0) > 1) {
+  if (facet !== undefined && (ownValue(knownSelection(where), facet)?.length ?? 0) > 1) {
     const message =
       'names several values, and an item may have more than one of them, so pages are not numbered; name one, or go by cursor'
     refused.push({ path: facet, message })

@@ -13,6 +13,7 @@ import { LapidaryError } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
 import { isInOrder, type Position, positionOf, shortKey } from '../model/position.ts'
 import { askedOf, facetText, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
@@ -224,7 +225,11 @@ function openPageIndex(
   const cells = cellsOf(collection)
   const order = orderNamed(collection, declared.order)
   const groupIn = (scope: string, { where }: Query): string =>
-    groupText(declared, scope, declared.facet === undefined ? undefined : knownSelection(where)[declared.facet]?.[0])
+    groupText(
+      declared,
+      scope,
+      declared.facet === undefined ? undefined : ownValue(knownSelection(where), declared.facet)?.[0],
+    )
   /** Of lists that are kept with the counts, nothing is said here: they are as old. */
   const asOf = (answer: Pick<RankAnswer, 'asOf'>): number | undefined =>
     store.apart === true ? Math.max(answer.asOf ?? 0, freshness?.caughtUpAt ?? 0) || undefined : undefined
@@ -284,7 +289,7 @@ function nearLists(cells: Cells, { facet }: PagesDeclaration, query: Query, near
   // What follows the last item of a page but one is left to chance: whose the last is makes no difference.
   const ahead = passing.slice(0, query.limit - 1)
   return ({ holds, part }) => {
-    if (part !== undefined || (facet !== undefined && holds[facet] === undefined)) return undefined
+    if (part !== undefined || (facet !== undefined && !Object.hasOwn(holds, facet))) return undefined
     const isHeld = cells.includes(holds)
     const given = passing.filter(isHeld).length
     return { given, passed: given, read: near.filter(isHeld).length, ahead: ahead.filter(isHeld).length }

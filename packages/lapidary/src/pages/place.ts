@@ -29,25 +29,30 @@ export function placeFrom(text: string): Place {
   return { score: numberFrom(text.slice(0, SCORE_DIGITS)), member: text.slice(SCORE_DIGITS) }
 }
 
-/** The place of a position. Times are milliseconds since 1970, numbers themselves; texts are in the member. */
+/** The place of a position. Times are milliseconds since 1970, numbers themselves; texts and decimals are in the member. */
 export function placeOf(order: Order, position: Position): Place {
-  if (order.type === 'string') return { score: 0, member: positionText(order, position) }
+  if (isInMember(order)) return { score: 0, member: positionText(order, position) }
   return { score: scoreOf(order, position.order), member: position.id }
 }
 
 /** The position that {@link placeOf} was given. */
 export function positionAt(order: Order, { score, member }: Place): Position {
-  if (order.type === 'string') return positionFrom(order, member)
+  if (isInMember(order)) return positionFrom(order, member)
   return { order: order.type === 'time' ? new Date(score).toISOString() : score, id: member }
 }
 
 /** The place before which is exactly what is below a bound; no entry is there, so nothing is inclusive or exclusive. */
 export function cutAt(order: Order, bound: Bound): Place {
-  if (order.type === 'string') return { score: 0, member: boundText(order, bound) }
+  if (isInMember(order)) return { score: 0, member: boundText(order, bound) }
   const score = scoreOf(order, bound.order)
   if (bound.id === undefined) return { score, member: bound.side === 'before' ? '' : HIGHEST }
   // No id key is between another and itself with a NUL, which none holds.
   return { score, member: bound.side === 'before' ? bound.id : `${bound.id}\u0000` }
+}
+
+/** Of a decimal a score would hold 15 digits. */
+function isInMember({ type }: Order): boolean {
+  return type === 'string' || type === 'decimal'
 }
 
 function scoreOf({ type }: Order, value: Position['order']): number {

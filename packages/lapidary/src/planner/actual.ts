@@ -1,3 +1,4 @@
+import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { SourceNode } from './plan.ts'
 
 /** What running a plan took; capacity is what DynamoDB reported. */
@@ -32,6 +33,8 @@ export interface Run {
   readonly sources: readonly SourceActual[]
   /** In the order of the page, each with the list that it came from. */
   readonly heads: readonly { readonly source: SourceNode }[]
+  /** Items that were left out, since they can't be read. */
+  readonly unreadable?: readonly UnreadableAttribute[]
   /** Why it came back before the page was full. */
   readonly stoppedBy: 'maxCapacity' | 'maxBytes' | 'aborted' | undefined
 }

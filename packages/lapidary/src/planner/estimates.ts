@@ -1,6 +1,7 @@
 import type { List } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { Selection } from '../model/query.ts'
 import { type EntrySize, exactSize } from './entry-size.ts'
 import type { SizeClass } from './size-classes.ts'
@@ -91,11 +92,11 @@ function estimatesOfDeclaration(collection: Collection): Estimates {
     count: () => undefined,
     share: (selection) =>
       Object.entries(selection).reduce((product, [name, values]) => {
-        const facet = collection.facets[name]
+        const facet = ownValue(collection.facets, name)
         return facet === undefined ? product : product * facetShare(facet, values)
       }, 1),
-    values: (name) => collection.facets[name]?.values,
-    seen: (name) => collection.facets[name]?.values,
+    values: (name) => ownValue(collection.facets, name)?.values,
+    seen: (name) => ownValue(collection.facets, name)?.values,
   }
 }
 

@@ -101,7 +101,7 @@ export function explainPlan(
 /** What only running it tells: how much was discarded, and what stopped it. */
 function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly PlanNote[] {
   if (execution === undefined) return []
-  const { sources, stoppedBy } = execution
+  const { sources, stoppedBy, unreadable = [] } = execution
   const notes: PlanNote[] = []
   if (root.kind !== 'empty') {
     const { itemsRead, passed, withheld } = counted(sources)
@@ -117,6 +117,7 @@ function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly 
     if (query.having !== undefined && judged < LOW_HIT_RATE)
       notes.push({ kind: 'having', share: judged, items: passed })
   }
+  notes.push(...unreadable.map((item) => ({ kind: 'unreadable', ...item }) as const))
   if (stoppedBy !== undefined) notes.push({ kind: 'stopped', by: stoppedBy })
   return notes
 }

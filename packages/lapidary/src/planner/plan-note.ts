@@ -1,5 +1,6 @@
 import { type Refusal, refusalText } from '../layouts/refusal.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
+import { type UnreadableAttribute, unreadableText } from '../model/unreadable-item.ts'
 
 /** What is worth knowing about a plan, as data: for programs that say it in the words of their own readers. */
 export type PlanNote =
@@ -17,6 +18,8 @@ export type PlanNote =
   | { readonly kind: 'unknown'; readonly what: 'counts' | 'leaderboard'; readonly reason: UnknownReason }
   /** The page index does not have all items yet: there are some past what it has. */
   | { readonly kind: 'behind' }
+  /** An item that the page leaves out: a number in it can't be read as its attribute is declared. */
+  | ({ readonly kind: 'unreadable' } & UnreadableAttribute)
   /** Why the page ended early. */
   | { readonly kind: 'stopped'; readonly by: 'maxCapacity' | 'maxBytes' | 'aborted' }
 
@@ -37,6 +40,8 @@ export function noteText(note: PlanNote): string {
       return unknownText(note.what, note.reason)
     case 'behind':
       return 'the page index is behind: there are items past the last one that it has, so the number of this page is not known'
+    case 'unreadable':
+      return `left out: ${unreadableText(note)}`
     case 'stopped':
       return note.by
   }

@@ -1,4 +1,5 @@
 import type { AccessPath, List } from '../layouts/layout.ts'
+import { ownValue } from '../model/own-value.ts'
 import { type Filter, knownSelection, type Query, type Selection } from '../model/query.ts'
 import { readPrice } from './entry-size.ts'
 import { type Estimates, estimatesOf, type RecentGiving } from './estimates.ts'
@@ -138,7 +139,7 @@ function isFiltered(residual: Filter): boolean {
 export function narrowed(holds: Selection, residual: Selection): Selection {
   const both: Record<string, Selection[string]> = { ...holds }
   for (const [facet, values] of Object.entries(residual)) {
-    const held = holds[facet]
+    const held = ownValue(holds, facet)
     both[facet] = held === undefined ? values : held.filter((value) => values.includes(value))
   }
   return both

@@ -50,5 +50,9 @@ interface Asked<F extends Facets, I> {
   readonly limit?: number
 }
 
-/** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one. */
-export type RangeValue<T extends OrderType> = T extends 'number' ? number : string
+/** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one, of a decimal its digits. */
+export type RangeValue<T extends OrderType> = T extends 'number'
+  ? number
+  : T extends 'decimal'
+    ? string | bigint | number
+    : string

@@ -1,3 +1,4 @@
+import { ownValue } from '../model/own-value.ts'
 import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
@@ -18,7 +19,7 @@ export async function inspectKeys(contexts: readonly CollectionContext[]): Promi
       )
       // What lacks the keys of an index that is filling is no difference yet.
       const complete = [...declared, ...rules.map(({ index }) => index)].filter(
-        (name) => indexes[name]?.state !== 'filling',
+        (name) => ownValue(indexes, name)?.state !== 'filling',
       )
       return { context, rules, complete }
     }),

@@ -7,6 +7,7 @@ import type { Entry } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { itemProblem } from '../model/facet-values.ts'
+import { ownValue } from '../model/own-value.ts'
 import { hasPlace } from '../model/position.ts'
 
 /** What the keys of an entry are made by. */
@@ -39,14 +40,14 @@ export function expectedKeys(
   const item = codec.plainItem(entry)
   const problems = new Map<string, string>()
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const isMissing = item[name] === undefined && !facet.optional
-    const problem = isMissing ? 'is missing' : itemProblem(facet, item[name])
+    const isMissing = ownValue(item, name) === undefined && !facet.optional
+    const problem = isMissing ? 'is missing' : itemProblem(facet, ownValue(item, name))
     if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
   }
   for (const { attribute, optional } of Object.values(collection.orders)) {
     // Of an item that seems to lack it: before the order was declared, its attribute was packed like any other.
-    if (optional !== true || collection.codec === undefined || item[attribute] !== undefined) continue
-    if ((codec.toItem(entry)[attribute] ?? undefined) !== undefined)
+    if (optional !== true || collection.codec === undefined || ownValue(item, attribute) !== undefined) continue
+    if ((ownValue(codec.nearestItem(entry), attribute) ?? undefined) !== undefined)
       problems.set(codec.storedName(attribute), `${attribute} is packed; export the items and import them again`)
   }
   const wanted = (index: string): boolean => indexes === undefined || indexes.includes(index)
@@ -72,7 +73,7 @@ function keysByRules(rules: readonly KeyRule[], entry: Entry, problems: Readonly
     const { index, partitionKey, sortKey, order, partition, sort } = rule
     const made = keysByRule(rule, entry)
     // Indexes with the same facets share their keys: one of them may hold what the other does not.
-    for (const name of [partitionKey, sortKey]) keys.set(name, made?.[name] ?? keys.get(name))
+    for (const name of [partitionKey, sortKey]) keys.set(name, (made && ownValue(made, name)) ?? keys.get(name))
     const isOutside = made !== undefined && Object.keys(made).length === 0
     if (isOutside && !problems.has(order.attribute)) continue
     const problem = [...partition, ...sort, order.attribute]
@@ -97,7 +98,7 @@ function keysByLayout({ layout, codec }: Keyed, entry: Entry, problems: Readonly
 }
 
 function keysOf(names: readonly string[], made: Entry): ExpectedKeys['keys'] {
-  return new Map(names.map((name) => [name, made[name]?.S]))
+  return new Map(names.map((name) => [name, ownValue(made, name)?.S]))
 }
 
 /** The indexes in an order that every item has to be in, and this one is not. */
@@ -129,7 +130,7 @@ export interface KeyChanges {
 /** The key attributes in which an entry is not as expected. */
 export function keyChanges({ keys }: ExpectedKeys, entry: Entry): KeyChanges {
   const differing = [...keys].filter(([name, key]) =>
-    key === undefined ? entry[name] !== undefined : entry[name]?.S !== key,
+    key === undefined ? Object.hasOwn(entry, name) : ownValue(entry, name)?.S !== key,
   )
   return {
     set: Object.fromEntries(differing.flatMap(([name, S]) => (S === undefined ? [] : [[name, { S }]]))),

@@ -3,6 +3,7 @@ import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Refusal } from '../layouts/refusal.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Order } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
@@ -32,7 +33,8 @@ export function layoutKeeping(layout: CollectionLayout, { rules }: Kept): Collec
 /** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */
 export function isLacking(entry: Entry, name: string, orders: readonly Order[]): boolean {
   const isRequired = orders.some(({ attribute, optional }) => attribute === name && optional !== true)
-  return entry[name] === undefined || (isRequired && entry[name]?.NULL === true)
+  const value = ownValue(entry, name)
+  return value === undefined || (isRequired && value.NULL === true)
 }
 
 /** What a process knows of the states of a collection's indexes. */
@@ -151,7 +153,7 @@ function withNew(register: IndexRegister, declared: ReturnType<typeof declaredIn
 function unusableBy({ indexes }: IndexRegister, { collection, layout }: Keyed): UnusableIndexes {
   const unusable = new Map<string, Refusal>()
   for (const [name, declared] of declaredIndexes(collection, layout)) {
-    const registered = indexes[name]
+    const registered = ownValue(indexes, name)
     const isSame = isSameIndex(declared, registered)
     if (isSame && registered?.state === 'ready') continue
     unusable.set(name, { kind: registered !== undefined && !isSame ? 'redeclared' : 'filling' })

@@ -1,6 +1,8 @@
 import type { Collection, Item } from '../model/collection.ts'
+import { addedDecimals } from '../model/decimal.ts'
 import type { Facet, NumberRange } from '../model/facet.ts'
 import { orderNamed } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { type Bound, type Position, positionOf } from '../model/position.ts'
 import { DEFAULT_LIMIT, type QueryInput } from '../model/query.ts'
 
@@ -90,18 +92,21 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   if (query.scope !== undefined && !scopes.includes(item[collection.scope.attribute] as string)) return false
   for (const [facet, wanted] of Object.entries(query.where ?? {})) {
     if (wanted === undefined) continue
+    const held = ownValue(item, facet)
     if (isNumberRange(wanted)) {
-      if (!isBetween(wanted, item[facet])) return false
+      if (!isBetween(wanted, held)) return false
       continue
     }
     const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
-    if (!isAmong(values, item[facet] ?? null, collection.facets[facet])) return false
+    if (!isAmong(values, held ?? null, collection.facets[facet])) return false
   }
-  const value = item[orderNamed(collection, query.by).attribute]
+  const order = orderNamed(collection, query.by)
+  const value = ownValue(item, order.attribute)
   // Without one it is in no list of that order.
   if (query.by !== undefined && (value === undefined || value === null)) return false
-  if (query.from !== undefined && compareOrder(value, query.from) < 0) return false
-  return query.to === undefined || compareOrder(value, query.to) < 0
+  const compare = order.type === 'decimal' ? compareDecimals : compareOrder
+  if (query.from !== undefined && compare(value, query.from) < 0) return false
+  return query.to === undefined || compare(value, query.to) < 0
 }
 
 function isNumberRange(wanted: unknown): wanted is NumberRange {
@@ -124,6 +129,13 @@ function isAmong(wanted: readonly unknown[], value: unknown, facet: Facet | unde
 
 function compareAscending(a: Position, b: Position): number {
   return compareOrder(a.order, b.order) || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
+}
+
+/** By the sign of what is between them. */
+function compareDecimals(a: unknown, b: unknown): number {
+  const minus = String(b).startsWith('-') ? String(b).slice(1) : `-${String(b)}`
+  const difference = addedDecimals(String(a), minus)
+  return difference === '0' ? 0 : difference.startsWith('-') ? -1 : 1
 }
 
 /** Numbers as numbers; texts by their UTF-8 bytes, which for times is by time. */

@@ -7,6 +7,7 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { expiryEntry } from '../model/expiry.ts'
 import { orderAttributes } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION, TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '../schema/expected-keys.ts'
@@ -110,8 +111,8 @@ function copiesOf({ collection: { attributes = {} } }: CollectionContext, entry:
   const set: Record<string, AttributeValue> = {}
   const remove: string[] = []
   for (const { name, also } of Object.values(attributes)) {
-    if (also === undefined || isDeepStrictEqual(entry[name], entry[also])) continue
-    const value = entry[name]
+    if (also === undefined || isDeepStrictEqual(ownValue(entry, name), ownValue(entry, also))) continue
+    const value = ownValue(entry, name)
     if (value === undefined) remove.push(also)
     else set[also] = value
   }
@@ -150,7 +151,8 @@ function otherEntries({ context, kept }: ItemBackfill, entry: Entry): readonly T
   const { collection, layout, codec, table } = context
   if (layout.entries === 'one' || layout.duplicates !== undefined) return []
   const version = entry[INTERNAL_VERSION]?.N
-  const stored = { item: codec.toItem(entry), version: version === undefined ? undefined : Number(version) }
+  const item = codec.nearestItem(entry)
+  const stored = { item, found: entry, version: version === undefined ? undefined : Number(version) }
   const [, ...others] = entriesOf({ collection, layout, codec, kept }, stored)
   return others.map((Item) => ({ Put: { TableName: table.tableName, Item: { ...Item } } }))
 }

@@ -1,4 +1,5 @@
 import type { Entry } from '../model/entry.ts'
+import { ownValue } from '../model/own-value.ts'
 import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { IndexRegister } from '../schema/index-register.ts'
@@ -42,7 +43,11 @@ export async function scanAndFill(
   const rules = Object.entries(register.indexes).flatMap(([name, { rule }]) =>
     rule === undefined || context.layout.indexes.some((index) => index.name === name) ? [] : [rule],
   )
-  const digests = wanted.map((name) => [name, register.indexes[name]?.digest, register.indexes[name]?.since])
+  const digests = wanted.map((name) => [
+    name,
+    ownValue(register.indexes, name)?.digest,
+    ownValue(register.indexes, name)?.since,
+  ])
   const job = JSON.stringify([segments, digests, Object.entries(register.fills), rules.map(({ index }) => index)])
   const place: BackfillPlace = dryRun
     ? { job, segments: {}, items: 0, written: 0, filled: 0, again: 0, unfit: {} }
@@ -86,7 +91,7 @@ function count(place: BackfillPlace, outcome: ItemOutcome, entry: Entry, unfitIt
   place.filled += filled ? 1 : 0
   place.again += again
   for (const [index, problem] of unfit) {
-    place.unfit[index] = (place.unfit[index] ?? 0) + 1
+    place.unfit[index] = (ownValue(place.unfit, index) ?? 0) + 1
     if (unfitItems.length < MOST_UNFIT_ITEMS) unfitItems.push({ PK: entry.PK?.S ?? '', index, problem })
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { changeRegister, type IndexRegister, NO_REGISTER, readRegister } from '../schema/index-register.ts'
 import { KNOWN_EVERYWHERE_MS } from '../schema/index-states.ts'
@@ -84,8 +85,10 @@ async function waitUntilKnown(
   const { clock } = context
   const now = clock()
   // The process that noted the time may have been slow to write it: only what is long ago is certain.
-  const isRecent = (name: string): boolean =>
-    indexes[name]?.state === 'filling' && now - indexes[name].since < LONG_AGO_MS
+  const isRecent = (name: string): boolean => {
+    const index = ownValue(indexes, name)
+    return index?.state === 'filling' && now - index.since < LONG_AGO_MS
+  }
   if (!areFillsNew && !wanted.some(isRecent)) return
   const until = now + KNOWN_EVERYWHERE_MS
   for (let left = until - clock(); left > 0; left = until - clock()) {
@@ -104,8 +107,8 @@ async function filled(
   const { collection, table } = context
   const dryRun = options.dryRun === true
   const { place, unfitItems } = await scanAndFill(run, register)
-  const state = (name: string): 'filling' | 'ready' => register.indexes[name]?.state ?? 'filling'
-  const fit = wanted.filter((name) => place.unfit[name] === undefined)
+  const state = (name: string): 'filling' | 'ready' => ownValue(register.indexes, name)?.state ?? 'filling'
+  const fit = wanted.filter((name) => !Object.hasOwn(place.unfit, name))
   if (!dryRun) {
     await built(run, fit)
     await changeRegister(table, collection, (found) => withReady(found, register, fit))
@@ -123,7 +126,7 @@ async function filled(
 function withReady(found: IndexRegister, register: IndexRegister, fit: readonly string[]): IndexRegister {
   const indexes = { ...found.indexes }
   for (const name of fit) {
-    const [now, then] = [indexes[name], register.indexes[name]]
+    const [now, then] = [ownValue(indexes, name), ownValue(register.indexes, name)]
     if (now === undefined || now.digest !== then?.digest || now.since !== then.since) continue
     indexes[name] = { ...now, state: 'ready', proven: true }
   }

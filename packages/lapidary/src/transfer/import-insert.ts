@@ -1,5 +1,6 @@
 import { BatchExecuteStatementCommand, type BatchStatementRequest, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
+import { ownValue } from '../model/own-value.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteCondition } from '../writes/item-writes.ts'
@@ -152,7 +153,7 @@ async function putByRule(table: TableClient, write: PendingWrite, rule: ReplaceR
 }
 
 function replaceCondition(entry: Entry, { onConflict, version, expires, clock }: ReplaceRule): WriteCondition {
-  const own = version === undefined ? undefined : entry[version]
+  const own = version === undefined ? undefined : ownValue(entry, version)
   const byVersion = onConflict === 'newer' && version !== undefined && own !== undefined
   const expressions = [
     'attribute_not_exists(PK)',

@@ -135,11 +135,11 @@ export async function importRecords<I>(
     writer.counts.lines = record.line
     let entry: Entry | undefined
     try {
-      const item = await reader.read(record)
+      const { item, stays } = await reader.read(record)
       const keeping = options.dryRun === true ? { ...context, kept: NOTHING_KEPT } : await writeContext(context)
       // Higher than any count of changes: a process that read the item before it was replaced is told so.
       const version = nextInternal(now * 1000, declaredVersion(context.collection, item as Item))
-      entry = entriesOf(keeping as WriteContext, { item: item as Item, version })[0]
+      entry = entriesOf(keeping as WriteContext, { item: item as Item, stays, version })[0]
     } catch (error) {
       if (!(error instanceof LapidaryError) || error.code !== 'unprocessable') throw error
       await writer.reject(record, problemText(error))

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ImportRecord } from './import-record.ts'
+import { parsedJson } from './json-numbers.ts'
 
 /** One line's bytes, without its end. */
 export interface Line {
@@ -51,7 +52,7 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer>, after = 0): Asyn
 
 function parsed(line: number, text: string, raw: Buffer): ImportRecord {
   try {
-    return { line, value: JSON.parse(text), raw }
+    return { line, value: parsedJson(text), raw }
   } catch (error) {
     return { line, raw, problem: `is not JSON: ${printable(error instanceof Error ? error.message : String(error))}` }
   }

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Item } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
+import { nearestValue } from '../model/native-value.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
+import { attributeValue } from '../model/written-entry.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { sortableId } from '../operations/sortable-id.ts'
 import { convertTexts, noConversions } from './import-texts.ts'
+import { holdsStored } from './json-numbers.ts'
 
 /** One line of what is imported: a value, or what made it unreadable. */
 export interface ImportRecord {
@@ -20,14 +25,21 @@ export interface ImportRecord {
   readonly raw?: Buffer
 }
 
+/** What a record says. */
+export interface ReadRecord<I> {
+  readonly item: I
+  /** Of what it says, numbers that no double holds, by stored name: they are stored where the schema leaves them alone. */
+  readonly stays: Entry
+}
+
 /** Turns a record into a valid item. What is learned about the columns of a CSV file is kept in `conversions`. */
 export interface RecordReader<I> {
   /** @throws {LapidaryError} `unprocessable`, saying what is wrong with the record. */
-  read(record: ImportRecord): Promise<I>
+  read(record: ImportRecord): Promise<ReadRecord<I>>
 }
 
 /** @param now The time of items that bring none, in milliseconds since 1970: one for the whole import. */
-export function createRecordReader<I>({ collection }: CollectionContext<I>, now: number): RecordReader<I> {
+export function createRecordReader<I>({ collection, codec }: CollectionContext<I>, now: number): RecordReader<I> {
   const time = new Date(now).toISOString()
   const conversions = noConversions()
   return {
@@ -37,11 +49,29 @@ export function createRecordReader<I>({ collection }: CollectionContext<I>, now:
         throw new LapidaryError('unprocessable', `must be a JSON object, not ${kindOf(value)}`)
       }
       const complete = (item: Item): Item => withManagedAttributes(collection, item, time)
-      if (texts === true)
-        return convertTexts(collection, value as Record<string, string | undefined>, conversions, complete)
-      return validItem(collection, complete(value as Item))
+      if (texts === true) {
+        const row = value as Record<string, string | undefined>
+        return { item: await convertTexts(collection, row, conversions, complete), stays: {} }
+      }
+      const { item, stays } = asRead({ collection, codec }, value as Item)
+      return { item: await validItem(collection, complete(item)), stays }
     },
   }
+}
+
+/** What a line of JSON says, as an item with that stored in it is read. */
+function asRead({ collection, codec }: Pick<CollectionContext, 'collection' | 'codec'>, value: Item): ReadRecord<Item> {
+  const { numbers } = collection
+  const stays: Record<string, Entry[string]> = {}
+  const item = Object.entries(value).map(([attribute, given]): readonly [string, unknown] => {
+    const kind = ownValue(numbers, attribute)
+    const isLong = holdsStored(given)
+    if (kind === undefined && !isLong) return [attribute, given]
+    const stored = attributeValue(attribute, given)
+    if (isLong && (kind ?? 'number') === 'number') stays[codec.storedName(attribute)] = stored
+    return [attribute, nearestValue(stored, kind)]
+  })
+  return { item: Object.fromEntries(item), stays }
 }
 
 /** What is wrong with a record, in one line. */
@@ -55,10 +85,12 @@ export function problemText(error: LapidaryError): string {
 function withManagedAttributes(collection: Collection, input: Item, time: string): Item {
   const { id, order, version, updatedAt } = collection
   const item: Record<string, unknown> = { ...input }
-  if (isAbsent(item[id])) item[id] = idOf(order.type === 'time' ? item[order.attribute] : undefined, input)
-  if (order.type === 'time') item[order.attribute] ??= time
-  if (version !== undefined) item[version] ??= 1
-  if (updatedAt !== undefined) item[updatedAt] ??= isAlwaysInOrder(collection, updatedAt) ? time : null
+  if (isAbsent(ownValue(item, id)))
+    item[id] = idOf(order.type === 'time' ? ownValue(item, order.attribute) : undefined, input)
+  if (order.type === 'time') item[order.attribute] = ownValue(item, order.attribute) ?? time
+  if (version !== undefined) item[version] = ownValue(item, version) ?? 1
+  if (updatedAt !== undefined)
+    item[updatedAt] = ownValue(item, updatedAt) ?? (isAlwaysInOrder(collection, updatedAt) ? time : null)
   return item
 }
 
@@ -72,7 +104,8 @@ function isAbsent(value: unknown): boolean {
  */
 function idOf(time: unknown, input: Item): string {
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN
-  const text = JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = JSON.stringify(sorted, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
   const hash = createHash('sha256').update(text).digest()
   let next = 0
   return sortableId(Number.isNaN(milliseconds) ? 0 : milliseconds, () => (hash[next++] ?? 0) / 256)

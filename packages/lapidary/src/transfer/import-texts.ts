@@ -18,6 +18,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 const CONVERSIONS: readonly Conversion[] = [
   (text) => (NUMBER.test(text.trim()) ? Number(text) : undefined),
+  (text) => (/^-?\d+$/.test(text.trim()) ? BigInt(text) : undefined),
   (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
   (text) => (text === '' ? null : undefined),
   (text) => (text.trim() === text ? undefined : text.trim()),

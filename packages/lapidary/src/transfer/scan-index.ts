@@ -4,6 +4,7 @@ import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
+import { LeftOut } from '../model/unreadable-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import { scanPages } from '../table/paging.ts'
@@ -37,7 +38,10 @@ const PAGE_ITEMS = 500
 const SMALL_PAGE_ITEMS = 50
 const SMALL_PAGE_UNITS = 1
 
-/** Gives all items of an index that holds one collection, in no order: its segments are read at once, a page of each ahead. */
+/**
+ * Gives all items of an index that holds one collection, in no order: its segments are read at once, a page of each ahead. Where some can't be
+ * read, it gives the others and ends with `table_mismatch`.
+ */
 export async function* scanIndex<I>(
   context: CollectionContext<I>,
   index: string,
@@ -62,6 +66,7 @@ export async function* scanIndex<I>(
   )
   const isLive = livenessOf(context.collection, context.codec, context.clock)
   const pending = new Map(parts.map((part, segment) => [segment, nextPage(part, segment)]))
+  const leftOut = new LeftOut()
   let items = 0
   try {
     while (pending.size > 0) {
@@ -75,8 +80,13 @@ export async function* scanIndex<I>(
       const found = (page.Items ?? []).filter((entry) => isLive?.(entry) !== false)
       items += found.length
       onProgress?.({ items, capacity: budget.spent })
-      for (const entry of found) yield context.codec.toItem(entry) as I
+      for (const entry of found) {
+        const [unreadable] = context.codec.unreadable(entry)
+        if (unreadable === undefined) yield context.codec.toItem(entry) as I
+        else leftOut.add(unreadable)
+      }
     }
+    leftOut.throwIfAny(context.collection)
   } catch (error) {
     signal?.throwIfAborted()
     throw error

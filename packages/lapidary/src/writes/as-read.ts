@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { WriteCondition } from './item-writes.ts'
 
 /** The condition that attributes of an entry are still what was read, also those that it lacks. */
@@ -8,7 +9,7 @@ export function asRead(found: Entry, names: Iterable<string>): WriteCondition {
   const ExpressionAttributeValues: Record<string, AttributeValue> = {}
   const parts = [...new Set(names)].map((name, i) => {
     ExpressionAttributeNames[`#c${i}`] = name
-    const value = found[name]
+    const value = ownValue(found, name)
     if (value === undefined) return `attribute_not_exists(#c${i})`
     ExpressionAttributeValues[`:c${i}`] = value
     return `#c${i} = :c${i}`

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Entry } from '../model/entry.ts'
+import { ownValue } from '../model/own-value.ts'
 
 /** The primary key of an entry in the table. */
 export type EntryKey = Readonly<Pick<Entry, 'PK' | 'SK'>>
@@ -29,8 +30,8 @@ export function entryWrites(before: readonly Entry[], after: readonly Entry[]): 
 }
 
 function changed(before: Entry, after: Entry): readonly EntryWrite[] {
-  const set = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value))
-  const remove = Object.keys(before).filter((name) => after[name] === undefined)
+  const set = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(ownValue(before, name), value))
+  const remove = Object.keys(before).filter((name) => ownValue(after, name) === undefined)
   if (set.length === 0 && remove.length === 0) return []
   return [{ kind: 'update', key: keyOf(after), set: Object.fromEntries(set), remove }]
 }

@@ -10,6 +10,7 @@ import { type Entry, type EntryCodec, entryBytes } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { expiryEntry } from '../model/expiry.ts'
 import { byteLength } from '../model/key-text.ts'
+import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION } from '../model/reserved-names.ts'
 import { isLacking, type Kept } from '../schema/index-states.ts'
 import { type EntryWrite, entryWrites } from './entry-writes.ts'
@@ -22,6 +23,8 @@ export interface StoredItem {
   readonly attributes?: Item
   /** Its primary entry as it was read; it may lack keys that the layout would give it. */
   readonly found?: Entry
+  /** What is stored and stays, where the item has a value that reads the same; {@link found} when not given. */
+  readonly stays?: Entry
   /** The internal version, of whatever declaration; undefined for an item that another program wrote. */
   readonly version: number | undefined
 }
@@ -129,7 +132,9 @@ function asFound(
  * they were before the change.
  */
 function movedKeys(context: Pick<WriteContext, 'layout' | 'kept'>, made: Entry, wanted: Entry | undefined): Entry {
-  const moved = keyNames(context).filter((name) => !isDeepStrictEqual(made[name], wanted?.[name]))
+  const moved = keyNames(context).filter(
+    (name) => !isDeepStrictEqual(ownValue(made, name), wanted && ownValue(wanted, name)),
+  )
   return Object.fromEntries(moved.map((name) => [name, { NULL: true }]))
 }
 
@@ -142,7 +147,9 @@ function keyNames({ layout, kept }: Pick<WriteContext, 'layout' | 'kept'>): read
 
 /** Of an entry as it was read, what the declaration does not know: it stays, and keys may be made of it. */
 function undecided(made: Entry | undefined, found: Entry | undefined): Entry {
-  return Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => made?.[name] === undefined))
+  return Object.fromEntries(
+    Object.entries(found ?? {}).filter(([name]) => made === undefined || !Object.hasOwn(made, name)),
+  )
 }
 
 /** The entries with the keys of indexes that only the table knows, and with what a new facet is given. */
@@ -156,7 +163,7 @@ function withKept(
   if (primary === undefined || (rules.length === 0 && Object.keys(fills).length === 0)) return entries
   const orders = rules.map(({ order }) => order)
   const missing = Object.entries(fills).filter(
-    ([name]) => isLacking(primary, name, orders) && (primary[name] !== undefined || beside[name] === undefined),
+    ([name]) => isLacking(primary, name, orders) && (Object.hasOwn(primary, name) || !Object.hasOwn(beside, name)),
   )
   const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
   const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
@@ -180,7 +187,8 @@ function declaredEntries(
 ): readonly Entry[] {
   if (stored === undefined) return []
   const { item, version } = stored
-  const attributes = { ...codec.toEntry(stored.attributes ?? item), ...expiryEntry(collection, item) }
+  const kept = codec.toEntry(stored.attributes ?? item, stored.stays ?? stored.found)
+  const attributes = { ...kept, ...expiryEntry(collection, item) }
   const counted = version === undefined ? {} : { [INTERNAL_VERSION]: { N: String(version) } }
   const entries = layout.entriesOf(item, { ...attributes, ...counted })
   return layout.duplicates?.kept === 'stream' ? entries.slice(0, 1) : entries

@@ -26,7 +26,10 @@ const LISTS = textIndex({
 })
 
 /** Somewhere in the middle of each order, where every read is cut in two. */
-const MIDDLES: Readonly<Record<string, string | number>> = { time: '2020-01-01T00:00:00.000Z', number: 0, string: 'a' }
+const MIDDLES: Readonly<Record<string, string | number>> = {
+  ...{ time: '2020-01-01T00:00:00.000Z', number: 0, string: 'a' },
+  decimal: positionOf({ id: 'id', order: { attribute: 'at', type: 'decimal' } }, { id: '1', at: '0' }).order,
+}
 
 /**
  * A layout as somebody else might write it, unlike the library's own in all that the interface allows: an item has an entry

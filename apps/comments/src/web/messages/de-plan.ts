@@ -18,6 +18,8 @@ export const planInGerman: Messages['plan'] = {
     filtered: (share, items) =>
       `Der Filter hat ${share} der gelesenen Einträge (${items}) durchgelassen; ein Index auf seine Facetten wäre günstiger.`,
     having: (share) => `Die Funktion hat ${share} des Geprüften durchgelassen; eine Facette dafür wäre günstiger.`,
+    unreadable: (id, attribute, digits) =>
+      `Ausgelassen: ${id}, dessen ${attribute} ${digits} ist, was sich nicht lesen lässt, wie es deklariert ist.`,
     stopped: {
       maxCapacity: 'Die Seite endet vorzeitig: mehr darf eine Anfrage nicht lesen.',
       maxBytes: 'Die Seite endet vorzeitig: mehr Bytes darf eine Anfrage nicht prüfen.',

@@ -19,6 +19,8 @@ export const planInEnglish = {
       `The filter let through ${share} of the items read (${items}); an index on its facets would be cheaper.`,
     having: (share: string): string =>
       `The function let through ${share} of what it judged; a facet for it would be cheaper.`,
+    unreadable: (id: string, attribute: string, digits: string): string =>
+      `Left out: ${id}, whose ${attribute} is ${digits}, which can’t be read as it is declared.`,
     stopped: {
       maxCapacity: 'The page ends early: one request may read no more.',
       maxBytes: 'The page ends early: one request may judge no more bytes.',

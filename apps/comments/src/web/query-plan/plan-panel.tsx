@@ -141,6 +141,8 @@ function Note({ note }: { note: PlanNote }) {
       return <>{notes.unknown[note.reason]}</>
     case 'behind':
       return <>{notes.behind}</>
+    case 'unreadable':
+      return <>{notes.unreadable(note.id, note.attribute, note.number)}</>
     case 'stopped':
       return <>{notes.stopped[note.by]}</>
   }

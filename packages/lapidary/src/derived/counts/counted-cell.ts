@@ -5,6 +5,7 @@ import type { EntryReader } from '../../model/entry-reader.ts'
 import { shown } from '../../model/errors.ts'
 import { declaredValues, type Facet, type FacetValue } from '../../model/facet.ts'
 import { eachOfFacet, facetValuesOf, itemProblem } from '../../model/facet-values.ts'
+import { ownValue } from '../../model/own-value.ts'
 
 /** Where an item counts: its scope, and its values of the facets. */
 export interface CountedCell {
@@ -31,8 +32,11 @@ export function cellReader(
   return (image) => {
     // A text of 10,000 characters is not counted, so it need not be decoded.
     const needed: Record<string, AttributeValue> = {}
-    for (const name of stored) if (image[name] !== undefined) needed[name] = image[name]
-    const item = codec.toItem(needed)
+    for (const name of stored) {
+      const value = ownValue(image, name)
+      if (value !== undefined) needed[name] = value
+    }
+    const item = codec.plainItem(needed)
     const held = new Map(facets.map((name) => [name, facetValues(collection, item, name)]))
     const values = (facet: string): readonly FacetValue[] => held.get(facet) as readonly FacetValue[]
     return { scope: scopeOf(collection, item), values, value: (facet) => values(facet)[0] as FacetValue }
@@ -41,8 +45,8 @@ export function cellReader(
 
 /** By the same rules as an item is let in: a value that no list has must not become a counter, nor a text `5` the number. */
 function facetValues(collection: Collection, item: Item, attribute: string): readonly FacetValue[] {
-  const value = item[attribute]
-  const facet = collection.facets[attribute]
+  const value = ownValue(item, attribute)
+  const facet = ownValue(collection.facets, attribute)
   const problem = facet === undefined ? 'is no facet' : itemProblem(facet, value)
   if (problem === undefined) return facetValuesOf(item, attribute, eachOfFacet(facet))
   const others = facet === undefined ? [] : withOthers(facet, value)
@@ -61,7 +65,7 @@ function withOthers(facet: Facet, value: unknown): readonly FacetValue[] {
 }
 
 function scopeOf({ scope: { attribute } }: Collection, item: Item): string {
-  const value = item[attribute]
+  const value = ownValue(item, attribute)
   if (typeof value === 'string' && value !== '') return value
   throw new TypeError(`${attribute} is ${value === undefined ? 'missing' : shown(value)}, so the item can't be counted`)
 }

@@ -5,6 +5,7 @@ import type { Collection } from '../../model/collection.ts'
 import { type Entry, entryBytes } from '../../model/entry.ts'
 import { createEntryReader, type EntryReader } from '../../model/entry-reader.ts'
 import { byteLength } from '../../model/key-text.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { positionOf } from '../../model/position.ts'
 import { declarationOf, type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 
@@ -40,14 +41,17 @@ export function byteReader({ names, placed }: ShownBytes): (image: Entry) => num
 
 function picked(image: Entry, names: readonly string[]): Record<string, Entry[string]> {
   const found: Record<string, Entry[string]> = {}
-  for (const name of names) if (image[name] !== undefined) found[name] = image[name]
+  for (const name of names) {
+    const value = ownValue(image, name)
+    if (value !== undefined) found[name] = value
+  }
   return found
 }
 
 /** An item without a position, which another program made, is counted all the same. */
 function positionBytes(collection: Collection, reader: EntryReader, image: Entry): number {
   try {
-    return byteLength(positionText(collection.order, positionOf(collection, reader.toItem(image))))
+    return byteLength(positionText(collection.order, positionOf(collection, reader.plainItem(image))))
   } catch {
     return 0
   }

@@ -1,6 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { FacetValue } from '../../model/facet.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
@@ -53,7 +54,7 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     .map((entry) => entry.asOf?.S)
     .reduce((latest, time) => (time !== undefined && time > (latest ?? '') ? time : latest), undefined)
 
-  const each = [...by, ...counted].filter((facet) => collection.facets[facet]?.kind === 'eachOf')
+  const each = [...by, ...counted].filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
   // A plan asks the same of many lists, and the next page asks again.
   const sums = new Map<string, Sums>()
   const sumOf = (selection: Selection): Sums => {
@@ -64,11 +65,11 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
   }
   const count = (selection: Selection): number => sumOf(selection).count
   const values = (facet: string): readonly FacetValue[] => {
-    const declared = collection.facets[facet]?.values
+    const declared = ownValue(collection.facets, facet)?.values
     if (declared !== undefined) return declared
-    const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => cell.texts[facet] ?? ''))
+    const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => ownValue(cell.texts, facet) ?? ''))
     texts.delete(ANY_TEXT)
-    const known = collection.facets[facet]
+    const known = ownValue(collection.facets, facet)
     return known === undefined ? [] : [...texts].map((text) => facetFromText(known, text)).sort()
   }
   const all = entries.find((entry) => entry.SK?.S === WHOLE)
@@ -94,9 +95,10 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
       return cells.some((cell) => cell.count !== 0 && !declared.has(cell.texts[facet] ?? ''))
     },
     facetCounts(facet, selection) {
-      const { [facet]: own = [], ...others } = selection
+      const { [facet]: _own, ...others } = selection
+      const own = ownValue(selection, facet) ?? []
       const counts = values(facet).map((value) => ({ value, count: count({ ...others, [facet]: [value] }) }))
-      const top = collection.facets[facet]?.values === undefined ? mostFrequent(counts, own) : counts
+      const top = ownValue(collection.facets, facet)?.values === undefined ? mostFrequent(counts, own) : counts
       return Object.fromEntries(top.map(({ value, count }) => [String(value), count]))
     },
   }
@@ -136,7 +138,7 @@ function sumOfCells(cells: readonly Cell[], selection: Selection, each: readonly
   let [count, bytes] = [0, 0]
   const heavy = HEAVY_CLASSES.map(() => 0)
   for (const cell of cells) {
-    if (!wanted.every(([facet, texts]) => texts.has(cell.texts[facet] ?? ''))) continue
+    if (!wanted.every(([facet, texts]) => texts.has(ownValue(cell.texts, facet) ?? ''))) continue
     count += cell.count
     bytes += cell.bytes
     cell.heavy.forEach((entries, i) => {

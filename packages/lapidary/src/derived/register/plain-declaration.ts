@@ -84,6 +84,8 @@ export function declarationOf(plain: PlainDeclaration): Collection {
     orders: { [order.attribute]: order },
     facets: Object.fromEntries(facets.map(([facet, each]) => [facet, facetOf(each)])),
     attributes: Object.fromEntries(named),
+    // Read with all of its digits, whatever the declaration makes of them.
+    numbers: order.type === 'decimal' ? { [order.attribute]: 'decimal' } : {},
     ...{ version: undefined, updatedAt: undefined, expires: undefined, codec: undefined, indexes: undefined },
     ...{ pages: [], itemBytes: 512, leaderboards: [] },
   })

@@ -1,5 +1,6 @@
 import type { FacetValue } from '../../model/facet.ts'
 import { isInRange, isRange } from '../../model/number-range.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { EVERY_SCOPE, type Filter, facetText, isWanted, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
 import type { Refusal } from '../refusal.ts'
@@ -42,7 +43,7 @@ export function accessPath(
   const refused = (refusal: Refusal): RefusedPath => ({ index: index.name, refusal })
 
   const asked = (facet: string, all: readonly FacetValue[] | undefined): readonly FacetValue[] | undefined => {
-    const wanted = own(query.where, facet)
+    const wanted = ownValue(query.where, facet)
     return isRange(wanted) ? all?.filter((value) => isInRange(wanted, value)) : (wanted ?? all)
   }
 
@@ -59,9 +60,9 @@ export function accessPath(
   const keyed = [...index.partition, ...index.sort]
   const choices: (readonly FacetValue[])[] = []
   for (const facet of keyed) {
-    const values = asked(facet, own(index.only, facet) ?? known(facet))
+    const values = asked(facet, ownValue(index.only, facet) ?? known(facet))
     if (values === undefined) {
-      return refused({ kind: 'values', facet, asked: own(query.where, facet) === undefined ? 'open' : 'range' })
+      return refused({ kind: 'values', facet, asked: ownValue(query.where, facet) === undefined ? 'open' : 'range' })
     }
     choices.push(values)
   }
@@ -73,7 +74,7 @@ export function accessPath(
   const lists = shards.flatMap((shard) => tuples.map((values) => list(index, { scope, shard }, values, listOf)))
   const residual: Record<string, Filter[string]> = {}
   for (const [facet, wanted] of Object.entries(query.where)) {
-    const held = own(index.only, facet)?.every((value) => isWanted(wanted, value)) === true
+    const held = ownValue(index.only, facet)?.every((value) => isWanted(wanted, value)) === true
     if (!held && !keyed.includes(facet)) residual[facet] = wanted
   }
   return { index: index.name, lists, residual }
@@ -113,9 +114,4 @@ function cartesian(choices: readonly (readonly FacetValue[])[]): readonly (reado
     (found, values) => found.flatMap((tuple) => values.map((value) => [...tuple, value])),
     [[]],
   )
-}
-
-/** Facets may be named as members of every object are: `constructor`. */
-function own<V>(record: Readonly<Record<string, V>>, name: string): V | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
 }

@@ -15,6 +15,7 @@ const LONGEST_POSITION: Readonly<Record<Order['type'], number>> = {
   string: 256 + 1 + 64,
   time: 24 + 1 + 64,
   number: 96,
+  decimal: 43 + 1 + 64,
 }
 
 /** @throws {LapidaryError} `declaration_invalid` for facets in a sort key whose declared values make keys that DynamoDB would refuse. */

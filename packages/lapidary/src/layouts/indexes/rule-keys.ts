@@ -3,6 +3,7 @@ import type { Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { hasPlace, isInOrder } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { furtherSortKey } from '../further-entries.ts'
@@ -46,9 +47,13 @@ function placeTexts(place: IndexPlace): readonly (readonly [facet: string, value
 /** What the keys are made of, under stored names. */
 function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyRule, entry: Entry): Item {
   const names = [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
-  return Object.fromEntries(
-    names.map((name) => [name, Object.hasOwn(each, name) ? valuesOf(entry[name]) : scalarOf(entry[name])]),
-  )
+  const keyValue = (name: string): unknown => {
+    const value = ownValue(entry, name)
+    // With all its digits.
+    if (order.type === 'decimal' && name === order.attribute) return value?.N
+    return Object.hasOwn(each, name) ? valuesOf(value) : scalarOf(value)
+  }
+  return Object.fromEntries(names.map((name) => [name, keyValue(name)]))
 }
 
 function keyedBy({ collection: name, id, scope, idOrder }: KeyRule): Parameters<typeof keysAt>[0] {

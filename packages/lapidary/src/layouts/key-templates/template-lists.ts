@@ -2,6 +2,7 @@ import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { compareBytes } from '../../model/key-text.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { type Bound, HIGHEST, idOfRawKey, isTime, type Position, rawIdKey } from '../../model/position.ts'
 import { isWanted, type Query } from '../../model/query.ts'
 import { type IndexDefinition, textIndex } from '../index-definition.ts'
@@ -79,7 +80,7 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
         const { template, ofScope, holds } = list as TemplateList
         const { order, id } = positionOf(list, entry)
         return (
-          Object.entries(kind).every(([name, text]) => entry[name]?.S === text) &&
+          Object.entries(kind).every(([name, text]) => ownValue(entry, name)?.S === text) &&
           textOf(entry[stored(collection.scope.attribute)]) === ofScope &&
           Object.entries(holds).every(([facet, [value]]) => facetValue(entry[stored(facet)]) === value) &&
           textOf(entry[stored(template.orderAttribute)]) === order &&

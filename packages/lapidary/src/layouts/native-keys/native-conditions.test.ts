@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { type Bound, compareToBound, isEmptyRange, type OrderValue, type Position } from '../../model/position.ts'
 import { chosenSeed } from '../../testing/conformance/options.ts'
 import type { KeyCondition } from '../layout.ts'
-import { exactNumber } from './exact-number.ts'
 import { nativeConditions } from './native-conditions.ts'
 import { compareValues } from './neighbours.ts'
 
@@ -126,11 +125,4 @@ test('one condition does where no bound is among ties, two where one is', () => 
     '#k0 = :k0 AND #s < :s0',
     '#k0 = :k0 AND #k1 = :k1 AND #s <= :s0',
   ])
-})
-
-test('a number of which JavaScript has only one near it is told from those that it has', () => {
-  for (const text of ['0', '-0', '1', '100', '1E+2', '0.1', '-1.50', '1e-130', String(Math.PI), '1600000000000'])
-    expect(exactNumber(text), text).toBe(Number(text))
-  for (const text of ['9007199254740993', '1600000000000000001', '0.1000000000000000055', '1.00000000000000000001'])
-    expect(exactNumber(text), text).toBeUndefined()
 })

@@ -1,9 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection } from '../../model/collection.ts'
+import { exactNumber } from '../../model/decimal.ts'
 import type { Entry } from '../../model/entry.ts'
 import { type InputIssue, LapidaryError, shown, unprocessable } from '../../model/errors.ts'
 import { byteLength } from '../../model/key-text.ts'
 import { type Order, orderAttributes } from '../../model/order.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model/position.ts'
 import { isWanted, type Query } from '../../model/query.ts'
 import { primaryKey } from '../../model/stored-item.ts'
@@ -11,7 +13,6 @@ import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-def
 import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { requireOneValue } from '../one-value.ts'
-import { exactNumber } from './exact-number.ts'
 import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
 import { attributeOf } from './neighbours.ts'
@@ -159,14 +160,14 @@ function requireKeys(collection: Collection, indexes: readonly NativeIndex[], en
   const keyed = new Set(indexes.flatMap(keyAttributes).map(({ name }) => name))
   for (const path of [...orderAttributes(collection), ...Object.keys(collection.facets)]) {
     const name = collection.attributes?.[path]?.name ?? path
-    if (keyed.has(name) && entry[name]?.S === '')
+    if (keyed.has(name) && ownValue(entry, name)?.S === '')
       errors.push({ path, message: 'is the empty text, which no key holds' })
-    if (keyed.has(name) && entry[name]?.NULL)
+    if (keyed.has(name) && ownValue(entry, name)?.NULL)
       errors.push({ path, message: 'is null, which no key holds; leave it out' })
   }
   for (const [role, most] of Object.entries(LONGEST) as [keyof typeof LONGEST, number][]) {
     for (const { name, keys } of indexes) {
-      const bytes = keys[role].reduce((sum, key) => sum + byteLength(entry[key.name]?.S ?? ''), 0)
+      const bytes = keys[role].reduce((sum, key) => sum + byteLength(ownValue(entry, key.name)?.S ?? ''), 0)
       if (bytes > most)
         errors.push({ path: name, message: `has a ${role} key of ${bytes} bytes; DynamoDB takes ${most} of an index` })
     }

@@ -14,6 +14,7 @@ import {
 import { settleDuplicates } from '../../duplicates/settle-duplicates.ts'
 import type { Entry } from '../../model/entry.ts'
 import { livenessOf } from '../../model/expiry.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
 import { withinBudget } from '../../table/capacity-budget.ts'
 import type { ComparedPages, Comparing } from '../compared-pages.ts'
@@ -168,7 +169,7 @@ function isSameItem(before: ItemPartition | undefined, now: ItemPartition): bool
 }
 
 function shownText(entry: Entry | undefined, name: string): string | null {
-  const value = entry?.[name]
+  const value = entry && ownValue(entry, name)
   if (value === undefined) return null
   return (value.S ?? value.N ?? JSON.stringify(value)).slice(0, SHOWN_CHARACTERS)
 }

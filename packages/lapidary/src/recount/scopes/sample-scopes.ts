@@ -141,7 +141,7 @@ export function scopeOf({ context, projections }: SampledCollection, entry: Entr
   const key = plainKeyOf(entry)
   if (projections.some((projection) => projection.owns(key))) return scopeOfPartition(key.PK)
   if (!isItemKey(collection, key)) return undefined
-  const scope = codec.toItem(entry)[collection.scope.attribute]
+  const scope = codec.plainItem(entry)[collection.scope.attribute]
   return typeof scope === 'string' ? scope : undefined
 }
 

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
 import { type Collection, defineCollection, type Item } from '../../model/collection.ts'
+import { plainDecimal } from '../../model/decimal.ts'
 import {
   anyOf,
   eachOf,
@@ -57,7 +58,11 @@ export interface CollectionCase {
 /** A collection whose items and facets are only known at run time. */
 export type CaseCollection = Collection<Item, Facets>
 
-const FACET_NAMES = ['language', 'rating', 'a', 'b', 'a.b', 'état-😀'] as const
+/** Some are names of members of every object. */
+const FACET_NAMES = [
+  ...['language', 'rating', 'a', 'b', 'a.b', 'état-😀'],
+  ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'],
+] as const
 const TIMES = [
   '0000-01-01T00:00:00.000Z',
   '2019-12-31T23:59:59.999Z',
@@ -67,6 +72,18 @@ const TIMES = [
   '9999-12-31T23:59:59.999Z',
 ]
 const NUMBERS = [-1e15, -10, -9, -1.5, -1, -1e-10, 0, 1e-10, 1, 2, 9, 10, 1.5, 1e15]
+/** Of some, a double knows no difference. */
+const DECIMALS = [
+  ...['-99999999999999999999999999999999999999', '-1.5', '-1.49999999999999999999999999999999999', '0', '1e-130'],
+  ...[
+    '0.1',
+    '0.10000000000000000000000000000000000001',
+    '9',
+    '10',
+    '12345678901234567890.123456789012345678',
+    '9.9e125',
+  ],
+].map(plainDecimal)
 /** From so small that a block holds a page to so large that a block holds no item. */
 const ITEM_BYTES = [1, 60, 512, 512, 3000, 5000, 100_000]
 
@@ -92,6 +109,10 @@ export function collectionOf(
     scope: { name: 'PARENT', attribute: 'parent' },
     order: { attribute: 'at', type: orderType },
     ...(rank === undefined ? {} : { orders: { rank: rankOrder(rank) } }),
+    numbers: {
+      ...(orderType === 'decimal' ? { at: 'decimal' } : {}),
+      ...(rank?.type === 'decimal' ? { rank: 'decimal' } : {}),
+    },
     facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, facetOf(facet)])) as Facets,
     itemBytes,
     idOrder,
@@ -135,7 +156,7 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
     .record({
       names: fc.shuffledSubarray([...FACET_NAMES], { minLength: 1, maxLength: 4 }),
       facets: fc.array(facetCase(), { minLength: 4, maxLength: 4 }),
-      orderType: fc.constantFrom<OrderType>('time', 'time', 'number', 'string'),
+      orderType: fc.constantFrom<OrderType>('time', 'time', 'number', 'decimal', 'string'),
       rank: fc.option(rankCase(), { nil: undefined, freq: 3 }),
       idOrder: fc.constantFrom<IdOrder>('escaped', 'raw'),
       shortNames: fc.boolean(),
@@ -235,12 +256,16 @@ function withFewEach(facets: Readonly<Record<string, FacetCase>>): Readonly<Reco
 function orderValues(type: OrderType): fc.Arbitrary<readonly (string | number)[]> {
   if (type === 'time') return fc.shuffledSubarray(TIMES, { minLength: 1, maxLength: 4 })
   if (type === 'number') return fc.shuffledSubarray(NUMBERS, { minLength: 1, maxLength: 4 })
+  if (type === 'decimal') return fc.shuffledSubarray(DECIMALS, { minLength: 1, maxLength: 4 })
   return fc.uniqueArray(awkwardText(12), { minLength: 1, maxLength: 4 })
 }
 
 function rankCase(): fc.Arbitrary<OrderCase> {
   return fc
-    .record({ type: fc.constantFrom<OrderType>('time', 'number', 'number', 'string'), optional: fc.boolean() })
+    .record({
+      type: fc.constantFrom<OrderType>('time', 'number', 'number', 'decimal', 'string'),
+      optional: fc.boolean(),
+    })
     .chain(({ type, optional }) =>
       fc.record({ type: fc.constant(type), optional: fc.constant(optional), values: orderValues(type) }),
     )

@@ -1,0 +1,74 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Collection } from './collection.ts'
+import { LapidaryError, shown } from './errors.ts'
+import { type NumberKind, unreadableIn } from './native-value.ts'
+import { ownValue } from './own-value.ts'
+
+/** An attribute of an item with a number that can't be read as the attribute is declared. */
+export interface UnreadableAttribute {
+  /** Of the item. */
+  readonly id: string
+  readonly attribute: string
+  /** The number, with all its digits. */
+  readonly number: string
+  /** How the attribute's numbers are declared; null where they are not. */
+  readonly declared: NumberKind | null
+}
+
+/**
+ * The attributes with a number that can't be read as they are declared.
+ *
+ * @param values By attribute.
+ */
+export function unreadableAttributes(
+  { numbers }: Collection,
+  values: readonly (readonly [attribute: string, value: AttributeValue])[],
+  id: string,
+): readonly UnreadableAttribute[] {
+  return values.flatMap(([attribute, value]) => {
+    const kind = ownValue(numbers, attribute)
+    const number = unreadableIn(value, kind)
+    return number === undefined ? [] : [{ id, attribute, number, declared: kind ?? null }]
+  })
+}
+
+/** `"7" can't be read: its amount is 0.1000000000000000000001, of which …`. */
+export function unreadableText({ id, attribute, number, declared }: UnreadableAttribute): string {
+  return `${shown(id)} can't be read: its ${attribute} is ${number}, ${REASONS[declared ?? 'undeclared']}; declare numbers: { ${attribute}: 'decimal' }`
+}
+
+const REASONS: Readonly<Record<NumberKind | 'undeclared', string>> = {
+  undeclared: 'which neither a number nor a bigint of JavaScript holds',
+  number: 'of which JavaScript has only a number near it',
+  bigint: 'which is not whole',
+  decimal: 'which is no number',
+}
+
+/** The error that names the item, the attribute and what to declare. */
+export function unreadableError({ name }: Pick<Collection, 'name'>, found: UnreadableAttribute): LapidaryError {
+  return new LapidaryError('table_mismatch', `${name} ${unreadableText(found)}`, { details: { ...found } })
+}
+
+/** Of items that were left out, those that are named. */
+const MOST_NAMED = 100
+
+/** Items that were left out of what is given one by one, to end it with. */
+export class LeftOut {
+  readonly #named: UnreadableAttribute[] = []
+  #items = 0
+
+  add(found: UnreadableAttribute): void {
+    this.#items += 1
+    if (this.#named.length < MOST_NAMED) this.#named.push(found)
+  }
+
+  /** @throws {LapidaryError} `table_mismatch` where there are any; `details.unreadable` names them, `details` holds the rest. */
+  throwIfAny({ name }: Pick<Collection, 'name'>, details: Readonly<Record<string, unknown>> = {}): void {
+    const [first] = this.#named
+    if (first === undefined) return
+    const more = this.#items === 1 ? '' : ` (and ${this.#items - 1} more were left out)`
+    throw new LapidaryError('table_mismatch', `${name} ${unreadableText(first)}${more}`, {
+      details: { ...details, items: this.#items, unreadable: this.#named },
+    })
+  }
+}
