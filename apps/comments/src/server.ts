@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
+import { databaseError, LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
@@ -17,7 +17,6 @@ import { observeCapacity } from './http/capacity.ts'
 import { budgetedClient } from './http/database-budget.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
-import { isDatabaseFailure } from './http/problem.ts'
 import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
 import { buildPageIndex, openPageStore } from './page-index.ts'
@@ -135,8 +134,9 @@ export async function startServer(config: Config, logger: Logger, options: Start
     }
   } catch (error) {
     await letGo()
-    if (!(error instanceof LapidaryError) && isDatabaseFailure(error)) throw unreachable(engine, error)
-    throw error
+    if (error instanceof LapidaryError) throw error
+    const known = databaseError(error, `the table ${tableName}`)
+    throw known?.code === 'unavailable' ? unreachable(engine, error) : (known ?? error)
   }
 }
 

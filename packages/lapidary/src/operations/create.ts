@@ -4,6 +4,7 @@ import { keyProblem } from '../model/key-text.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
+import { isWritten } from '../writes/is-written.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
@@ -79,7 +80,13 @@ async function createNew<I>(
   input: Item,
   { item, writes }: PlannedWrites<I>,
 ): Promise<I> {
-  const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
+  const [first] = writes
+  const outcome = await untilSettled(context, item, async () => {
+    const sent = await sendWrites(context.table, writes)
+    // Its id is taken, and it may be that by an earlier try of the same.
+    const isMade = sent.lost === true && first !== undefined && (await isWritten(context.table, first))
+    return isMade ? { outcome: 'written' } : sent
+  })
   // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || input[context.collection.id] === undefined) return item
   throw alreadyExists(context, item)

@@ -7,6 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { createTableInput, type TableDefinition } from './table-definition.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
   try {
     await client.send(new CreateTableCommand(createTableInput(definition)))
   } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceInUseException') return false
+    if (meaningOf(error) === 'exists') return false
     throw error
   }
   await waitUntilTableExists(
@@ -52,7 +53,7 @@ export async function describeTable(
   try {
     return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table
   } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined
+    if (meaningOf(error) === 'absent') return undefined
     throw error
   }
 }
