@@ -24,7 +24,7 @@ const MAX_CONFLICTS = 8
 /**
  * Stores a new item. An id, the first version and, for lists in order of time, the time are made when not given.
  *
- * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`.
+ * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`; `not_found` for a key whose item was deleted since.
  */
 export async function createItem<I>(
   context: CollectionContext<I>,
