@@ -14,7 +14,7 @@ const NOT_DECLARED: Told = [
     `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor tells what differs and how to change it`,
 ]
 
-/** What callers can act on. Conditions, what is refused for good, and the stream's own are for whoever sent the command. */
+/** What callers can act on. Conditions, what is refused for good, and the stream's own are for the sender of the command. */
 const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   throttled: ['unavailable', (table) => `DynamoDB throttles ${table}; try again later or raise its capacity`],
   conflict: ['unavailable', (table) => `other writes to ${table} kept conflicting with this one; try again`],
@@ -59,6 +59,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  *
  * @example
  * ```ts run
+ * import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+ *
  * try {
  *   await client.send(new DescribeTableCommand({ TableName: tableName }))
  * } catch (error) {
