@@ -68,13 +68,15 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  * }
  * ```
  * @param table What was asked, for the message.
+ * @returns With what it means under `details.meaning`: `throttled`, `unreachable`, `denied`…
  */
 export function databaseError(error: unknown, table = 'the table'): LapidaryError | undefined {
   if (error instanceof LapidaryError) return error
-  const told = TOLD[meaningOf(error)]
+  const meaning = meaningOf(error)
+  const told = TOLD[meaning]
   if (told === undefined) return undefined
   const [code, message] = told
-  return new LapidaryError(code, message(table, error as SdkError), { cause: error })
+  return new LapidaryError(code, message(table, error as SdkError), { cause: error, details: { meaning } })
 }
 
 /**

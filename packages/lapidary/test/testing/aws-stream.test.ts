@@ -7,7 +7,6 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  TransactWriteItemsCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import {
@@ -27,7 +26,6 @@ import {
   createAwsStream,
   createFaultKit,
   drawAwsBehaviour,
-  type FaultRates,
 } from 'lapidary/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startPlainEngine } from '../../../../test/engines/plain-client.ts'
@@ -360,59 +358,6 @@ describe('what a process meets between itself and AWS', () => {
     const { records } = await read(aws, await aws.iterator((await aws.shards())[0]), 1)
     expect(records.length).toBeLessThan(40)
     expect(records.length).toBeGreaterThan(40 - failed)
-  })
-
-  test('a refusal in the words that the command has for it', async () => {
-    const aws = await awsSetting()
-    const put = { Put: { TableName: aws.tableName, Item: itemKey(1) } }
-    const transaction = () =>
-      new TransactWriteItemsCommand({ TransactItems: [put, { Delete: { TableName: aws.tableName, Key: itemKey(2) } }] })
-    const single = () => new PutItemCommand({ TableName: aws.tableName, Item: itemKey(1) })
-    const told = async (rates: Partial<FaultRates>, command: () => object): Promise<string[]> => {
-      const { dynamodb } = createFaultKit({ seed: 7, rates })
-      const errors = await Promise.all(
-        Array.from({ length: 30 }, () =>
-          dynamodb(aws.client)
-            .send(command() as never)
-            .then(
-              () => [],
-              ({ name, CancellationReasons = [] }) => [
-                name,
-                ...CancellationReasons.map(({ Code }: { Code: string }) => Code),
-              ],
-            ),
-        ),
-      )
-      return [...new Set(errors.flat())].filter((text) => text !== 'None').sort()
-    }
-    expect(await told({ throttled: 0.7 }, transaction)).toEqual([
-      'ProvisionedThroughputExceeded',
-      'ThrottlingError',
-      'TransactionCanceledException',
-    ])
-    expect(await told({ throttled: 0.7 }, single)).toEqual([
-      'ProvisionedThroughputExceededException',
-      'RequestLimitExceeded',
-      'ThrottlingException',
-    ])
-    expect(await told({ conflicted: 1 }, single)).toEqual([
-      'ReplicatedWriteConflictException',
-      'TransactionConflictException',
-    ])
-    expect(await told({ full: 1 }, transaction)).toEqual([
-      'ItemCollectionSizeLimitExceeded',
-      'TransactionCanceledException',
-    ])
-    expect(await told({ full: 1 }, single)).toEqual(['ItemCollectionSizeLimitExceededException'])
-    expect(await told({ denied: 1 }, single)).toEqual([
-      'AccessDeniedException',
-      'CredentialsProviderError',
-      'ExpiredTokenException',
-      'InvalidSignatureException',
-      'UnrecognizedClientException',
-    ])
-    expect(await told({ underWay: 1 }, transaction)).toEqual(['TransactionInProgressException'])
-    expect(await told({ underWay: 1 }, single)).toEqual([])
   })
 
   test('a clock of its own, a death, and a calm', async () => {
