@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
+import { databaseError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
@@ -17,7 +17,6 @@ import { observeCapacity } from './http/capacity.ts'
 import { budgetedClient } from './http/database-budget.ts'
 import type { ReadinessChecks } from './http/health-routes.ts'
 import { createMetrics } from './http/metrics.ts'
-import { isDatabaseFailure } from './http/problem.ts'
 import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
@@ -41,6 +40,8 @@ interface StartOptions {
 }
 
 const DATABASE_TIMEOUT_MS = 5_000
+/** What an error means that a database has not answered with. */
+const AWAY: readonly unknown[] = ['lost', 'unreachable']
 
 /**
  * Opens the database, creates the table when it is missing, fills in demo data the first time, and serves.
@@ -134,8 +135,8 @@ export async function startServer(config: Config, logger: Logger, options: Start
     }
   } catch (error) {
     await letGo()
-    if (!(error instanceof LapidaryError) && isDatabaseFailure(error)) throw unreachable(engine, error)
-    throw error
+    const known = databaseError(error, `the table ${tableName}`)
+    throw AWAY.includes(known?.details.meaning) ? unreachable(engine, known?.cause) : (known ?? error)
   }
 }
 

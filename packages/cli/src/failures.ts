@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { LapidaryError } from 'lapidary'
+import { databaseError, LapidaryError } from 'lapidary'
 import { EngineError } from 'lapidary-engine'
 import { UsageError } from './options.ts'
 
@@ -37,10 +37,8 @@ export function failureOf(error: unknown): Failure | undefined {
   const problem = code === undefined ? undefined : FILE_PROBLEMS[code]
   if (problem !== undefined && path !== undefined)
     return { exitCode: 1, code: 'bad_request', message: `${path} ${problem}` }
-  if (code !== undefined && /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/.test(code)) {
-    const what = `DynamoDB can't be reached (${code}); is the engine running, and is the endpoint right?`
-    return { exitCode: 1, code: 'unavailable', message: what }
-  }
+  const known = databaseError(error)
+  if (known !== undefined) return { exitCode: 1, code: known.code, message: known.message }
   return { exitCode: 1, code: code ?? name ?? 'failed', message: message || String(error) }
 }
 

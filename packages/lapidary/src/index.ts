@@ -142,8 +142,9 @@ export type { DeadLetter } from './stream/dead-letters.ts'
 export type { LambdaStreamRecord, StreamEvent, StreamEventResponse, StreamHandlerOptions } from './stream/lambda.ts'
 export type { Poller, PollerStatus } from './stream/poller.ts'
 export type { Runner } from './stream/runner.ts'
+export { databaseError } from './table/database-error.ts'
+export { isDiskFull } from './table/error-meaning.ts'
 export type { KeyNames } from './table/key-names.ts'
-export { isDiskFull } from './table/table-client.ts'
 export type {
   Backfill,
   BackfilledCollection,

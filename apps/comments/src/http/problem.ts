@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type InputIssue, LapidaryError, type LapidaryErrorCode } from 'lapidary'
+import { databaseError, type InputIssue, type LapidaryErrorCode } from 'lapidary'
 import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
 
 interface HttpProblemOptions {
@@ -92,6 +92,7 @@ function listed(errors: readonly InputIssue[]): string {
 const RETRY = { 'retry-after': '1' }
 
 const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
+  access_denied: 'unavailable',
   aborted: 'unavailable',
   already_exists: 'already_exists',
   bad_request: 'bad_request',
@@ -112,53 +113,27 @@ const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
   version_conflict: 'version_conflict',
 }
 
-/** Any error as what the client may know of it: what is unforeseen shows nothing of itself. */
+/** Any error as what the client may know of it: what is unforeseen, or for the operator alone, shows nothing of itself. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
-  if (error instanceof LapidaryError) {
-    const code = LIBRARY_CODES[error.code] ?? 'internal_error'
-    if (code === 'internal_error') return internalError(error)
-    if (code === 'not_implemented')
-      return new HttpProblem(code, 'this server has no page index, so pages have no numbers; go by cursor', {
-        cause: error,
-      })
-    const errors = Array.isArray(error.details.errors) ? (error.details.errors as InputIssue[]) : undefined
-    return new HttpProblem(code, error.message, {
-      errors,
-      cause: error,
-      ...(code === 'unavailable' ? { headers: RETRY } : {}),
-    })
-  }
-  if (isDatabaseFailure(error)) {
-    return new HttpProblem('unavailable', 'the database does not answer; try again in a moment', {
-      headers: RETRY,
-      cause: error,
-    })
-  }
-  return internalError(error)
+  const known = databaseError(error)
+  if (known === undefined) return internalError(error)
+  const code = LIBRARY_CODES[known.code] ?? 'internal_error'
+  if (code === 'internal_error') return internalError(known)
+  const errors = Array.isArray(known.details.errors) ? (known.details.errors as InputIssue[]) : undefined
+  return new HttpProblem(code, DETAILS[known.code] ?? known.message, {
+    errors,
+    cause: known,
+    ...(code === 'unavailable' ? { headers: RETRY } : {}),
+  })
+}
+
+/** In place of messages that say what is not for clients: DynamoDB names roles and accounts where it refuses them. */
+const DETAILS: Readonly<Partial<Record<LapidaryErrorCode, string>>> = {
+  access_denied: 'the database refuses this server; its log says why',
+  not_implemented: 'this server has no page index, so pages have no numbers; go by cursor',
 }
 
 function internalError(cause: unknown): HttpProblem {
   return new HttpProblem('internal_error', 'the server failed to answer; it logged why', { cause })
-}
-
-const CONNECTION_FAILURES: ReadonlySet<string> = new Set([
-  'EAI_AGAIN',
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-])
-
-/** Whether DynamoDB could not be reached, or could not answer, as against refusing what it was asked. */
-export function isDatabaseFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } }
-  if (typeof code === 'string' && CONNECTION_FAILURES.has(code)) return true
-  if (error.name === 'TimeoutError' || error.name === 'CredentialsProviderError') return true
-  return ($metadata?.httpStatusCode ?? 0) >= 500
 }

@@ -4,6 +4,7 @@ import { indexDifferences } from '../schema/compare-table.ts'
 import { describeTable } from '../schema/create-table.ts'
 import { ALL_USABLE, type IndexStates, NOTHING_KEPT, type UnusableIndexes } from '../schema/index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** While the table lacks an index, or builds it, it is asked again after so long. */
@@ -56,7 +57,7 @@ async function unusableOf(table: TableClient, definition: TableDefinition): Prom
     return new Map(differences.map(({ index, what, actual }) => [index, { kind: 'differs', what, actual }]))
   } catch (error) {
     // Who may only query the indexes can't know; DynamoDB refuses a query of one that is not there.
-    if (error instanceof Error && error.name === 'AccessDeniedException') return ALL_USABLE
+    if (meaningOf(error) === 'denied') return ALL_USABLE
     throw error
   }
 }

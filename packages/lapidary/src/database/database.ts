@@ -91,10 +91,11 @@ export async function streamsOf({
   client,
   stream,
   renaming,
-}: Pick<Database, 'client' | 'stream' | 'renaming'>): Promise<StreamsClient> {
+  table: waiting,
+}: Pick<Database, 'client' | 'stream' | 'renaming' | 'table'>): Promise<StreamsClient> {
   const streams = await plainStreamsOf({ client, stream })
   const { answering } = await import('../stream/answering.ts')
-  return answering(renaming?.client(streams) ?? streams)
+  return answering(renaming?.client(streams) ?? streams, { waiting })
 }
 
 async function plainStreamsOf({ client, stream }: Pick<Database, 'client' | 'stream'>): Promise<StreamsClient> {

@@ -1,5 +1,6 @@
 /** The stable codes of every error that Lapidary raises; each has a heading in docs/errors.md. */
 export type LapidaryErrorCode =
+  | 'access_denied'
   | 'aborted'
   | 'already_exists'
   | 'bad_request'

@@ -135,8 +135,11 @@ async function deleteUnseen(context: CollectionContext, id: string): Promise<voi
   const { collection, codec, table, statistics } = context
   const { PK, SK } = primaryKey(collection, id)
   const Key = { PK: { S: PK }, SK: { S: SK } }
-  const { outcome, removed } = await sendWrites(table, [{ Delete: { TableName: table.tableName, Key, ...EXISTS } }])
-  if (outcome !== 'written') throw notFound(context, id)
+  const { outcome, lost, removed } = await sendWrites(table, [
+    { Delete: { TableName: table.tableName, Key, ...EXISTS } },
+  ])
+  // It is gone, and an earlier try that got no answer may be what deleted it.
+  if (outcome !== 'written' && lost !== true) throw notFound(context, id)
   // It is gone, whatever can be read of it.
   if (removed !== undefined) statistics?.wrote(String(codec.plainItem(removed)[collection.scope.attribute]))
 }

@@ -6,6 +6,7 @@ import { isAlwaysInOrder } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
+import { isWritten } from '../writes/is-written.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
@@ -26,7 +27,7 @@ const MAX_CONFLICTS = 8
 /**
  * Stores a new item. An id, the first version and, for lists in order of time, the time are made when not given.
  *
- * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`.
+ * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`; `not_found` for a key whose item was deleted since.
  */
 export async function createItem<I>(
   context: CollectionContext<I>,
@@ -83,7 +84,15 @@ async function createNew<I>(
   input: Item,
   { item, writes }: PlannedWrites<I>,
 ): Promise<I> {
-  const outcome = await untilSettled(context, item, () => sendWrites(context.table, writes))
+  const [first] = writes
+  let isLost = false
+  const outcome = await untilSettled(context, item, async () => {
+    const sent = await sendWrites(context.table, writes)
+    isLost ||= sent.lost === true
+    // What has the id may be what an earlier try has made.
+    const mayBeOwn = sent.outcome !== 'written' && isLost && first !== undefined
+    return mayBeOwn && (await isWritten(context.table, first)) ? { outcome: 'written' } : sent
+  })
   // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || ownValue(input, context.collection.id) === undefined) return item
   throw alreadyExists(context, item)

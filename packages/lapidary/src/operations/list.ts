@@ -13,7 +13,7 @@ import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { type Plan, planSources, type RejectedPlan } from '../planner/plan.ts'
 import { emptyPlan, planQuery } from '../planner/plan-query.ts'
 import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
-import { isIndexAbsent } from '../table/table-client.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { IndexedTotal, ReadContext } from './context.ts'
 import { countedBy, facetCounts } from './count.ts'
@@ -228,7 +228,7 @@ async function planAndRun(
     } catch (error) {
       const [first] = planSources(plan)
       const index = first?.source.list.index
-      if (index === undefined || unusable.has(index) || !isIndexAbsent(error)) throw error
+      if (index === undefined || unusable.has(index) || meaningOf(error) !== 'no index') throw error
       states.absent(index)
     }
   }

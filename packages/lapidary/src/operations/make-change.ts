@@ -1,8 +1,9 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { Again, retrying } from '../table/retrying.ts'
+import { isWritten } from '../writes/is-written.ts'
 import { sendOnce } from '../writes/send-once.ts'
-import { sendWrites } from '../writes/send-writes.ts'
+import { type Sent, sendWrites } from '../writes/send-writes.ts'
 import type { CollectionContext } from './context.ts'
 import type { PlannedWrites } from './planned-writes.ts'
 import { sortableId } from './sortable-id.ts'
@@ -21,7 +22,10 @@ const MAX_CONFLICTS = 8
 const MAX_CONFLICTS_ONCE = 40
 const STEADY_FROM = 5
 
-/** Plans a change and makes it, anew each time that others came before. */
+/**
+ * Plans a change and makes it, anew each time that others came before. Who came before may have been an earlier try of the change itself,
+ * of which no answer came: then it is made.
+ */
 export async function makeChange<I>(
   context: CollectionContext,
   id: string,
@@ -36,24 +40,27 @@ export async function makeChange<I>(
     )
   }
   const retries = once ? { most: MAX_CONFLICTS_ONCE, steadyFrom: STEADY_FROM, gaveUp } : { most: MAX_CONFLICTS, gaveUp }
+  let lost: PlannedChange<I> | undefined
   const made = await retrying<PlannedChange<I>>(table, retries, async () => {
+    const [first] = lost?.writes ?? []
+    if (lost !== undefined && first !== undefined && (await isWritten(table, first))) return lost
     const planned = await plan()
     if (planned.writes.length === 0) return planned
-    return (await send(context, planned, once)) ? planned : new Again()
+    const sent = await send(context, planned, once)
+    if (sent.outcome === 'written') return planned
+    if (sent.lost === true) lost = planned
+    return new Again()
   })
   const { item, previous } = made
   if (made.writes.length > 0) await hooks?.afterWrite?.({ id, item, previous })
   return item
 }
 
-async function send(context: CollectionContext, planned: PlannedChange<unknown>, once: boolean): Promise<boolean> {
+async function send(context: CollectionContext, planned: PlannedChange<unknown>, once: boolean): Promise<Sent> {
   const { table, clock, collection } = context
   const { item, previous, writes } = planned
   try {
-    const { outcome } = once
-      ? await sendOnce(table, writes, sortableId(clock(), table.random))
-      : await sendWrites(table, writes)
-    return outcome === 'written'
+    return once ? await sendOnce(table, writes, sortableId(clock(), table.random)) : await sendWrites(table, writes)
   } finally {
     const { attribute } = collection.scope
     const scopes = [previous, item as Item | undefined].flatMap((each) => (each === undefined ? [] : [each[attribute]]))

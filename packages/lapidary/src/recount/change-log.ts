@@ -97,7 +97,7 @@ export async function followChanges(options: ChangeLogOptions): Promise<ChangeLo
   const end = (): void => stop.abort(signal?.reason)
   signal?.addEventListener('abort', end)
   if (signal?.aborted === true) end()
-  const streams = answering(options.streams, stop.signal)
+  const streams = answering(options.streams, { signal: stop.signal })
   const forgotten = new Set<string>()
   const loops = new Set<Promise<void>>()
   let failure: unknown

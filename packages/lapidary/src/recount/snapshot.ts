@@ -4,11 +4,10 @@ import { targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../stream/checkpoint.ts'
-import { isRefusal } from '../stream/commit.ts'
 import { type CapacityBudget, withinBudget } from '../table/capacity-budget.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cancellationCodes } from '../table/transaction.ts'
 import type { Target } from './tally.ts'
 
 /** Derived items as they were together at one moment, and how far the runner had counted at that moment. */
@@ -66,7 +65,7 @@ export function takeSnapshot(
       const checkpoints = new Map(shardIds.map((shardId, i) => [shardId, checkpointOf(Responses[i]?.Item)]))
       return { targets, checkpoints, entries }
     } catch (error) {
-      if (cancellationCodes(error).length === 0 || isRefusal(error)) throw error
+      if (meaningOf(error) !== 'conflict') throw error
       return new Again(error)
     }
   })

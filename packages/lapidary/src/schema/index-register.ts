@@ -5,6 +5,7 @@ import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
@@ -119,7 +120,7 @@ export async function writeRegister(
     )
     return true
   } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    if (meaningOf(error) === 'condition') return false
     throw error
   }
 }

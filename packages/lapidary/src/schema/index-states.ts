@@ -4,6 +4,7 @@ import type { Refusal } from '../layouts/refusal.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Order } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
@@ -117,8 +118,7 @@ async function viewOf(table: TableClient, keyed: Keyed, at: number): Promise<Vie
     return { at, unusable: unusableBy(register, keyed), kept: keptBy(register, keyed) }
   } catch (error) {
     // Who may only query the indexes can't know; it goes on as every process did before there were states.
-    if (error instanceof Error && error.name === 'AccessDeniedException')
-      return { at, unusable: ALL_USABLE, kept: NOTHING_KEPT }
+    if (meaningOf(error) === 'denied') return { at, unusable: ALL_USABLE, kept: NOTHING_KEPT }
     throw error
   }
 }
@@ -138,7 +138,7 @@ async function registerOf(table: TableClient, keyed: Keyed, now: number): Promis
     return await changeRegister(table, collection, (current) => withNew(current, declared, now))
   } catch (error) {
     // A process that may only read leaves it to one that writes.
-    if (error instanceof Error && error.name === 'AccessDeniedException') return register
+    if (meaningOf(error) === 'denied') return register
     throw error
   }
 }

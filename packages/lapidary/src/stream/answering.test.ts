@@ -42,11 +42,11 @@ test('gives up a request that is not answered in half a minute', async () => {
 test('gives up at once what is not wanted any more', async () => {
   const { streams, signals } = client(new Promise(() => undefined))
   const stop = new AbortController()
-  const asked = answering(streams, stop.signal).send(command)
+  const asked = answering(streams, { signal: stop.signal }).send(command)
   const refused = expect(asked).rejects.toThrow('enough')
   stop.abort(new Error('enough'))
   await refused
   expect(signals[0]?.aborted).toBe(true)
   expect(vi.getTimerCount()).toBe(0)
-  await expect(answering(streams, stop.signal).send(command)).rejects.toThrow('enough')
+  await expect(answering(streams, { signal: stop.signal }).send(command)).rejects.toThrow('enough')
 })

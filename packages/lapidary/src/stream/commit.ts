@@ -1,14 +1,16 @@
-import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { fold } from '../derived/derived-item.ts'
 import { guardedWrite, keyEntry } from '../derived/guarded-write.ts'
 import { type Addition, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { plainKeyOf } from '../model/stored-item.ts'
+import { isUnsettled } from '../table/database-error.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { readEntries } from '../table/read-entries.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cancellationCodes } from '../table/transaction.ts'
+import { transactWrites } from '../table/transaction.ts'
 
 /** What makes a commit happen once: writes in its transaction of which some are refused the second time. */
 export interface Guard {
@@ -46,12 +48,11 @@ export function commit(table: TableClient, guard: Guard, additions: readonly Add
       additions.map(({ target }) => target),
     )
     const writes = additions.map((addition) => writeOf(table, addition, before.get(targetId(addition.target))))
-    const TransactItems = [...guard.writes, ...writes]
     try {
-      await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
+      await transactWrites(table, [...guard.writes, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
       return 'written'
     } catch (error) {
-      if (isRefusal(error) || !isUncertain(error)) throw error
+      if (isRefusal(error) || !isUnsettled(error)) throw error
       return (await guard.isSpent()) ? 'spent' : new Again()
     }
   })
@@ -59,17 +60,9 @@ export function commit(table: TableClient, guard: Guard, additions: readonly Add
 
 /** Whether a write, or what was made of it, will not be taken however often it is tried. */
 export function isRefusal(error: unknown): boolean {
-  if (error instanceof LapidaryError) return error.code === 'unprocessable'
-  if (!(error instanceof Error)) return false
-  return error.name === 'ValidationException' || cancellationCodes(error).includes('ValidationError')
-}
-
-/** Canceled, or done although no answer came: only what the table holds can tell. */
-function isUncertain(error: unknown): boolean {
-  if (error instanceof LapidaryError) return error.code === 'unavailable'
-  if (!(error instanceof Error)) return false
-  if (cancellationCodes(error).length > 0 || error.name === 'TransactionInProgressException') return true
-  return typeof (error as { code?: unknown }).code === 'string'
+  const meaning = meaningOf(error)
+  if (meaning === 'refused' || meaning === 'partition full') return true
+  return error instanceof LapidaryError && error.code === 'unprocessable'
 }
 
 function writeOf(

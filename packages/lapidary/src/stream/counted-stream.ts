@@ -1,5 +1,6 @@
 import { keyEntry } from '../derived/guarded-write.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
+import { type Meaning, meaningOf } from '../table/error-meaning.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { endShard, type FollowedTable, noteGap } from './checkpoint.ts'
 import { updateIf } from './lease.ts'
@@ -73,11 +74,11 @@ interface Retiring {
   readonly clock: () => number
 }
 
-const UNREADABLE = ['ResourceNotFoundException', 'AccessDeniedException']
+const UNREADABLE: ReadonlySet<Meaning> = new Set(['absent', 'denied'])
 
 /** Whether it is of a stream that is forgotten, or that a role may not read: to ask again mends neither. */
 export function isUnreadable(error: unknown): boolean {
-  return error instanceof Error && UNREADABLE.includes(error.name)
+  return UNREADABLE.has(meaningOf(error))
 }
 
 /** None of a stream that can't be read. */

@@ -42,7 +42,7 @@ export interface CatchingUp {
  */
 export async function catchUp({ table, poller, clock, now, signal, ...given }: CatchingUp): Promise<void> {
   const began = clock()
-  const streams = answering(given.streams, signal)
+  const streams = answering(given.streams, { signal })
   let behind: readonly string[] = []
   const forgotten = new Set<string>()
   const finished = new Set<string>()

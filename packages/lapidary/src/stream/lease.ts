@@ -3,6 +3,7 @@ import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
@@ -152,7 +153,7 @@ export async function updateIf(table: TableClient, key: TargetKey, update: Condi
     await table.send(new UpdateItemCommand({ TableName: table.tableName, Key: keyEntry(key), ...update }))
     return true
   } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    if (meaningOf(error) === 'condition') return false
     throw error
   }
 }

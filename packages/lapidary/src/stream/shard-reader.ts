@@ -1,5 +1,6 @@
 import { type _Record, GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
 import { type Change, changeOf } from '../derived/change.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import type { Shard } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
@@ -83,7 +84,7 @@ export function createShardReader(source: ShardSource, after: string | undefined
         }
       } catch (error) {
         if (isTrimming(error)) iterator = await openOldest()
-        else if (!isNamed(error, 'ExpiredIteratorException')) throw error
+        else if (meaningOf(error) !== 'iterator expired') throw error
         return this.next()
       }
     },
@@ -130,13 +131,9 @@ async function iteratorAt(
 }
 
 function isTrimming(error: unknown): boolean {
-  return isNamed(error, 'TrimmedDataAccessException')
+  return meaningOf(error) === 'trimmed'
 }
 
 function bytesOf(records: readonly _Record[]): number {
   return records.reduce((sum, { dynamodb }) => sum + (dynamodb?.SizeBytes ?? 0), 0)
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name
 }

@@ -89,10 +89,12 @@ export function keyRenaming(keys: KeyNames): KeyRenaming {
     renamed,
     client<C extends object>(client: C): C {
       const { send } = client as { send: (command: object, ...settings: unknown[]) => Promise<unknown> }
-      const sending = async (command: { readonly input: object }, ...settings: unknown[]): Promise<unknown> => {
+      const sending = async (command: RenamedCommand, ...settings: unknown[]): Promise<unknown> => {
         const Command = command.constructor as new (input: object) => object
         try {
-          return renamed(await send.call(client, new Command(renamed(command.input)), ...settings))
+          const { middlewareStack } = command
+          const sent = Object.assign(new Command(renamed(command.input)), middlewareStack && { middlewareStack })
+          return renamed(await send.call(client, sent, ...settings))
         } catch (error) {
           throw withRenamedItems(error, renamed)
         }
@@ -100,6 +102,12 @@ export function keyRenaming(keys: KeyNames): KeyRenaming {
       return new Proxy(client, { get: (of, name) => (name === 'send' ? sending : Reflect.get(of, name)) })
     },
   }
+}
+
+/** A command of the SDK, which may have middleware of its own. */
+interface RenamedCommand {
+  readonly input: object
+  readonly middlewareStack?: object
 }
 
 /** Fields that hold an entry or a key, or some of them. */

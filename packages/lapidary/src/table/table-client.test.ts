@@ -1,7 +1,9 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetItemCommand, type TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
+import { canceledTransaction, dynamodbError } from '../testing/faults/fault-errors.ts'
 import { jitteredDelay } from './retrying.ts'
 import { type CommandSender, createTableClient } from './table-client.ts'
+import { transactWrites } from './transaction.ts'
 
 const command = new GetItemCommand({ TableName: 'things', Key: {} })
 const named = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more })
@@ -32,6 +34,9 @@ test.each([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'TransactionConflictException',
+  'ReplicatedWriteConflictException',
+  'TransactionInProgressException',
+  'LimitExceededException',
   'InternalServerError',
 ])('%s is tried again, after longer waits', async (name) => {
   const { table, waits } = failing(named(name), named(name))
@@ -40,14 +45,36 @@ test.each([
 })
 
 test.each([
-  ['ThrottlingException', 'DynamoDB throttled things 3 times in a row; try again later or raise its capacity'],
+  ['ThrottlingException', 'DynamoDB throttles the table things; try again later or raise its capacity (after 3 tries)'],
   [
     'InternalServerError',
-    'DynamoDB failed on things 3 times in a row (InternalServerError: InternalServerError); try again later',
+    'DynamoDB failed on the table things (InternalServerError: InternalServerError); try again later (after 3 tries)',
   ],
 ])('%s to the end is called what it is', async (name, message) => {
   const { table } = failing(named(name), named(name), named(name))
   await expect(table.send(command)).rejects.toMatchObject({ code: 'unavailable', message })
+})
+
+test('a transaction that was throttled is sent again as it was, with its token; one that met another is for its caller', async () => {
+  const sent: unknown[] = []
+  const refusals = [canceledTransaction(['None', 'ThrottlingError']), dynamodbError('TransactionInProgressException')]
+  const client = {
+    async send({ input }: TransactWriteItemsCommand) {
+      sent.push(input)
+      const refusal = refusals.shift()
+      if (refusal !== undefined) throw refusal
+      return {}
+    },
+  } as unknown as CommandSender
+  const table = createTableClient({ client, tableName: 'things', random: () => 0, sleep: async () => undefined })
+  const write = { Delete: { TableName: 'things', Key: { PK: { S: 'a' } } } }
+  await transactWrites(table, [write])
+  expect(sent).toHaveLength(3)
+  expect(sent[0]).toMatchObject({ TransactItems: [write], ClientRequestToken: expect.stringMatching(/^[\da-f-]{36}$/) })
+  expect([sent[1], sent[2]]).toEqual([sent[0], sent[0]])
+  refusals.push(canceledTransaction(['ThrottlingError', 'TransactionConflict']))
+  await expect(transactWrites(table, [write])).rejects.toMatchObject({ code: 'unavailable' })
+  expect(sent).toHaveLength(4)
 })
 
 test('tries are bounded', async () => {

@@ -1,14 +1,30 @@
-/** Why each item of a transaction was refused, in their order; empty for any other error. */
-export function cancellationCodes(error: unknown): readonly (string | undefined)[] {
-  if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return []
-  const { CancellationReasons = [] } = error as { CancellationReasons?: readonly { Code?: string }[] }
-  return CancellationReasons.map(({ Code }) => Code)
+import { randomUUID } from 'node:crypto'
+import {
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  type TransactWriteItemsCommandInput,
+  type TransactWriteItemsCommandOutput,
+} from '@aws-sdk/client-dynamodb'
+import type { SendSettings, TableClient } from './table-client.ts'
+
+/** What a caller may say of a transaction. */
+export type TransactionSettings = SendSettings &
+  Pick<TransactWriteItemsCommandInput, 'ClientRequestToken' | 'ReturnConsumedCapacity'>
+
+/**
+ * Sends a transaction with a token, by which DynamoDB knows it for ten minutes: it is made once, however often it is sent because it was
+ * throttled or its answer was lost. The SDK gives a token of its own to each `send`, and so another one to the same transaction again.
+ */
+export function transactWrites(
+  table: TableClient,
+  writes: readonly TransactWriteItem[],
+  { ClientRequestToken = newToken(), ReturnConsumedCapacity, ...settings }: TransactionSettings = {},
+): Promise<TransactWriteItemsCommandOutput> {
+  const input = { TransactItems: [...writes], ClientRequestToken, ReturnConsumedCapacity }
+  return table.send(new TransactWriteItemsCommand(input), settings)
 }
 
-/** What DynamoDB says against a request that it will never take; of a transaction, against the first part that it refused. */
-export function validationMessage(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  if (error.name === 'ValidationException') return error.message
-  const { CancellationReasons = [] } = error as { CancellationReasons?: readonly { Code?: string; Message?: string }[] }
-  return CancellationReasons.find(({ Code }) => Code === 'ValidationError')?.Message
+/** Not by the `random` that comes from outside: one that repeats itself would make two transactions one, and lose the second. */
+function newToken(): string {
+  return randomUUID()
 }

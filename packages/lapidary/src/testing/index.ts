@@ -16,7 +16,14 @@ export { type AwsBehaviour, type AwsOccurrence, drawAwsBehaviour, PROMPT_STREAM 
 export { type AwsStream, type AwsStreamOptions, createAwsStream } from './aws-stream/aws-stream.ts'
 export { describeListConformance } from './conformance/lists.ts'
 export { chosenSeed, type ListConformanceOptions, type TestFunctions } from './conformance/options.ts'
-export { Killed } from './faults/fault-errors.ts'
+export {
+  type CancellationCode,
+  canceledTransaction,
+  DYNAMODB_ERROR_NAMES,
+  type DynamoDBErrorName,
+  dynamodbError,
+  Killed,
+} from './faults/fault-errors.ts'
 export { createFaultKit, type FaultKit, type FaultKitOptions } from './faults/fault-kit.ts'
 export { drawFaultRates, type FaultKind, type FaultRates, NO_FAULTS } from './faults/fault-plan.ts'
 export { beforeQueries, intercepted, type Send } from './faults/intercept.ts'

@@ -1,5 +1,6 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
+import { meaningOf, validationMessage } from '../table/error-meaning.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { ImportRecord } from './import-record.ts'
@@ -46,8 +47,8 @@ export async function writeBatch(table: TableClient, writes: readonly PendingWri
       const answer = await table.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }))
       unprocessed = answer.UnprocessedItems?.[tableName] ?? []
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'ValidationException') throw error
-      return isolateRefused(table, left, error)
+      if (meaningOf(error) !== 'refused') throw error
+      return isolateRefused(table, left, validationMessage(error) ?? '')
     }
     const keys = new Set(unprocessed.map(({ PutRequest }) => PutRequest?.Item?.PK?.S))
     left = left.filter(({ entry }) => keys.has(entry.PK?.S))
@@ -58,12 +59,12 @@ export async function writeBatch(table: TableClient, writes: readonly PendingWri
 async function isolateRefused(
   table: TableClient,
   writes: readonly PendingWrite[],
-  error: Error,
+  complaint: string,
 ): Promise<readonly FailedWrite[]> {
   const [only] = writes
   if (only === undefined) return []
   if (writes.length === 1)
-    return [{ record: only.record, kind: 'refused', reason: `DynamoDB refused it: ${error.message}` }]
+    return [{ record: only.record, kind: 'refused', reason: `DynamoDB refused it: ${complaint}` }]
   const half = Math.ceil(writes.length / 2)
   const first = await writeBatch(table, writes.slice(0, half))
   return [...first, ...(await writeBatch(table, writes.slice(half)))]

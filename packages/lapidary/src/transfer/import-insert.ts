@@ -1,6 +1,7 @@
 import { BatchExecuteStatementCommand, type BatchStatementRequest, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { ownValue } from '../model/own-value.ts'
+import { type Meaning, meaningOf, meaningOfName, PASSING, validationMessage } from '../table/error-meaning.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { WriteCondition } from '../writes/item-writes.ts'
@@ -39,20 +40,8 @@ type Outcome = 'written' | 'replaced' | 'skipped' | 'exists' | 'untried' | 'agai
 const PLAIN_NAME = /^[\w.@~-]+$/
 /** DynamoDB's cap on a statement, in characters. */
 const LONGEST_STATEMENT = 8192
-/** What a statement of a batch may fail with for a moment. */
-const PASSING: ReadonlySet<string> = new Set([
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-  'ThrottlingError',
-  'InternalServerError',
-  'TransactionConflict',
-])
 /** What refuses a batch as a whole: one item that can't be taken in any way, no permission, an engine without PartiQL. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  'ValidationException',
-  'AccessDeniedException',
-  'UnknownOperationException',
-])
+const REFUSALS: ReadonlySet<Meaning> = new Set(['refused', 'denied', 'not offered'])
 
 /**
  * Stores up to 25 items with different keys, each in the place of a stored one only by the rule. BatchWriteItem knows no
@@ -115,16 +104,18 @@ async function insert(
       if (statement === undefined) return 'untried'
       const { Code, Message } = Responses[next++]?.Error ?? {}
       if (Code === undefined) return 'written'
-      if (Code === 'DuplicateItem') return 'exists'
-      if (PASSING.has(Code)) return 'again'
-      if (Code !== 'AccessDenied') return refusedWrite(writes[i] as PendingWrite, Message ?? Code)
+      const meaning = meaningOfName(Code) ?? 'unknown'
+      if (meaning === 'condition') return 'exists'
+      if (PASSING.has(meaning)) return 'again'
+      if (meaning !== 'denied') return refusedWrite(writes[i] as PendingWrite, Message ?? Code)
       history.canInsert = false
       return 'untried'
     })
   } catch (error) {
-    if (!(error instanceof Error) || !REFUSALS.has(error.name)) throw error
+    const meaning = meaningOf(error)
+    if (!REFUSALS.has(meaning)) throw error
     // Put by themselves, each has its own answer.
-    if (error.name !== 'ValidationException') history.canInsert = false
+    if (meaning !== 'refused') history.canInsert = false
     return []
   }
 }
@@ -145,9 +136,9 @@ async function putByRule(table: TableClient, write: PendingWrite, rule: ReplaceR
     const put = new PutItemCommand({ TableName, Item: { ...entry }, ...condition, ReturnValues: 'ALL_OLD' })
     return (await table.send(put)).Attributes === undefined ? 'written' : 'replaced'
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    if (error.name === 'ConditionalCheckFailedException') return 'skipped'
-    if (error.name === 'ValidationException') return refusedWrite(write, error.message)
+    const meaning = meaningOf(error)
+    if (meaning === 'condition') return 'skipped'
+    if (meaning === 'refused') return refusedWrite(write, validationMessage(error) ?? '')
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import type { TableClient } from '../table/table-client.ts'
-import { transactionConflict } from '../testing/faults/fault-errors.ts'
+import { canceledTransaction } from '../testing/faults/fault-errors.ts'
 import { sendOnce } from './send-once.ts'
 
 test('after a conflict the same is sent again, since a try before it may have been made', async () => {
@@ -11,7 +11,7 @@ test('after a conflict the same is sent again, since a try before it may have be
     sleep: async () => undefined,
     async send({ input }: { readonly input: TransactWriteItemsCommandInput }) {
       sent.push(input)
-      if (sent.length < 3) throw transactionConflict(1, 0)
+      if (sent.length < 3) throw canceledTransaction(['TransactionConflict'])
       return {}
     },
   } as unknown as TableClient

@@ -1,6 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { LapidaryError } from '../model/errors.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { Again, retrying } from '../table/retrying.ts'
-import { isAnswerLost, type TableClient } from '../table/table-client.ts'
+import type { TableClient } from '../table/table-client.ts'
 import { type Sent, sendTransaction } from './send-writes.ts'
 
 const MAX_TRIES = 6
@@ -13,20 +15,25 @@ const MAX_TRIES = 6
  * @returns `refused` only of writes that were not made and will not be; `conflict` where each of some tries met another transaction.
  */
 export async function sendOnce(table: TableClient, writes: readonly TransactWriteItem[], token: string): Promise<Sent> {
-  let lost: unknown
-  const gaveUp = (): Sent => {
-    if (lost !== undefined) throw lost
-    return { outcome: 'conflict' }
+  let isLost = false
+  const gaveUp = (tries: number, cause: unknown): Sent => {
+    if (!isLost) return { outcome: 'conflict' }
+    throw new LapidaryError(
+      'unavailable',
+      `it is not known whether the change was made: no answer to it came, and ${tries} tries met others; read the item`,
+      { cause },
+    )
   }
   return retrying<Sent>(table, { most: MAX_TRIES, gaveUp }, async () => {
     try {
       const sent = await sendTransaction(table, writes, { ClientRequestToken: token })
+      isLost ||= sent.lost === true
       // The client may have sent it before and got no answer, so the same is sent until it is known to be made or refused.
       return sent.outcome === 'conflict' ? new Again() : sent
     } catch (error) {
-      if (!isAnswerLost(error)) throw error
-      lost = error
-      return new Again()
+      if (meaningOf(error) !== 'lost') throw error
+      isLost = true
+      return new Again(error)
     }
   })
 }

@@ -1,15 +1,10 @@
-import {
-  DeleteItemCommand,
-  PutItemCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  type TransactWriteItemsCommandInput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, PutItemCommand, type TransactWriteItem, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { TableClient } from '../table/table-client.ts'
-import { cancellationCodes, validationMessage } from '../table/transaction.ts'
+import { meaningOf, refusedPart, validationMessage } from '../table/error-meaning.ts'
+import type { SendSettings, TableClient } from '../table/table-client.ts'
+import { type TransactionSettings, transactWrites } from '../table/transaction.ts'
+import type { Tries } from '../table/tries.ts'
 
 /** What came of writes. */
 export interface Sent {
@@ -17,15 +12,17 @@ export interface Sent {
   readonly outcome: 'written' | 'refused' | 'conflict'
   /** Which of several writes was refused. */
   readonly refused?: number
+  /** Of what was not written: whether an earlier try got no answer, and may have made the writes itself. */
+  readonly lost?: boolean
   /** What a single delete removed. */
   readonly removed?: Entry | undefined
 }
 
 /** What a caller asks DynamoDB to tell of its writes. */
-type Asked = Pick<TransactWriteItemsCommandInput, 'ReturnConsumedCapacity'>
+type Asked = Pick<TransactionSettings, 'ReturnConsumedCapacity'>
 
 /** The same, and the token by which DynamoDB knows the transaction. */
-type AskedOnce = Asked & Pick<TransactWriteItemsCommandInput, 'ClientRequestToken'>
+type AskedOnce = Asked & Pick<TransactionSettings, 'ClientRequestToken'>
 
 /** Makes writes that belong together: one as itself, at half the price, several as a transaction. */
 export async function sendWrites(
@@ -36,10 +33,11 @@ export async function sendWrites(
   const [only] = writes
   if (only === undefined) return { outcome: 'written' }
   if (writes.length > 1) return sendTransaction(table, writes, asked)
+  const tries: Tries = { lost: false }
   try {
-    return { outcome: 'written', removed: await sendOne(table, only, asked) }
+    return { outcome: 'written', removed: await sendOne(table, only, asked, tries) }
   } catch (error) {
-    if (isConditionFailure(error)) return { outcome: 'refused' }
+    if (meaningOf(error) === 'condition') return { outcome: 'refused', lost: tries.lost }
     throw asRefused(error)
   }
 }
@@ -50,14 +48,15 @@ export async function sendTransaction(
   writes: readonly TransactWriteItem[],
   asked: AskedOnce = {},
 ): Promise<Sent> {
+  const tries: Tries = { lost: false }
   try {
-    await table.send(new TransactWriteItemsCommand({ TransactItems: [...writes], ...asked }))
+    await transactWrites(table, writes, { ...asked, tries })
     return { outcome: 'written' }
   } catch (error) {
-    const codes = cancellationCodes(error)
-    const refused = codes.indexOf('ConditionalCheckFailed')
-    if (refused >= 0) return { outcome: 'refused', refused }
-    if (codes.includes('TransactionConflict')) return { outcome: 'conflict' }
+    const meaning = meaningOf(error)
+    // Had a try before this one been made, DynamoDB would know its token.
+    if (meaning === 'condition') return { outcome: 'refused', refused: refusedPart(error) }
+    if (meaning === 'conflict') return { outcome: 'conflict', lost: tries.lost }
     throw asRefused(error)
   }
 }
@@ -66,27 +65,25 @@ async function sendOne(
   table: TableClient,
   { Put, Update, Delete }: TransactWriteItem,
   asked: Asked,
+  tries: Tries,
 ): Promise<Entry | undefined> {
-  if (Put !== undefined) await table.send(new PutItemCommand({ ...Put, ...asked }))
-  if (Update !== undefined) await table.send(new UpdateItemCommand({ ...Update, ...asked }))
+  const settings: SendSettings = { tries }
+  if (Put !== undefined) await table.send(new PutItemCommand({ ...Put, ...asked }), settings)
+  if (Update !== undefined) await table.send(new UpdateItemCommand({ ...Update, ...asked }), settings)
   if (Delete === undefined) return undefined
-  return (await table.send(new DeleteItemCommand({ ...Delete, ReturnValues: 'ALL_OLD', ...asked }))).Attributes
+  return (await table.send(new DeleteItemCommand({ ...Delete, ReturnValues: 'ALL_OLD', ...asked }), settings))
+    .Attributes
 }
 
 /** What DynamoDB says of an item of more than 400 KB, or with lists and maps in one another more than 32 levels deep. */
 const TOO_MUCH = /item size (to update )?has exceeded|nesting levels have exceeded/i
 
-/** An item that DynamoDB can't hold is the caller's to change; everything else stays as it is. */
+/** An item that DynamoDB will never take is the caller's to change; everything else stays as it is. */
 function asRefused(error: unknown): unknown {
-  const complaint = validationMessage(error)
-  if (complaint === undefined || !TOO_MUCH.test(complaint)) return error
-  return new LapidaryError(
-    'unprocessable',
-    `the item is more than DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`,
-    { cause: error },
-  )
-}
-
-function isConditionFailure(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException'
+  if (meaningOf(error) !== 'refused') return error
+  const complaint = validationMessage(error) ?? ''
+  const message = TOO_MUCH.test(complaint)
+    ? `the item is more than DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`
+    : `DynamoDB does not take the item: ${complaint}`
+  return new LapidaryError('unprocessable', message, { cause: error })
 }

@@ -214,7 +214,7 @@ async function recordsOf({ comments: { context } }: Comments): Promise<{
 }> {
   const { streamsOf } = await import('../../src/database/database.ts')
   const { GetRecordsCommand, GetShardIteratorCommand } = await import('@aws-sdk/client-dynamodb-streams')
-  const streams = await streamsOf({ client, stream: { immediate: true } })
+  const streams = await streamsOf({ client, table: context.table, renaming: undefined, stream: { immediate: true } })
   const arn = await streamArn(context.table)
   for (const { shardId } of await listShards(streams, arn)) {
     const { ShardIterator } = await streams.send(

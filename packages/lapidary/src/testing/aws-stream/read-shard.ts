@@ -3,7 +3,7 @@ import type {
   GetRecordsCommandOutput,
   GetShardIteratorCommandInput,
 } from '@aws-sdk/client-dynamodb-streams'
-import { expiredIterator, resourceNotFound, trimmedData } from '../faults/fault-errors.ts'
+import { dynamodbError, resourceNotFound } from '../faults/fault-errors.ts'
 import type { ShardLog, StreamShard, StreamWorld } from './shard-log.ts'
 
 /** What one GetRecords gives at the most (API Reference). */
@@ -64,7 +64,7 @@ export function readPage(
   const place = placeOf(ShardIterator)
   if (now - place.givenAt > world.behaviour.iteratorSeconds) {
     note('expired')
-    throw expiredIterator()
+    throw dynamodbError('ExpiredIteratorException')
   }
   const shard = shardNamed(log, place.shardId, world)
   // "You obtain a shard iterator, but before you use the iterator (…) a stream record in the shard exceeds the 24 hour period".
@@ -98,7 +98,7 @@ function emptyPages({ behaviour, random }: StreamWorld): number {
 function requireUntrimmed({ trimmedTo }: StreamShard, after: bigint, { note }: StreamWorld): void {
   if (trimmedTo === undefined || after >= trimmedTo) return
   note('trimmed')
-  throw trimmedData()
+  throw dynamodbError('TrimmedDataAccessException')
 }
 
 /** Flink's connector takes ResourceNotFoundException for a shard that is "no longer valid" (DynamoDbStreamsProxy). */

@@ -23,8 +23,87 @@ export class Killed extends Error {
   }
 }
 
-export function throttle(name = 'ProvisionedThroughputExceededException'): Error {
-  return named(name, 'Throughput exceeds the current capacity of your table or index')
+/** What DynamoDB, its streams and the SDK say with each error, by its name. */
+const MESSAGES = {
+  AccessDeniedException: 'User: arn:aws:iam::111122223333:user/someone is not authorized to perform this operation',
+  ConditionalCheckFailedException: 'The conditional request failed',
+  CredentialsProviderError: 'Could not load credentials from any providers',
+  ExpiredIteratorException: 'Iterator expired',
+  ExpiredTokenException: 'The security token included in the request is expired',
+  IdempotentParameterMismatchException: 'The request token was used with other parameters',
+  InternalServerError: 'Internal server error',
+  InvalidSignatureException: 'The request signature we calculated does not match the signature you provided',
+  ItemCollectionSizeLimitExceededException: 'Item collection size limit of 10 GB exceeded',
+  LimitExceededException: 'Too many operations for a given subscriber',
+  ProvisionedThroughputExceededException: 'Throughput exceeds the current capacity of your table or index',
+  ReplicatedWriteConflictException: 'The item is being modified by a request in another Region',
+  RequestLimitExceeded: 'Throughput exceeds the current throughput limit for your account',
+  ResourceNotFoundException: 'Requested resource not found',
+  ServiceUnavailable: 'The service is currently unavailable or busy',
+  ThrottlingException: 'Rate of requests exceeds the allowed throughput',
+  TimeoutError: 'Connection timed out',
+  TransactionConflictException: 'Transaction is ongoing for the item',
+  TransactionInProgressException: 'The transaction with the given request token is already in progress',
+  TrimmedDataAccessException: 'Attempt to access trimmed data',
+  UnrecognizedClientException: 'The security token included in the request is invalid',
+  ValidationException: 'One or more parameter values were invalid',
+} as const
+
+/** The name of an error of DynamoDB, of its streams, or of the SDK before it reaches them. */
+export type DynamoDBErrorName = keyof typeof MESSAGES
+
+/**
+ * The names of all errors that {@link dynamodbError} makes.
+ *
+ * @example
+ * ```ts run
+ * for (const name of DYNAMODB_ERROR_NAMES) console.log(name, databaseError(dynamodbError(name))?.code)
+ * ```
+ */
+export const DYNAMODB_ERROR_NAMES: readonly DynamoDBErrorName[] = Object.keys(MESSAGES) as DynamoDBErrorName[]
+
+/**
+ * An error as the SDK raises it.
+ *
+ * @example
+ * ```ts run
+ * const refusing = intercepted<DynamoDBClient>(client, () => Promise.reject(dynamodbError('AccessDeniedException')))
+ * ```
+ */
+export function dynamodbError(name: DynamoDBErrorName): Error {
+  return Object.assign(new Error(MESSAGES[name]), { name })
+}
+
+/** Why a part of a transaction was not made; `None` of those that are not at fault. */
+export type CancellationCode =
+  | 'None'
+  | 'ConditionalCheckFailed'
+  | 'ItemCollectionSizeLimitExceeded'
+  | 'ProvisionedThroughputExceeded'
+  | 'ThrottlingError'
+  | 'TransactionConflict'
+  | 'ValidationError'
+
+/**
+ * The error of a transaction of which nothing was done, with a reason for each of its parts.
+ *
+ * @example
+ * ```ts run
+ * const throttled = canceledTransaction(['None', 'ThrottlingError'])
+ * const refusing = intercepted<DynamoDBClient>(client, (command, send) =>
+ *   command.constructor.name === 'TransactWriteItemsCommand' ? Promise.reject(throttled) : send(command),
+ * )
+ * ```
+ */
+export function canceledTransaction(codes: readonly CancellationCode[]): Error {
+  const CancellationReasons = codes.map((Code) => (Code === 'None' ? { Code } : { Code, Message: `Reason: ${Code}` }))
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`
+  return Object.assign(new Error(message), { name: 'TransactionCanceledException', CancellationReasons })
+}
+
+/** A canceled transaction of so many parts, of which one is at fault. */
+export function canceledBy(code: CancellationCode, parts: number, at: number): Error {
+  return canceledTransaction(Array.from({ length: parts }, (_, i) => (i === at ? code : 'None')))
 }
 
 /** The connection broke; whether the command was carried out is not known. */
@@ -32,38 +111,6 @@ export function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }
 
-/** A transaction refused because of another one on one of its items. */
-export function transactionConflict(items: number, conflicting: number): Error {
-  const CancellationReasons = Array.from({ length: items }, (_, i) => ({
-    Code: i === conflicting ? 'TransactionConflict' : 'None',
-  }))
-  const codes = CancellationReasons.map(({ Code }) => Code).join(', ')
-  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  return Object.assign(named('TransactionCanceledException', message), { CancellationReasons })
-}
-
-/** A single write refused because of a transaction on its item. */
-export function writeConflict(): Error {
-  return named('TransactionConflictException', 'Transaction is ongoing for the item')
-}
-
-export function expiredIterator(): Error {
-  return named('ExpiredIteratorException', 'Iterator expired')
-}
-
-export function trimmedData(): Error {
-  return named('TrimmedDataAccessException', 'Attempt to access trimmed data')
-}
-
 export function resourceNotFound(what: string): Error {
-  return named('ResourceNotFoundException', `Requested resource not found: ${what}`)
-}
-
-/** DynamoDB failed; whether a write was made is not known. */
-export function internalServerError(): Error {
-  return named('InternalServerError', 'Internal server error')
-}
-
-function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name })
+  return Object.assign(new Error(`Requested resource not found: ${what}`), { name: 'ResourceNotFoundException' })
 }

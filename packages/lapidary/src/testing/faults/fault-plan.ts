@@ -4,8 +4,9 @@ import { seededRandom } from '../../model/seeded-random.ts'
 export type FaultKind =
   /** An answer that takes its time, so that others overtake it. */
   | 'delayed'
+  /** Nothing is done: by the errors of throttling, and of a transaction by its reasons. */
   | 'throttled'
-  /** A write refused because a transaction is under way on the same item; nothing is written. */
+  /** A write refused because a transaction is under way on the same item, or a write in another Region; nothing is written. */
   | 'conflicted'
   /** Half of a batch comes back as UnprocessedItems or UnprocessedKeys. */
   | 'unprocessed'
@@ -22,6 +23,12 @@ export type FaultKind =
   | 'killed'
   /** A query ends early, as a 1 MB cut does, or with a LastEvaluatedKey after which nothing follows. */
   | 'short'
+  /** A transaction whose answer is that a try of it is still under way: it is made afterwards. */
+  | 'underWay'
+  /** The credentials are refused, or may not do this; never drawn, since no program gets through it. */
+  | 'denied'
+  /** The partition that is written to has the 10 GB that a local secondary index lets it have; never drawn. */
+  | 'full'
 
 /** The share, 0 to 1, of the commands that each fault befalls. */
 export type FaultRates = Readonly<Record<FaultKind, number>>
@@ -36,6 +43,9 @@ const MOST: FaultRates = {
   failed: 0.1,
   killed: 0.1,
   short: 0.6,
+  underWay: 0.1,
+  denied: 0,
+  full: 0,
 }
 
 /**
@@ -56,6 +66,9 @@ export const NO_FAULTS: FaultRates = {
   failed: 0,
   killed: 0,
   short: 0,
+  underWay: 0,
+  denied: 0,
+  full: 0,
 }
 
 /**

@@ -7,9 +7,16 @@ import {
   type BatchWriteItemCommandOutput,
   type DynamoDBClient,
   QueryCommand,
+  TransactGetItemsCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { connectionReset, internalServerError, throttle, transactionConflict, writeConflict } from './fault-errors.ts'
+import {
+  type CancellationCode,
+  canceledBy,
+  connectionReset,
+  type DynamoDBErrorName,
+  dynamodbError,
+} from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
 import { intercepted, type Send } from './intercept.ts'
 import { shortQuery } from './short-query.ts'
@@ -22,17 +29,24 @@ export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: Fau
     await faults.delay()
     const writes = isWrite(command)
     if (writes) faults.passWritePoint()
-    if (faults.strikes('throttled')) throw throttle(faults.random() < 0.5 ? 'ThrottlingException' : undefined)
-    refuseByConflict(command, faults)
-    if (writes && faults.strikes('late')) {
+    if (faults.strikes('denied')) throw dynamodbError(drawn(DENIALS, faults))
+    if (faults.strikes('throttled')) throw refusal(command, THROTTLES, THROTTLING_REASONS, faults)
+    if (writes && faults.strikes('full')) {
+      throw refusal(command, ['ItemCollectionSizeLimitExceededException'], ['ItemCollectionSizeLimitExceeded'], faults)
+    }
+    if ((isSingleWrite(command) || isTransaction(command)) && faults.strikes('conflicted')) {
+      throw refusal(command, CONFLICTS, ['TransactionConflict'], faults)
+    }
+    const isUnderWay = command instanceof TransactWriteItemsCommand && faults.strikes('underWay')
+    if (isUnderWay || (writes && faults.strikes('late'))) {
       faults.carryOutLate(() => send(command))
-      throw connectionReset()
+      throw isUnderWay ? dynamodbError('TransactionInProgressException') : connectionReset()
     }
     const fails = faults.strikes('failed')
-    if (fails && faults.random() < 0.5) throw internalServerError()
+    if (fails && faults.random() < 0.5) throw dynamodbError('InternalServerError')
     const output = await carryOut(command, send, faults)
     if (writes) faults.passWritePoint()
-    if (fails) throw internalServerError()
+    if (fails) throw dynamodbError('InternalServerError')
     if (faults.strikes('dropped')) throw connectionReset()
     await faults.delay()
     faults.requireAlive()
@@ -40,11 +54,39 @@ export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: Fau
   })
 }
 
-function refuseByConflict(command: unknown, faults: FaultState): void {
-  if (command instanceof TransactWriteItemsCommand) {
-    const items = command.input.TransactItems?.length ?? 0
-    if (faults.strikes('conflicted')) throw transactionConflict(items, Math.floor(faults.random() * items))
-  } else if (isSingleWrite(command) && faults.strikes('conflicted')) throw writeConflict()
+const THROTTLES: readonly DynamoDBErrorName[] = [
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+]
+const THROTTLING_REASONS: readonly CancellationCode[] = ['ThrottlingError', 'ProvisionedThroughputExceeded']
+const CONFLICTS: readonly DynamoDBErrorName[] = ['TransactionConflictException', 'ReplicatedWriteConflictException']
+const DENIALS: readonly DynamoDBErrorName[] = [
+  'AccessDeniedException',
+  'ExpiredTokenException',
+  'UnrecognizedClientException',
+  'InvalidSignatureException',
+  'CredentialsProviderError',
+]
+
+function isTransaction(command: unknown): command is TransactWriteItemsCommand | TransactGetItemsCommand {
+  return command instanceof TransactWriteItemsCommand || command instanceof TransactGetItemsCommand
+}
+
+/** How a command is told so: a transaction by the reason of one of its parts, any other by an error of its own. */
+function refusal(
+  command: unknown,
+  errors: readonly DynamoDBErrorName[],
+  reasons: readonly CancellationCode[],
+  faults: FaultState,
+): Error {
+  if (!isTransaction(command)) return dynamodbError(drawn(errors, faults))
+  const parts = command.input.TransactItems?.length ?? 0
+  return canceledBy(drawn(reasons, faults), parts, Math.floor(faults.random() * parts))
+}
+
+function drawn<T>(all: readonly T[], { random }: FaultState): T {
+  return all[Math.floor(random() * all.length)] as T
 }
 
 async function carryOut(command: object, send: Send, faults: FaultState): Promise<unknown> {

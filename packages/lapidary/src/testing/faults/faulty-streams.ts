@@ -1,5 +1,5 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { connectionReset, internalServerError, throttle } from './fault-errors.ts'
+import { connectionReset, dynamodbError } from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
 import { intercepted } from './intercept.ts'
 
@@ -8,8 +8,9 @@ export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, fault
   return intercepted<DynamoDBStreamsClient>(client, async (command, send) => {
     faults.requireAlive()
     await faults.delay()
-    if (faults.strikes('throttled')) throw throttle('LimitExceededException')
-    if (faults.strikes('failed')) throw internalServerError()
+    if (faults.strikes('denied')) throw dynamodbError('AccessDeniedException')
+    if (faults.strikes('throttled')) throw dynamodbError('LimitExceededException')
+    if (faults.strikes('failed')) throw dynamodbError('InternalServerError')
     const output = await send(command)
     if (faults.strikes('dropped')) throw connectionReset()
     faults.requireAlive()

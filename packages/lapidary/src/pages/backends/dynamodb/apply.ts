@@ -1,10 +1,11 @@
-import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { isBeyond } from '../../../derived/change.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import { compareBytes } from '../../../model/key-text.ts'
+import { isUnsettled } from '../../../table/database-error.ts'
 import { Again, retrying } from '../../../table/retrying.ts'
 import type { TableClient } from '../../../table/table-client.ts'
-import { cancellationCodes } from '../../../table/transaction.ts'
+import { transactWrites } from '../../../table/transaction.ts'
 import { comparePlaces } from '../../place.ts'
 import type { ListChange, ListEntry } from '../../sorted-lists.ts'
 import { editOf, type TreeStep } from './edit.ts'
@@ -123,10 +124,9 @@ export async function writeEdit(
   if (writes.length + others.length === 0) return 'made'
   if (writes.length + others.length > MOST_ITEMS) return 'too large'
   try {
-    const TransactItems = [...others, ...writes]
-    await table.send(new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }))
+    await transactWrites(table, [...others, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
   } catch (error) {
-    if (!isUncertain(error)) throw error
+    if (!isUnsettled(error)) throw error
     return new Again(error)
   }
   await made?.()
@@ -144,15 +144,6 @@ export async function untilMade(
     throw new LapidaryError('unavailable', message, { cause })
   }
   await retrying(table, { most: MOST_CONFLICTS, steadyFrom: 4, gaveUp }, attempt)
-}
-
-/** Canceled, or done although no answer came: the next try reads what is there. */
-function isUncertain(error: unknown): boolean {
-  if (error instanceof LapidaryError) return error.code === 'unavailable'
-  if (!(error instanceof Error)) return false
-  const codes = cancellationCodes(error)
-  if (codes.length > 0) return !codes.includes('ValidationError')
-  return error.name === 'TransactionInProgressException' || typeof (error as { code?: unknown }).code === 'string'
 }
 
 export function byGroup(steps: readonly TreeStep[]): ReadonlyMap<string, readonly TreeStep[]> {

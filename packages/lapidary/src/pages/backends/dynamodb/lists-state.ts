@@ -9,6 +9,7 @@ import { keyEntry } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/projection.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../../../model/reserved-names.ts'
+import { meaningOf } from '../../../table/error-meaning.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'
 import { readEntry } from '../../../table/read-entries.ts'
 import type { TableClient } from '../../../table/table-client.ts'
@@ -81,7 +82,7 @@ export async function createState(table: TableClient, namespace: string): Promis
       }),
     )
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error
+    if (meaningOf(error) !== 'condition') throw error
   }
 }
 

@@ -1,7 +1,7 @@
-import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { guardedWrite } from '../../../derived/guarded-write.ts'
+import { isCanceled } from '../../../table/error-meaning.ts'
 import type { TableClient } from '../../../table/table-client.ts'
-import { cancellationCodes } from '../../../table/transaction.ts'
+import { transactWrites } from '../../../table/transaction.ts'
 import { MOST_LEAVES } from './edit.ts'
 import { branchEntry, branchKey, countsOf } from './nodes.ts'
 import { fenceAfter, readLeaves, readUpper } from './read-tree.ts'
@@ -32,9 +32,8 @@ export async function splitBranch(table: TableClient, partition: string, fence: 
       branchEntry({ counts: countsOf(part), leaves: part.length }),
     )
   try {
-    const TransactItems = [write(fence, branch.stored, lower), write(first.fence, undefined, upper)]
-    await table.send(new TransactWriteItemsCommand({ TransactItems }))
+    await transactWrites(table, [write(fence, branch.stored, lower), write(first.fence, undefined, upper)])
   } catch (error) {
-    if (cancellationCodes(error).length === 0) throw error
+    if (!isCanceled(error)) throw error
   }
 }

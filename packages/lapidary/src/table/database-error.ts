@@ -1,0 +1,88 @@
+import { LapidaryError, type LapidaryErrorCode } from '../model/errors.ts'
+import { type Meaning, meaningOf, type SdkError, validationMessage } from './error-meaning.ts'
+
+type Told = readonly [code: LapidaryErrorCode, told: (table: string, error: SdkError) => string]
+
+const AWAY: Told = [
+  'unavailable',
+  (_, { code, name }) =>
+    `DynamoDB can't be reached (${String(code ?? name)}); is the engine running, and is the endpoint right?`,
+]
+const NOT_DECLARED: Told = [
+  'table_mismatch',
+  (table, error) =>
+    `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor tells what differs and how to change it`,
+]
+
+/** What callers can act on. Conditions, what is refused for good, and the stream's own are for the sender of the command. */
+const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
+  throttled: ['unavailable', (table) => `DynamoDB throttles ${table}; try again later or raise its capacity`],
+  conflict: ['unavailable', (table) => `other writes to ${table} kept conflicting with this one; try again`],
+  failed: [
+    'unavailable',
+    (table, { name, message }) => `DynamoDB failed on ${table} (${name}: ${message}); try again later`,
+  ],
+  'under way': ['unavailable', (table) => `an earlier try of this write to ${table} is still under way; try again`],
+  lost: AWAY,
+  unreachable: AWAY,
+  'disk full': [
+    'unavailable',
+    (table) => `DynamoDB can't write to ${table}: the disk of its data is full; free some space, then try again`,
+  ],
+  'partition full': [
+    'unavailable',
+    (table) =>
+      `a partition of ${table} has the 10 GB that a local secondary index lets it have; delete some of its items, or do without that index`,
+  ],
+  'token taken': ['unavailable', (table) => `another transaction of ${table} has the token of this one; try again`],
+  denied: [
+    'access_denied',
+    (table, { message }) => `the credentials of this process may not do this with ${table}: ${message}`,
+  ],
+  'no credentials': [
+    'access_denied',
+    // What it says with a signature that is wrong, shows what was signed.
+    (table, { name }) =>
+      `DynamoDB takes no credentials of this process for ${table} (${name}); give it those that are good`,
+  ],
+  absent: [
+    'table_mismatch',
+    (table) => `${table} or one of its indexes does not exist; create it (lapidary doctor tells what is missing)`,
+  ],
+  'no index': NOT_DECLARED,
+  'other keys': NOT_DECLARED,
+}
+
+/**
+ * What an error of the SDK means to who runs a program, as an error with a code; undefined for what is none of DynamoDB's, and for what
+ * has to do with one command. Operations of the library raise such errors by themselves; this is for commands of your own.
+ *
+ * @example
+ * ```ts run
+ * import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+ *
+ * try {
+ *   await client.send(new DescribeTableCommand({ TableName: tableName }))
+ * } catch (error) {
+ *   throw databaseError(error, `the table ${tableName}`) ?? error
+ * }
+ * ```
+ * @param table What was asked, for the message.
+ * @returns With what it means under `details.meaning`: `throttled`, `unreachable`, `denied`…
+ */
+export function databaseError(error: unknown, table = 'the table'): LapidaryError | undefined {
+  if (error instanceof LapidaryError) return error
+  const meaning = meaningOf(error)
+  const told = TOLD[meaning]
+  if (told === undefined) return undefined
+  const [code, message] = told
+  return new LapidaryError(code, message(table, error as SdkError), { cause: error, details: { meaning } })
+}
+
+/**
+ * Whether a write has no clear answer, or a condition or another write was in its way: the table tells by now whether it was made, or
+ * what to make of it instead.
+ */
+export function isUnsettled(error: unknown): boolean {
+  return meaningOf(error) === 'condition' || databaseError(error)?.code === 'unavailable'
+}
