@@ -63,7 +63,9 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
   const { itemBytes, utilisation } = flags
   const workload = await workloadOf(flags)
   const stored =
-    flags.sample === undefined ? undefined : await storedItems(collection, await sampleOf(flags, flags.sample))
+    flags.sample === undefined
+      ? undefined
+      : await storedItems(collection, await sampleOf(flags, flags.sample), terminal)
   const queries = flags.log === undefined ? undefined : queriesOf(flags.log, await readFile(flags.log, 'utf8'))
   const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
   const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
@@ -108,6 +110,7 @@ const TAUGHT = 2
 async function storedItems(
   collection: Collection,
   sample: readonly Item[],
+  terminal: CommandRun['terminal'],
 ): Promise<{ readonly items: readonly Item[]; readonly codecs: NonNullable<AdviseOptions['codecs']> }> {
   const { codec: declared } = collection
   const own = declared === undefined ? {} : { 'as declared': declared }
@@ -115,7 +118,7 @@ async function storedItems(
   const taught = sample.filter((_, i) => i % TAUGHT === 0)
   const items = sample.filter((_, i) => i % TAUGHT !== 0)
   if (codecs === undefined || items.length === 0) return { items: sample, codecs: own }
-  const dictionary = dictionaryOf(() => codecs.trainDictionary(collection, taught))
+  const dictionary = dictionaryOf(() => terminal.busy(() => codecs.trainDictionary(collection, taught)))
   const deflated = dictionary && { deflated: codecs.deflated({ dictionaries: [dictionary] }) }
   return { items, codecs: { ...own, packed: codecs.packed(), ...deflated } }
 }
