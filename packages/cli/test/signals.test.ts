@@ -54,8 +54,7 @@ const things = defineCollection({
   name: 'THING', schema, id: 'id', order: 'at', scope: { name: 'PARENT', attribute: 'parent' },
   facets: Object.fromEntries(names.map((name) => [name, anyOf(['a', 'b', 'c', 'd'])])),
   indexes: Object.fromEntries([[], ...names.map((name) => [name]), names].map((partition, i) => ['index' + i, { partition }])),
-})
-export default { collections: { things } }
+}); export default { collections: { things } }
 `
 
 /** Passes requests on to the engine, but answers none about items. */
