@@ -1,5 +1,8 @@
 // Asks the registry for known weaknesses of what production runs. A registry that can't say is reported, and is no failure.
 import { spawnSync } from 'node:child_process'
+import { scriptArguments } from './script-arguments.mjs'
+
+scriptArguments('audit', 'usage: npm run audit')
 
 const { stdout, stderr } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8' })
 const report = parsed(stdout)

@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installOwnPackages } from './own-packages.mjs'
+import { refuse, scriptArguments } from './script-arguments.mjs'
 
 const site = fileURLToPath(new URL('../site/', import.meta.url))
-const [command = 'build'] = process.argv.slice(2)
-if (!['build', 'all', 'serve', 'install'].includes(command))
-  fail(
-    `there is no ${command}: npm run docs builds, npm run docs -- all builds every version, npm run docs -- serve shows`,
-  )
+const USAGE = 'usage: npm run docs builds, npm run docs -- all builds every version, npm run docs -- serve shows'
+const { positionals } = scriptArguments('docs', USAGE, { allowPositionals: true })
+const [command = 'build', ...others] = positionals
+if (others.length > 0 || !['build', 'all', 'serve', 'install'].includes(command))
+  refuse('docs', `there is no ${positionals.join(' ')}`, USAGE)
 
 // The generator is no part of `npm ci`: who only uses or tests the library does not wait for it.
 installOwnPackages(site)
@@ -49,9 +50,4 @@ function run(program, options, how = {}) {
   const { status } = spawnSync(program, options, { cwd: site, stdio: 'inherit', ...how })
   // Raised rather than ended at once, so that what was made on the way is removed.
   if (status !== 0) throw new Error(`docs: ${program} ${options.join(' ')} failed`)
-}
-
-function fail(message) {
-  console.error(`docs: ${message}`)
-  process.exit(2)
 }

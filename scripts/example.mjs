@@ -2,15 +2,25 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { refuse, scriptArguments } from './script-arguments.mjs'
+
+/** What an example needs beside the embedded engine, by the names that provision.mjs has for it. */
+const NEEDS = { attach: ['dynamodb-local'] }
 
 const folder = new URL('../examples/', import.meta.url)
 const programOf = (name) => fileURLToPath(new URL(`${name}/main.ts`, folder))
 const names = readdirSync(folder).filter((name) => existsSync(programOf(name)))
 
-const [name, ...others] = process.argv.slice(2)
-if (name === undefined || others.length > 0 || !names.includes(name)) {
-  console.error(`example: give the name of one example: ${names.join(', ')}`)
-  process.exit(2)
+const USAGE = `usage: npm run example -- NAME, one of ${names.join(', ')}`
+const [name, ...others] = scriptArguments('example', USAGE, { allowPositionals: true }).positionals
+if (name === undefined || others.length > 0 || !names.includes(name))
+  refuse('example', 'give the name of one example', USAGE)
+const needs = NEEDS[name] ?? []
+if (needs.length > 0) {
+  // It says what is missing.
+  const provision = fileURLToPath(new URL('provision.mjs', import.meta.url))
+  const { status } = spawnSync(process.execPath, [provision, ...needs], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
 }
 const { status, signal } = spawnSync(process.execPath, ['--import', 'tsx', programOf(name)], {
   stdio: 'inherit',

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
+import { refuse, scriptArguments } from './script-arguments.mjs'
 
 /**
  * Of each folder, the quick tests that should notice; those that need a table run on one in memory. A folder that is named here is no part of
@@ -27,27 +28,26 @@ process.env.MUTATION_TABLE = 'memory'
 process.env.PROVISIONED_IN ??= fileURLToPath(new URL('../.cache', import.meta.url))
 
 const equivalents = JSON.parse(readFileSync(new URL('../test/mutation/equivalents.json', import.meta.url), 'utf8'))
-const options = process.argv.slice(2)
+const USAGE =
+  'usage: npm run mutate -- [--incremental] [--share 25] [--draw 2] [FOLDER or FILE]…, such as planner or planner/price.ts'
+const { values: options, positionals: places } = scriptArguments('mutate', USAGE, {
+  options: { incremental: { type: 'boolean' }, share: { type: 'string' }, draw: { type: 'string' } },
+  allowPositionals: true,
+})
 /** Keeps what an earlier run found of lines and tests that are the same since. */
-const incremental = options.includes('--incremental')
+const incremental = options.incremental === true
 /** Of a hundred mutants, how many are tried: drawn by their text and place, so that the same are drawn again. */
-const share = Number(optionNamed('share') ?? 100)
+const share = Number(options.share ?? 100)
+if (!(share > 0 && share <= 100)) refuse('mutate', `--share is ${options.share}; it goes from above 0 to 100`, USAGE)
 /** Another number draws others. */
-const draw = optionNamed('draw') ?? ''
-const places = options.filter((option) => !option.startsWith('--'))
+const draw = options.draw ?? ''
 for (const place of places.length === 0 ? Object.keys(TESTS) : places) await mutate(place)
-
-function optionNamed(name) {
-  return options.find((option) => option.startsWith(`--${name}=`))?.slice(`--${name}=`.length)
-}
 
 async function mutate(place) {
   const folders = Object.keys(TESTS)
   const folder = folders.findLast((each) => `${place}/`.startsWith(`${each}/`))
-  if (folder === undefined) {
-    console.error(`mutate: there are no tests of ${place}; there are of ${folders.join(', ')}`)
-    process.exit(2)
-  }
+  if (folder === undefined)
+    refuse('mutate', `there are no tests of ${place}; there are of ${folders.join(', ')}`, USAGE)
   const others = folders.filter((each) => each.startsWith(`${place}/`)).map((each) => `!${SOURCES}/${each}/**`)
   process.env.MUTATION_TESTS = JSON.stringify(TESTS[folder].map((pattern) => `packages/lapidary/${pattern}`))
   process.env.MUTATION_SHARE = String(share)

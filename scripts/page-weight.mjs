@@ -1,6 +1,9 @@
 // How heavy pages are and how soon they show something, on a phone with slow 4G (npm run page-weight).
 import { gzipSync } from 'node:zlib'
 import { withDemoApp } from './demo-app.mjs'
+import { scriptArguments } from './script-arguments.mjs'
+
+scriptArguments('page-weight', 'usage: npm run page-weight')
 
 const PATHS = ['/', '/p/42', '/p/42?language=en&rating=1&rating=3', '/docs']
 const RUNS = 5

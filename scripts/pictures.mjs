@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireFonts, withChromium } from './chromium.mjs'
 import { withDemoApp } from './demo-app.mjs'
+import { refuse, scriptArguments } from './script-arguments.mjs'
 import { STATES, withStates } from './states.mjs'
 
 const ASSETS = new URL('../apps/comments/src/web/assets/', import.meta.url)
@@ -38,14 +39,15 @@ const SIZES = [
 /** What is below that is more of the same. */
 const MOST_HEIGHT = 2400
 
+const USAGE = 'usage: npm run pictures, or npm run pictures -- --states FOLDER [NAME]…'
+const {
+  values: { states: statesFolder },
+  positionals: chosen,
+} = scriptArguments('pictures', USAGE, { options: { states: { type: 'string' } }, allowPositionals: true })
+const unknown = chosen.filter((name) => statesFolder === undefined || !STATES.some((state) => state.name === name))
+if (unknown.length > 0) refuse('pictures', `there is no state ${unknown.join(', ')}`, USAGE)
 requireFonts()
-const [option, folder, ...names] = process.argv.slice(2)
-if (option === '--states' && folder !== undefined) await picturesOfStates(folder, names)
-else if (option === undefined) await picturesOfDocuments()
-else {
-  console.error('pictures: use npm run pictures, or npm run pictures -- --states FOLDER [NAME ...]')
-  process.exit(2)
-}
+await (statesFolder === undefined ? picturesOfDocuments() : picturesOfStates(statesFolder, chosen))
 
 async function picturesOfDocuments() {
   await withDemoApp(async (browser, address) => {

@@ -1,4 +1,5 @@
 // Sees to it that what the tests need from outside npm is here: finds it, else installs it, else says what to install.
+// node scripts/provision.mjs [NAME]…: all of it, or what is named, with what that needs.
 import { spawnSync } from 'node:child_process'
 import {
   accessSync,
@@ -14,88 +15,108 @@ import {
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { refuse, scriptArguments } from './script-arguments.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const jars = join(root, '.cache', 'dynamodb-local')
+/** The same folder as in test/engines/provisioned.ts. */
+const cache = process.env.PROVISIONED_IN ?? join(root, '.cache')
+const jars = join(cache, 'dynamodb-local')
 const pom = join(root, 'test', 'engines', 'pom.xml')
 const stamp = join(jars, 'pom.xml')
-const python = join(root, '.cache', 'python')
+const python = join(cache, 'python')
 const SCHEMATHESIS = '4.32.5'
 const schemathesisStamp = join(python, 'schemathesis.version')
-const moto = join(root, '.cache', 'moto')
+const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
 
 /** In the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
   {
+    id: 'chromium',
     name: 'Chromium',
     isPresent: () => commandExists(process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'google-chrome'),
     packages: ['chromium'],
     advice: 'install Chromium or set CHROMIUM_PATH to a Chrome or Chromium binary',
   },
   {
+    id: 'java',
     name: 'a Java 17 development kit',
     isPresent: () => javaCompilerVersion() >= 17,
     packages: ['default-jdk-headless'],
     advice: 'install a JDK 17 or later (with javac on the PATH)',
   },
   {
+    id: 'maven',
     name: 'Maven',
+    needs: ['java'],
     isPresent: () => commandExists('mvn'),
     packages: ['maven'],
     advice: 'install Maven (mvn on the PATH)',
   },
   {
+    id: 'dynamodb-local',
     name: 'DynamoDB Local',
-    isPresent: () => existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(pom, 'utf8'),
+    needs: ['java', 'maven'],
+    isPresent: () =>
+      javaCompilerVersion() >= 17 && existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(pom, 'utf8'),
     install: fetchDynamoDbLocal,
     advice: 'let Maven reach Maven Central, or a mirror of it set in ~/.m2/settings.xml',
   },
   {
+    id: 'redis',
     name: 'Redis',
     isPresent: () => hasServer('redis'),
     install: (name) => fetchServer(name, 'redis'),
     advice: 'install Redis (redis-server and redis-cli on the PATH)',
   },
   {
+    id: 'valkey',
     name: 'Valkey',
     isPresent: () => hasServer('valkey'),
     install: (name) => fetchServer(name, 'valkey'),
     advice: 'install Valkey 8 (valkey-server and valkey-cli on the PATH)',
   },
   {
+    id: 'postgresql',
     name: 'PostgreSQL',
     isPresent: hasPostgres,
     install: fetchPostgres,
     advice: 'install PostgreSQL 13 or later (initdb and postgres on the PATH or in /usr/lib/postgresql)',
   },
   {
+    id: 'python',
     name: 'Python 3 with venv',
     isPresent: () => run('python3', ['-c', 'import venv, ensurepip']) === undefined,
     packages: ['python3', 'python3-venv'],
     advice: 'install Python 3.10 or later with its venv module',
   },
   {
+    id: 'schemathesis',
     name: `Schemathesis ${SCHEMATHESIS}`,
+    needs: ['python'],
     isPresent: () => existsSync(schemathesisStamp) && readFileSync(schemathesisStamp, 'utf8') === SCHEMATHESIS,
     install: (name) => installPython(name, python, `schemathesis==${SCHEMATHESIS}`, schemathesisStamp, SCHEMATHESIS),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {
     // An S3 server that honours conditional writes, which many others ignore.
+    id: 'moto',
     name: `Moto ${MOTO}`,
+    needs: ['python'],
     isPresent: () => existsSync(motoStamp) && readFileSync(motoStamp, 'utf8') === MOTO,
     install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {
+    id: 'docs',
     name: 'the generator of the documents',
     isPresent: () => existsSync(join(root, 'site', 'node_modules', 'vitepress')),
     install: () => run(process.execPath, [join(root, 'scripts', 'docs.mjs'), 'install']),
     advice: 'let npm reach its registry, and run npm ci in site/',
   },
   {
+    id: 'cdk',
     name: 'the CDK',
     isPresent: () => existsSync(join(root, 'apps', 'comments', 'aws', 'node_modules', 'aws-cdk-lib')),
     install: () => run(process.execPath, [join(root, 'scripts', 'aws.mjs'), 'install']),
@@ -103,10 +124,16 @@ const requirements = [
   },
 ]
 
-for (const requirement of requirements) provide(requirement)
+const USAGE = `usage: node scripts/provision.mjs [NAME]…, of ${requirements.map(({ id }) => id).join(', ')}; all when none is named`
+const { positionals: named } = scriptArguments('provision', USAGE, { allowPositionals: true })
+const unknown = named.filter((name) => !requirements.some(({ id }) => id === name))
+if (unknown.length > 0) refuse('provision', `there is no ${unknown.join(', ')}`, USAGE)
+for (const { id } of requirements) if (named.length === 0 || named.includes(id)) provide(id)
 
-function provide({ name, isPresent, packages, install, advice }) {
+function provide(wanted) {
+  const { name, isPresent, needs = [], packages, install, advice } = requirements.find(({ id }) => id === wanted)
   if (isPresent()) return
+  for (const need of needs) provide(need)
   const reason = packages === undefined ? install(name) : installPackages(name, packages)
   if (reason === undefined && isPresent()) return
   console.error(`provision: ${name} is missing (${reason ?? 'the installation did not provide it'}): ${advice}.`)
@@ -127,7 +154,7 @@ function installPackages(name, packages) {
 
 /** Where `fetchServer` puts programs, and what they need to run. */
 function serverFolder(kind) {
-  return join(root, '.cache', kind)
+  return join(cache, kind)
 }
 
 function hasServer(kind) {

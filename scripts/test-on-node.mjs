@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { helpFirst, refuse } from './script-arguments.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
+const USAGE = 'usage: npm run test:node -- MAJOR [what vitest takes], as in: npm run test:node -- 22 test/engines'
+helpFirst(USAGE)
 const [major = '', ...options] = process.argv.slice(2)
-if (!/^\d+$/.test(major)) {
-  console.error('test-on-node: name a major version of Node, as in: node scripts/test-on-node.mjs 22 test/engines')
-  process.exit(2)
-}
+if (!/^\d+$/.test(major)) refuse('test-on-node', 'name a major version of Node', USAGE)
 
 const node = binaryOf(major)
 // Tests start `node` and programs that name it in their first line, so it is the first on the path too.

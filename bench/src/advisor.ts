@@ -34,6 +34,8 @@ interface Compared {
 }
 
 const RANDOM_SEEDS = 6
+/** What is found goes by the workload, not by how fast the machine is. */
+const SECONDS = 600
 const SEEDS = 1
 /** A page of a short list and a write of an item with several entries differ much from one to the next. */
 const EXTENT: Extent = { scopes: 40, items: 6_000, writes: 400 }
@@ -117,7 +119,7 @@ async function comparedLayouts(quick: boolean, first: number): Promise<readonly 
     const seeds = quick ? 1 : domain === 'random' ? RANDOM_SEEDS : SEEDS
     for (let seed = first; seed < first + seeds; seed++) {
       const made = make(seededRandom(seed), seed)
-      for (const { way, layout, collection, priced } of waysOf(made, domain === 'random' && seed === first)) {
+      for (const { way, layout, collection, priced } of await waysOf(made, domain === 'random' && seed === first)) {
         const isEmbedded = layout.name !== 'native-keys'
         const client = new DynamoDBClient((isEmbedded ? embedded : complete).clientConfig)
         const extent = layout.name === 'power-set' ? OF_POWER_SET : isEmbedded ? EXTENT : OF_NATIVE_KEYS
@@ -146,10 +148,13 @@ interface Way {
 }
 
 /** The cheapest sets of indexes and the default ones; power sets, where asked for; codecs, of real texts. */
-function waysOf({ collection: made, workload }: WorkloadCase, withSets: boolean): readonly Way[] {
+async function waysOf({ collection: made, workload }: WorkloadCase, withSets: boolean): Promise<readonly Way[]> {
   const collection = { ...made, indexes: undefined }
   const searched = { indexes: indexes(), 'native keys': nativeKeys() }
-  const { layouts } = advise(collection, workload, { layouts: { 'native keys': searched['native keys'] } })
+  const { layouts } = await advise(collection, workload, {
+    layouts: { 'native keys': searched['native keys'] },
+    seconds: SECONDS,
+  })
   const cheapest = Object.entries(searched).flatMap(([name, layout]): readonly Way[] => {
     const priced = layouts.find((one) => one.name === `${name}, the cheapest set`)
     return priced === undefined ? [] : [{ way: priced.name, layout, collection, priced }]
@@ -168,18 +173,18 @@ function waysOf({ collection: made, workload }: WorkloadCase, withSets: boolean)
     const dictionaries = [trainDictionary(collection as never, items.slice(items.length / 2) as never)]
     others.push(['indexes, packed', indexes(), packed()], ['indexes, deflated', indexes(), deflated({ dictionaries })])
   }
-  const priced = others.flatMap(([way, layout, codec]): readonly Way[] => {
+  const priced: Way[] = []
+  for (const [way, layout, codec] of others) {
     const stored = { ...collection, codec }
     try {
       // A dictionary packs what taught it better than what comes.
       const half = codec === undefined ? items : items?.slice(0, items.length / 2)
       const given = half === undefined ? workload : { ...workload, items: half }
-      return [{ way, layout, collection: stored, priced: priceLayout(stored, layout, given) }]
+      priced.push({ way, layout, collection: stored, priced: await priceLayout(stored, layout, given) })
     } catch (error) {
-      if (error instanceof LapidaryError) return []
-      throw error
+      if (!(error instanceof LapidaryError)) throw error
     }
-  })
+  }
   return [...cheapest, ...priced]
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { advisor } from './advisor.ts'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
+import { benchArguments } from './bench-arguments.ts'
 import { chaos } from './chaos.ts'
 import { codecs } from './codecs.ts'
 import { coldImport } from './cold-import.ts'
@@ -92,21 +93,7 @@ const DOCUMENTS = [
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 
-const words = process.argv.slice(2)
-const quick = words.includes('--quick')
-const numberAfter = (option: string): number | undefined =>
-  words.includes(option) ? Number(words[words.indexOf(option) + 1]) : undefined
-const seed = numberAfter('--seed') ?? 1
-const requests = numberAfter('--requests')
-const minutes = numberAfter('--minutes')
-const named = words.filter(
-  (word, i) => !word.startsWith('--') && !/^--(seed|requests|minutes)$/.test(words[i - 1] ?? ''),
-)
-const unknown = named.filter((name) => !Object.hasOwn(BENCHES, name))
-if (unknown.length > 0 || [seed, requests ?? 0, minutes ?? 0].some((n) => !Number.isInteger(n))) {
-  console.error(`unknown: ${unknown.join(', ')}; the benches are ${Object.keys(BENCHES).join(', ')}`)
-  process.exit(2)
-}
+const { named, quick, seed, requests, minutes } = benchArguments(process.argv.slice(2), Object.keys(BENCHES))
 
 let loading: Promise<StoredComments> | undefined
 const taken = circumstances(seed, quick)

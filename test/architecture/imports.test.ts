@@ -41,6 +41,7 @@ const ENTRIES: readonly string[] = [
   'schema',
   'testing',
   'transfer',
+  'transfer/csv',
 ].map((name) => `lapidary/${name}`)
 
 /** Tests with what an author outside of the library would write. */

@@ -22,6 +22,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   'lapidary/reader': 'packages/lapidary/src/reader/index.ts',
   'lapidary/schema': 'packages/lapidary/src/schema/index.ts',
   'lapidary/transfer': 'packages/lapidary/src/transfer/index.ts',
+  'lapidary/transfer/csv': 'packages/lapidary/src/transfer/csv/index.ts',
   'lapidary/page-index/file': 'packages/lapidary/src/pages/backends/file/index.ts',
   'lapidary/page-index/s3': 'packages/lapidary/src/pages/backends/s3/index.ts',
   'lapidary/testing': 'packages/lapidary/src/testing/index.ts',

@@ -53,18 +53,21 @@ export async function measuredPages(
   const sample = Array.from({ length: 100 }, (_, i) => item(i, SCOPE))
   // One query: what is asked of lists has no part in what a page index costs, and takes a search among sets of indexes.
   const asked = { writesPerSecond: 1, readsPerSecond: 1, writes, queries: [{ share: 1 }] }
-  const expectedOf = (size: number): PricedPageIndex => {
+  const expectedOf = async (size: number): Promise<PricedPageIndex> => {
     const scopes = [{ scopes: 1, items: size, reads: 1, writes: 1 }]
     const pricing = { ...asked, scopes, pages: { share: 1, together }, items: sample }
-    const found = advise(collection, pricing, { layouts: {} }).pages.indexes.find((index) => index.name === name)
+    const { pages } = await advise(collection, pricing, { layouts: {} })
+    const found = pages.indexes.find((index) => index.name === name)
     if (found === undefined) throw new Error(`the adviser says nothing of ${name}`)
     return found
   }
   // Places are looked up before the changes. Those make a small scope half as large again and more: its mean over the sizes, by Simpson's rule.
   const added = CHANGES * ((writes.create ?? 0) - (writes.delete ?? 0))
-  const [begun, half, ended] = [0, 0.5, 1].map((share) => expectedOf(items + share * added).unitsPerWrite)
+  const [begun, half, ended] = await Promise.all(
+    [0, 0.5, 1].map(async (share) => (await expectedOf(items + share * added)).unitsPerWrite),
+  )
   const unitsPerWrite = ((begun ?? 0) + 4 * (half ?? 0) + (ended ?? 0)) / 6
-  const expected = { unitsPerLookUp: expectedOf(items).unitsPerLookUp, unitsPerWrite }
+  const expected = { unitsPerLookUp: (await expectedOf(items)).unitsPerLookUp, unitsPerWrite }
   const { client } = engine
   const tableName = `things-${randomBytes(8).toString('hex')}`
   const cursorSecret = 'a secret that only the bench knows'

@@ -15,12 +15,11 @@ export function adviceReport(advice: Advice, columns: number): string {
       `${(100 * layout.hottest.share).toFixed(1)} %`,
     ]
   }
-  const proven = search.proven ? 'no other set of them is cheaper' : 'the search ended early; other sets may be cheaper'
   return [
     textTable(header, layouts.map(row), columns, 1),
     ...refused.map(({ name, reason: why }) => `${name}: refused, ${why}`),
     ...reason,
-    `${search.indexes} indexes were tried in all their sets: ${proven}.`,
+    coverage(search),
     ...pagesReport(advice.pages, columns),
     ...(choice.indexes === undefined ? [] : ['', 'Declare it:', '', declaration(choice.indexes)]),
     ...(choice.codec === undefined ? [] : [`codec: ${choice.codec}, see docs/smaller-items.md`]),
@@ -28,6 +27,14 @@ export function adviceReport(advice: Advice, columns: number): string {
     `Dollars a month, ${prices.region}, prices of ${prices.date} (${prices.source}); the hottest partition as a share of 1000 write or 3000 read units a second. Servers, disks and S3: prices of ${prices.stores.date} (${prices.stores.source}). Streams, Lambda and backups are extra.`,
     '',
   ].join('\n')
+}
+
+/** What was tried, and what that proves. */
+function coverage({ indexes, considered, priced, proven, milliseconds }: Advice['search']): string {
+  const sets = `${indexes} indexes in all their sets, ${priced.toLocaleString('en')} of them priced`
+  if (proven) return `${sets}; the others can't be cheaper: no other set of them is cheaper.`
+  const left = considered < indexes ? `, with ${indexes - considered} of the indexes left out` : ''
+  return `${sets} in ${Math.round(milliseconds / 1000)} s${left}: the search ended early, and other sets may be cheaper; --seconds gives it longer.`
 }
 
 /** A row for each page index, beside whichever layout. */

@@ -33,6 +33,8 @@ export function failureOf(error: unknown): Failure | undefined {
     const { code, message, details } = error as LapidaryError | EngineError
     return { exitCode: 1, code, message, details }
   }
+  // What a signal is aborted with has a number as its code.
+  if (isNamed(error, 'AbortError')) return { exitCode: 1, code: 'aborted', message: 'stopped' }
   const { code, path, message, name } = error as NodeJS.ErrnoException
   const problem = code === undefined ? undefined : FILE_PROBLEMS[code]
   if (problem !== undefined && path !== undefined)

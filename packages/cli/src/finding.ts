@@ -9,5 +9,12 @@ export interface Finding {
   readonly remedy?: string
 }
 
+/** What checks are told beside the session. */
+export interface CheckContext {
+  readonly signal: AbortSignal
+  /** Whether changes that wait, though nothing counts them, are well. */
+  readonly allowBehind: boolean
+}
+
 /** One thing that the doctor looks at; it may find several things. */
-export type Check = (session: Session) => Promise<readonly Finding[]>
+export type Check = (session: Session, context: CheckContext) => Promise<readonly Finding[]>

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, rmSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -47,6 +47,9 @@ export async function openOutput(file: string | undefined, terminal: Terminal): 
   // In the same folder, so that the rename is one step.
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
   const disk = createWriteStream(temporary, { flush: true })
+  // Also where the process is ended meanwhile.
+  const clear = (): void => rmSync(temporary, { force: true })
+  process.once('exit', clear)
   await once(disk, 'open')
   let stream: Writable = disk
   if (target.endsWith('.gz')) {
@@ -71,11 +74,13 @@ export async function openOutput(file: string | undefined, terminal: Terminal): 
       stream.end()
       await finished(disk)
       await rename(temporary, target)
+      process.off('exit', clear)
     },
     async abandon() {
       stream.destroy()
       disk.destroy()
       await rm(temporary, { force: true })
+      process.off('exit', clear)
     },
   }
 }

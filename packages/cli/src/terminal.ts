@@ -7,10 +7,18 @@ export interface Terminal {
   /** A line for people, on standard error. */
   note(text: string): void
   readonly columns: number
-  /** Aborted by Ctrl-C or SIGTERM. A second one ends the process at once. */
+  /**
+   * Aborted by Ctrl-C or SIGTERM. What has not ended a second later is ended with the process, such as a wait for a database that does not
+   * answer; a second signal ends it at once.
+   */
   readonly signal: AbortSignal
+  /** Does what keeps the processor busy for seconds and has nothing to leave in order: a signal meanwhile ends the process, as it could not be told of one. */
+  busy<T>(work: () => T): T
   close(): void
 }
+
+/** What is under way has so long to end by itself; with what a process takes to end it is a second. */
+const GRACE_MS = 800
 
 /** The terminal of this process. A reader that leaves early (`| head`) ends the process quietly. */
 export function openTerminal(): Terminal {
@@ -19,14 +27,23 @@ export function openTerminal(): Terminal {
   const stop = (): void => {
     if (abort.signal.aborted) process.exit(1)
     abort.abort()
+    // Everything that is written is whole, or is done again: a process may be killed at any time.
+    end = setTimeout(() => {
+      if (!closed) stderr.write('lapidary: stopped; what was under way did not end within a second, and is left\n')
+      process.exit(process.exitCode ?? 1)
+    }, GRACE_MS)
   }
+  let closed = false
+  let end: NodeJS.Timeout | undefined
   const leave = (error: NodeJS.ErrnoException): void => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
   }
   stdout.on('error', leave)
   stderr.on('error', leave)
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const listen = (): void => void process.on('SIGINT', stop).on('SIGTERM', stop)
+  const unlisten = (): void => void process.off('SIGINT', stop).off('SIGTERM', stop)
+  listen()
   return {
     async write(text) {
       if (!stdout.write(text)) await once(stdout, 'drain')
@@ -34,8 +51,19 @@ export function openTerminal(): Terminal {
     note: (text) => void stderr.write(`${text}\n`),
     columns: stdout.columns ?? 120,
     signal: abort.signal,
+    busy(work) {
+      unlisten()
+      try {
+        return work()
+      } finally {
+        listen()
+      }
+    },
     close() {
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      closed = true
+      // The command is done, but a request that is never answered keeps the process.
+      end?.unref()
+      unlisten()
       stdout.off('error', leave).on('error', () => {})
       stderr.off('error', leave).on('error', () => {})
     },

@@ -108,6 +108,20 @@ describe('lapidary import and export', () => {
     expect(exported.map((line) => JSON.parse(line).id).sort()).toEqual(['a', 'z', 'é#~/😀'])
   })
 
+  it('lose only the line of a CSV file whose quote is never closed', async () => {
+    const flags = fresh()
+    const row = (i: number): string => `${i},42,en,5,t,t,Ann,2024-01-01T00:00:00.000Z`
+    const rows = Array.from({ length: 3_000 }, (_, i) => (i === 1_000 ? `${i},42,en,5,"never closed,t,Ann,` : row(i)))
+    writeFileSync(
+      home.file('open.csv'),
+      ['id,productId,language,rating,title,text,author,createdAt', ...rows].join('\n'),
+    )
+    const { code, stderr, stdout } = await home.run(['import', home.file('open.csv'), '--json', ...flags])
+    expect(stderr).toContain('line 1002: has a quote that no later line closes')
+    expect(JSON.parse(stdout)).toMatchObject({ written: 2_999, rejected: 1 })
+    expect(code).toBe(1)
+  })
+
   it('read CSV, compressed files and standard input', async () => {
     const flags = fresh()
     const header = 'id,productId,language,rating,title,text,author,createdAt,updatedAt,version'

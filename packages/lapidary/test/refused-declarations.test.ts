@@ -10,7 +10,6 @@ import {
   powerSet,
   tableFor,
 } from 'lapidary'
-import { advise } from 'lapidary/advisor'
 import { type Attachment, attach, fromElectroDb } from 'lapidary/attach'
 import { deflated } from 'lapidary/codecs'
 import { createReader } from 'lapidary/reader'
@@ -130,11 +129,6 @@ test.each<[string, () => unknown, RegExp]>([
     'a codec whose dictionary is undefined',
     () => deflated({ dictionaries: [undefined as never] }),
     /a dictionary is undefined; give its bytes, or its file/,
-  ],
-  [
-    'an adviser asked with zero reads',
-    () => advise(things({ tag: oneOf() }), { writesPerSecond: 1, readsPerSecond: 0 }),
-    /nothing is read .* give the reads a second that are expected/,
   ],
 ])('%s is refused when it is declared, with what to do', (_, declare, message) => {
   expect(declare).toThrow(expect.objectContaining({ name: 'LapidaryError', message: expect.stringMatching(message) }))

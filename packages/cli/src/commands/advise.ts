@@ -14,6 +14,7 @@ import { exportItems } from 'lapidary/transfer'
 import { adviceReport } from '../advice-report.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type CommonOptions, UsageError, wholeNumber } from '../options.ts'
+import { startProgress } from '../progress.ts'
 import { loadDeclared, openSession } from '../session.ts'
 
 interface AdviseFlags extends CommonOptions {
@@ -27,7 +28,10 @@ interface AdviseFlags extends CommonOptions {
   readonly prices?: string
   readonly mode: 'on-demand' | 'provisioned'
   readonly utilisation?: number
+  readonly seconds: number
 }
+
+const MOST_SECONDS = 86_400
 
 /** `lapidary advise --writes-per-second 5 --reads-per-second 200 --item-bytes 500`. */
 export const adviseCommand: CliCommand = {
@@ -49,6 +53,7 @@ export const adviseCommand: CliCommand = {
           .default('on-demand'),
       )
       .option('--utilisation <share>', 'share of provisioned capacity that the mean load uses; 0.7', amount)
+      .option('--seconds <n>', 'how long sets of indexes are searched', wholeNumber(1, MOST_SECONDS), 30)
       .action((_flags: unknown, command: Command) => runAdvise(optionsOf(command), run))
   },
 }
@@ -58,28 +63,31 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
   const { itemBytes, utilisation } = flags
   const workload = await workloadOf(flags)
   const stored =
-    flags.sample === undefined ? undefined : await storedItems(collection, await sampleOf(flags, flags.sample))
+    flags.sample === undefined
+      ? undefined
+      : await storedItems(collection, await sampleOf(flags, flags.sample), terminal)
   const queries = flags.log === undefined ? undefined : queriesOf(flags.log, await readFile(flags.log, 'utf8'))
   const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
   const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
-  const advice = asUsage(() =>
-    advise(
-      collection,
-      {
-        ...workload,
-        ...(itemBytes === undefined ? {} : { itemBytes }),
-        ...(stored === undefined ? {} : { items: stored.items }),
-        ...(queries === undefined ? {} : { queries }),
-        ...(flags.pageShare === undefined ? {} : { pages: { ...workload.pages, share: flags.pageShare } }),
-      },
-      {
-        mode,
-        ...(stored === undefined ? {} : { codecs: stored.codecs }),
-        ...(prices === undefined ? {} : { prices: prices as Prices }),
-        ...(utilisation === undefined ? {} : { utilisation }),
-      },
-    ),
-  )
+  const { seconds } = flags
+  const progress = startProgress('searching', 1000 * seconds)
+  const given = {
+    ...workload,
+    ...(itemBytes === undefined ? {} : { itemBytes }),
+    ...(stored === undefined ? {} : { items: stored.items }),
+    ...(queries === undefined ? {} : { queries }),
+    ...(flags.pageShare === undefined ? {} : { pages: { ...workload.pages, share: flags.pageShare } }),
+  }
+  const advice = await advise(collection, given, {
+    ...{ mode, seconds, signal: terminal.signal },
+    onProgress: ({ milliseconds, sets }) =>
+      progress.update(milliseconds, `${sets.toLocaleString('en')} sets of indexes priced`),
+    ...(stored === undefined ? {} : { codecs: stored.codecs }),
+    ...(prices === undefined ? {} : { prices: prices as Prices }),
+    ...(utilisation === undefined ? {} : { utilisation }),
+  })
+    .catch(asUsage)
+    .finally(() => progress.stop())
   await terminal.write(flags.json === true ? `${JSON.stringify(advice)}\n` : adviceReport(advice, terminal.columns))
 }
 
@@ -102,6 +110,7 @@ const TAUGHT = 2
 async function storedItems(
   collection: Collection,
   sample: readonly Item[],
+  terminal: CommandRun['terminal'],
 ): Promise<{ readonly items: readonly Item[]; readonly codecs: NonNullable<AdviseOptions['codecs']> }> {
   const { codec: declared } = collection
   const own = declared === undefined ? {} : { 'as declared': declared }
@@ -109,7 +118,7 @@ async function storedItems(
   const taught = sample.filter((_, i) => i % TAUGHT === 0)
   const items = sample.filter((_, i) => i % TAUGHT !== 0)
   if (codecs === undefined || items.length === 0) return { items: sample, codecs: own }
-  const dictionary = dictionaryOf(() => codecs.trainDictionary(collection, taught))
+  const dictionary = dictionaryOf(() => terminal.busy(() => codecs.trainDictionary(collection, taught)))
   const deflated = dictionary && { deflated: codecs.deflated({ dictionaries: [dictionary] }) }
   return { items, codecs: { ...own, packed: codecs.packed(), ...deflated } }
 }
@@ -151,12 +160,8 @@ async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: A
 }
 
 /** What is wrong with a workload is what was typed, or what the file says. */
-function asUsage<T>(run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    throw error instanceof LapidaryError && error.code === 'bad_request' ? new UsageError(error.message) : error
-  }
+function asUsage(error: unknown): never {
+  throw error instanceof LapidaryError && error.code === 'bad_request' ? new UsageError(error.message) : error
 }
 
 async function readJson(file: string): Promise<unknown> {

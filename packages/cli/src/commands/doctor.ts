@@ -12,6 +12,7 @@ export const doctorCommand: CliCommand = {
     program
       .command('doctor')
       .description('checks Node.js, the engine and the table against its declaration, and says what to do')
+      .option('--allow-behind', 'changes that wait though nothing counts them are told, and no failure')
       .option('--check', 'for a deployment: only the table and its indexes; prints only what is wrong')
       .action((_flags: unknown, command: Command) => runDoctor(optionsOf(command), run))
   },
@@ -19,12 +20,13 @@ export const doctorCommand: CliCommand = {
 
 interface DoctorFlags extends CommonOptions {
   readonly check?: boolean
+  readonly allowBehind?: boolean
 }
 
 async function runDoctor(flags: DoctorFlags, { terminal, fail }: CommandRun): Promise<void> {
   const findings: Finding[] = [nodeCheck(process.versions.node)]
   try {
-    await examine(flags, findings)
+    await examine(flags, terminal.signal, findings)
   } catch (error) {
     if (error instanceof UsageError) throw error
     const failure = failureOf(error)
@@ -38,12 +40,14 @@ async function runDoctor(flags: DoctorFlags, { terminal, fail }: CommandRun): Pr
   if (!ok) fail()
 }
 
-async function examine(flags: DoctorFlags, findings: Finding[]): Promise<void> {
+async function examine(flags: DoctorFlags, signal: AbortSignal, findings: Finding[]): Promise<void> {
   await using session = await openSession(flags)
   findings.push({ check: 'config', ok: true, message: session.config.file })
   findings.push(...(await tableCheck(session)))
   if (!findings.every(({ ok }) => ok)) return
-  for (const check of flags.check === true ? DEPLOYMENT_CHECKS : TABLE_CHECKS) findings.push(...(await check(session)))
+  const context = { signal, allowBehind: flags.allowBehind === true }
+  for (const check of flags.check === true ? DEPLOYMENT_CHECKS : TABLE_CHECKS)
+    findings.push(...(await check(session, context)))
 }
 
 function findingText({ check, ok, message, remedy }: Finding): string {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Item } from 'lapidary'
 import { LapidaryError } from 'lapidary'
 import { importItems, jsonLine } from 'lapidary/transfer'
+import { breathing } from '../breathing.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { GenerateOptions } from '../config.ts'
 import { count } from '../count-text.ts'
@@ -87,10 +88,7 @@ async function generateFile(flags: GenerateFlags, file: string, { terminal }: Co
   else await say(terminal, flags, { written, file }, words, started)
 }
 
-function generated(
-  { config, collectionName }: Declared,
-  flags: GenerateFlags,
-): Iterable<unknown> | AsyncIterable<unknown> {
+function generated({ config, collectionName }: Declared, flags: GenerateFlags): AsyncIterable<unknown> {
   const { generators = {} } = config
   const generator = Object.hasOwn(generators, collectionName) ? generators[collectionName] : undefined
   if (generator === undefined) {
@@ -100,7 +98,7 @@ function generated(
     )
   }
   const { products, comments, seed } = flags
-  return generator({ products, comments, seed })
+  return breathing(generator({ products, comments, seed }))
 }
 
 async function say(

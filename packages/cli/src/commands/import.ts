@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import {
-  csvRows,
-  type ImportProgress,
-  type ImportResult,
-  importRecords,
-  jsonLines,
-  type OnConflict,
-} from 'lapidary/transfer'
+import { type ImportProgress, type ImportResult, importRecords, jsonLines, type OnConflict } from 'lapidary/transfer'
+import { csvRows } from 'lapidary/transfer/csv'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
 import { type ImportSource, openSource } from '../import-source.ts'

@@ -47,7 +47,9 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
       `the table has ${count(items.length, 'item')}; a dictionary is made of hundreds`,
     )
   }
-  const dictionary = trainDictionary(collection, learned, flags.bytes === undefined ? {} : { bytes: flags.bytes })
+  const dictionary = terminal.busy(() =>
+    trainDictionary(collection, learned, flags.bytes === undefined ? {} : { bytes: flags.bytes }),
+  )
   const { pack } = deflated({ dictionaries: [dictionary] })
   const texts = tried.map((item) => Buffer.byteLength(JSON.stringify(item)))
   const packed = tried.map((item) => pack(item)?.byteLength ?? 0)

@@ -3,10 +3,12 @@ import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
 import { duration, wholeNumber } from '../options.ts'
 import { openSession } from '../session.ts'
+import { readStreamState, waitingProblem } from '../waiting-changes.ts'
 
 interface VerifyFlags extends MaintenanceFlags {
   readonly sample?: number
   readonly since?: number
+  readonly allowBehind?: boolean
 }
 
 /** `lapidary verify [--sample N | --since 1h]`. */
@@ -23,6 +25,7 @@ export const verifyCommand: CliCommand = {
           .argParser(duration)
           .conflicts('sample'),
       )
+      .option('--allow-behind', 'exit 0 though changes wait that nothing counts')
       .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
       .action((_flags: unknown, command: Command) => runVerify(optionsOf(command), run))
   },
@@ -39,8 +42,14 @@ async function runVerify(flags: VerifyFlags, { terminal, fail }: CommandRun): Pr
     ...(since === undefined ? {} : { since: Date.now() - since }),
   })
   const ms = performance.now() - started
-  await terminal.write(
-    flags.json === true ? `${JSON.stringify({ ...found, ms: Math.round(ms) })}\n` : verificationText(found, ms),
-  )
-  if (found.differenceCount > 0) fail()
+  const { counted, apart } = await readStreamState(session, terminal.signal)
+  const waiting = [counted, ...(apart === undefined ? [] : [apart])]
+  const problems = waiting.flatMap((each) => waitingProblem(each) ?? [])
+  const behind = problems.length > 0
+  if (flags.json === true) await terminal.write(`${JSON.stringify({ ...found, behind, ms: Math.round(ms) })}\n`)
+  else {
+    const notes = problems.map(({ message, remedy }) => `${message}\n  do: ${remedy}\n`)
+    await terminal.write(verificationText(found, ms) + notes.join(''))
+  }
+  if (found.differenceCount > 0 || (behind && flags.allowBehind !== true)) fail()
 }

@@ -21,6 +21,7 @@ import {
 } from './priced-layout.ts'
 import { checkedPrices, type Prices, type PricesOfAll, US_EAST_1 } from './prices.ts'
 import { reasonFor } from './reason.ts'
+import { type SearchTime, searchTime } from './search-time.ts'
 import { checkedWorkload, type Workload } from './workload.ts'
 
 /** What layouts are compared by. */
@@ -38,9 +39,35 @@ export interface AdviseOptions {
   readonly codecs?: Readonly<Record<string, AttributeCodec | undefined>>
   /** Layouts to compare beside the sets of indexes, by what they are to be called; native keys and power sets when not given. */
   readonly layouts?: Readonly<Record<string, Layout>>
+  /**
+   * How long sets of indexes are searched, 30 when not given. A search that is not through by then ends with the cheapest set so far, and
+   * `search` says so. The comparison of what is declared takes what it takes.
+   */
+  readonly seconds?: number
+  /** Ends it, within some tens of milliseconds. */
+  readonly signal?: AbortSignal
+  /** Called a few times a second. */
+  readonly onProgress?: (progress: AdviseProgress) => void
+  /** Milliseconds since 1970; that of the process when not given. */
+  readonly clock?: () => number
 }
 
-const NAMES: OptionNames<AdviseOptions> = { prices: true, mode: true, utilisation: true, codecs: true, layouts: true }
+const NAMES: OptionNames<AdviseOptions> = {
+  ...{ prices: true, mode: true, utilisation: true, codecs: true, layouts: true },
+  ...{ seconds: true, signal: true, onProgress: true, clock: true },
+}
+
+/** How far the comparison is. */
+export interface AdviseProgress {
+  readonly milliseconds: number
+  /** Sets of indexes that were priced. */
+  readonly sets: number
+}
+
+const SECONDS = 30
+/** Of the time; the rest is for what the choice is compared with. */
+const SEARCHED = 0.8
+
 const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
   'native keys': nativeKeys(),
   'power set': powerSet(),
@@ -59,10 +86,24 @@ export interface Advice {
   readonly ties: readonly string[]
   /** Which page index to keep beside it, which costs the same in every layout. */
   readonly pages: PageAdvice
-  /** How many indexes were tried, in how many sets, and whether no other set is cheaper. */
-  readonly search: { readonly indexes: number; readonly sets: number; readonly proven: boolean }
+  /** What the search among sets of indexes covered. */
+  readonly search: SearchCoverage
   readonly prices: PricesOfAll
   readonly mode: CapacityMode
+}
+
+/** What the search among sets of indexes covered, in all layouts and codecs that it was made in. */
+export interface SearchCoverage {
+  /** Indexes that may be worth their writes, and all their sets. */
+  readonly indexes: number
+  readonly sets: number
+  /** Indexes for which there was time, in the search that came to fewest. */
+  readonly considered: number
+  /** Sets that were priced; the others were left as they can't be cheaper, or for lack of time. */
+  readonly priced: number
+  /** Whether no other set is cheaper, by more than a thousandth. */
+  readonly proven: boolean
+  readonly milliseconds: number
 }
 
 /**
@@ -73,7 +114,7 @@ export interface Advice {
  * @throws {LapidaryError} `bad_request` for a workload that can't be: zero reads, shares that do not add up to 1, facets that do not exist.
  * @example
  * ```ts run
- * const { choice, reason } = advise(comments, {
+ * const { choice, reason } = await advise(comments, {
  *   writesPerSecond: 5,
  *   readsPerSecond: 200,
  *   queries: [{ where: { language: 'en' }, share: 0.7 }, { where: { language: 'en', rating: [4, 5] }, share: 0.3 }],
@@ -81,22 +122,38 @@ export interface Advice {
  * console.log(choice.indexes, choice.price.onDemand, reason)
  * ```
  */
-export function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Advice {
-  const { layouts = OTHER_LAYOUTS } = knownOptions('advise', options, NAMES)
+export async function advise(collection: Collection, workload: Workload, options: AdviseOptions = {}): Promise<Advice> {
+  const { layouts = OTHER_LAYOUTS, seconds = SECONDS, ...given } = knownOptions('advise', options, NAMES)
+  const { signal, clock = Date.now, onProgress } = given
+  if (!(seconds > 0 && Number.isFinite(seconds)))
+    throw new LapidaryError('bad_request', `seconds is ${seconds}; it has to be a number above 0`)
+  let sets = 0
+  const onBreath = (): void => onProgress?.({ milliseconds: time.elapsed(), sets })
+  const time = searchTime({ signal, clock, onBreath })
   const compared = Object.entries({ indexes: indexes(), ...layouts })
   const stored = codecsOf(collection, workload, options).map(([codec, given]) => ({
     codec,
-    pricing: pricingOf({ ...collection, codec: given }, workload, options),
+    pricing: pricingOf({ ...collection, codec: given }, workload, options, time),
   }))
   const [{ pricing: first }] = stored as [Stored, ...Stored[]]
   const candidates = candidateIndexes(collection, first.workload)
-  const searched = stored.flatMap((each) => compared.map(([name, layout]) => searchIn(each, name, layout, candidates)))
-  const answers = [
-    ...searched.flatMap(({ priced }) => priced ?? []),
-    ...stored.flatMap((each) =>
-      compared.map(([name, layout]) => answer(each, layout, `${name}${declaredSuffix(collection, layout)}`)),
-    ),
-  ]
+  const ways = stored.flatMap((each) => compared.map(([name, layout]) => ({ each, name, layout })))
+  const declared: (PricedLayout | RefusedLayout)[] = []
+  for (const { each, name, layout } of ways) {
+    declared.push(await answer(each, layout, `${name}${declaredSuffix(collection, layout)}`))
+  }
+  const searched: SearchedLayout[] = []
+  const searchable = ways.filter(({ layout }) => layout.capabilities.declaredIndexes)
+  const whole = time.within(1000 * seconds)
+  const timeToSearch = whole.within(1000 * seconds * SEARCHED)
+  for (const [i, { each, name, layout }] of searchable.entries()) {
+    const pricing = { ...each.pricing, time: timeToSearch.within(timeToSearch.left() / (searchable.length - i)) }
+    const found = await searchIn({ ...each, pricing }, name, layout, candidates, () => {
+      sets += 1
+    })
+    searched.push(found)
+  }
+  const answers = [...searched.flatMap(({ priced }) => priced ?? []), ...declared]
   const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(first.mode))
   const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)
   const ties = tiesOf(first.mode, priced)
@@ -114,7 +171,7 @@ export function advise(collection: Collection, workload: Workload, options: Advi
   return {
     choice,
     reason: [
-      ...reasonFor(pricing, layout, choice, priced, candidates),
+      ...(await reasonFor({ ...pricing, time: whole }, layout, choice, priced, candidates)),
       ...(tied.length === 0
         ? []
         : [`${tied.join(', ')}: as cheap, as far as can be told beforehand (${100 * TIED} %).`]),
@@ -126,11 +183,21 @@ export function advise(collection: Collection, workload: Workload, options: Advi
     search: {
       indexes: candidates.length,
       sets: 2 ** candidates.length,
+      considered: Math.min(...searched.map(({ considered }) => considered), candidates.length),
+      priced: sets,
       proven: searched.every(({ proven }) => proven),
+      milliseconds: time.elapsed(),
     },
     prices: pricing.prices,
     mode: pricing.mode,
   }
+}
+
+/** The cheapest set of one layout, and what of the candidates was covered. */
+interface SearchedLayout {
+  readonly priced: PricedLayout | undefined
+  readonly proven: boolean
+  readonly considered: number
 }
 
 /** One way to store the items, with what prices are made of. */
@@ -157,20 +224,24 @@ function codecsOf(
 }
 
 /** The cheapest set of indexes, of a layout in which a collection can declare its indexes. */
-function searchIn(
+async function searchIn(
   { pricing, codec }: Stored,
   name: string,
   layout: Layout,
   candidates: readonly CandidateIndex[],
-): { readonly priced: PricedLayout | undefined; readonly proven: boolean } {
-  if (!layout.capabilities.declaredIndexes) return { priced: undefined, proven: true }
+  onSet: () => void,
+): Promise<SearchedLayout> {
   const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
   // Where the layout can't hold the collection at all, which it says when it is priced by default.
-  if (possible.length === 0) return { priced: undefined, proven: true }
-  const { members, priced, proven } = cheapestIndexes(pricing, layout, possible)
+  if (possible.length === 0) return { priced: undefined, proven: true, considered: candidates.length }
+  const { members, priced, proven, considered } = await cheapestIndexes(pricing, layout, possible, onSet)
   const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
   const named = { name: `${name}, the cheapest set${packed(codec)}`, layout: layout.name, codec, indexes: chosen }
-  return { priced: priced && pricedLayout(pricing, priced.priced, named), proven }
+  return {
+    priced: priced && pricedLayout(pricing, priced.priced, named),
+    proven,
+    considered: considered + candidates.length - possible.length,
+  }
 }
 
 function packed(codec: string | undefined): string {
@@ -198,18 +269,21 @@ function declaredSuffix({ indexes: declared }: Collection, { capabilities }: Lay
  * @throws {LapidaryError} As {@link advise}, and `query_not_plannable` where the layout can't answer a query.
  * @example
  * ```ts run
- * const { price } = priceLayout(comments, indexes(), { writesPerSecond: 5, readsPerSecond: 200 })
+ * const { price } = await priceLayout(comments, indexes(), { writesPerSecond: 5, readsPerSecond: 200 })
  * console.log(price.onDemand, price.provisioned)
  * ```
  */
-export function priceLayout(
+export async function priceLayout(
   collection: Collection,
   layout: Layout,
   workload: Workload,
-  options: Omit<AdviseOptions, 'layouts' | 'codecs'> = {},
-): PricedLayout {
-  const stored = { pricing: pricingOf(collection, workload, options), codec: undefined }
-  const priced = answer(stored, layout, layout.name)
+  options: Omit<AdviseOptions, 'layouts' | 'codecs' | 'seconds' | 'onProgress' | 'clock'> = {},
+): Promise<PricedLayout> {
+  const stored = {
+    pricing: pricingOf(collection, workload, options, searchTime({ signal: options.signal, clock: Date.now })),
+    codec: undefined,
+  }
+  const priced = await answer(stored, layout, layout.name)
   if ('price' in priced) return priced
   throw new LapidaryError('query_not_plannable', `the layout ${layout.name} was refused: ${priced.reason}`)
 }
@@ -218,18 +292,23 @@ function pricingOf(
   collection: Collection,
   workload: Workload,
   { prices = US_EAST_1, mode = 'onDemand', utilisation = 0.7 }: AdviseOptions,
+  time: SearchTime,
 ): Pricing {
   if (!(utilisation > 0 && utilisation <= 1))
     throw new LapidaryError('bad_request', `utilisation is ${utilisation}; it is a share above 0, up to 1`)
   const checked = checkedWorkload(collection, workload)
   const population = populationOf(collection, checked)
-  return { collection, workload: checked, population, prices: checkedPrices(prices), mode, utilisation }
+  return { collection, workload: checked, population, prices: checkedPrices(prices), mode, utilisation, time }
 }
 
-function answer({ pricing, codec }: Stored, layout: Layout, called: string): PricedLayout | RefusedLayout {
+async function answer(
+  { pricing, codec }: Stored,
+  layout: Layout,
+  called: string,
+): Promise<PricedLayout | RefusedLayout> {
   const name = `${called}${packed(codec)}`
   try {
-    const load = loadIn(pricing, layout)
+    const load = await loadIn(pricing, layout)
     if (load.answersAll) {
       const declared = layout.capabilities.declaredIndexes ? pricing.collection.indexes : undefined
       return pricedLayout(pricing, load, { name, layout: layout.name, codec, indexes: declared })

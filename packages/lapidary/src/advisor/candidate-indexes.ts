@@ -13,7 +13,7 @@ export interface CandidateIndex {
   readonly declaration: IndexDeclaration
 }
 
-/** Facets of which all subsets are tried; of more, those that queries name together. */
+/** Facets of which all subsets are tried; of more, each by itself and those that queries name together. */
 const MOST_FACETS = 4
 
 /** So many of the queries that are asked most have sparse indexes tried. */
@@ -51,7 +51,7 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
   for (const partition of partitions) add({ name: nameOf(partition, {}), declaration: { partition } })
   const most = queries.toSorted((a, b) => b.share - a.share).slice(0, MOST_SPARSE)
   for (const where of most.map(({ query }) => knownSelection(query.where))) {
-    for (const facets of subsets(Object.keys(where))) {
+    for (const facets of togetherOf(Object.keys(where))) {
       if (facets.length === 0) continue
       const only = Object.fromEntries(facets.map((facet) => [facet, ownValue(where, facet) ?? []]))
       if (Object.values(only).some((values) => values.length === 0)) continue
@@ -63,6 +63,11 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
     }
   }
   return [...named.values()]
+}
+
+/** All subsets; of many facets each by itself, and all. */
+function togetherOf(facets: readonly string[]): readonly (readonly string[])[] {
+  return facets.length <= MOST_FACETS ? subsets(facets) : [...facets.map((facet) => [facet]), facets]
 }
 
 function subsets(facets: readonly string[]): readonly (readonly string[])[] {

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cheapestSet, type MemberPrice } from './cheapest-set.ts'
 
+const ENDLESS = { isOver: () => false, breathe: async () => {} }
+
 const cost = fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }), fc.constantFrom(0, 1, 50))
 const job = fc.oneof({ weight: 4, arbitrary: cost }, { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) })
 
@@ -20,9 +22,9 @@ const choices = fc
     }),
   )
 
-test('what is found costs what the best of all sets costs, though members make each other dearer', () => {
-  fc.assert(
-    fc.property(choices, ({ members, base, growth, most }) => {
+test('what is found costs what the best of all sets costs, though members make each other dearer', async () => {
+  await fc.assert(
+    fc.asyncProperty(choices, async ({ members, base, growth, most }) => {
       const priceOf = (taken: readonly number[]) => {
         const jobs = (members[0]?.jobs ?? []).map((_, j) =>
           Math.min(Number.POSITIVE_INFINITY, ...taken.map((i) => members[i]?.jobs[j] ?? 0)),
@@ -35,7 +37,7 @@ test('what is found costs what the best of all sets costs, though members make e
         members.map((_member, i) => i).filter((i) => (set >> i) % 2 === 1),
       )
       const prices = all.filter((taken) => taken.length <= most).flatMap((taken) => priceOf(taken)?.price ?? [])
-      const found = cheapestSet({ members, base, most, priceOf })
+      const found = await cheapestSet({ members, base, most, priceOf: async (taken) => priceOf(taken), time: ENDLESS })
       expect(found.proven).toBe(true)
       if (prices.length === 0) expect(found.priced).toBeUndefined()
       else {
@@ -50,10 +52,18 @@ test('what is found costs what the best of all sets costs, though members make e
   )
 })
 
-test('a search that is cut short says so, and has the best so far', () => {
-  const members = Array.from({ length: 20 }, (_, i): MemberPrice => ({ standing: 1, jobs: [20 - (i % 3)] }))
-  const priceOf = (taken: readonly number[]) => ({ price: taken.length + 30, priced: taken })
-  const found = cheapestSet({ members, base: 0, most: 20, priceOf, mostSteps: 10 })
+test('a search whose time is over says so, and has a set that no single change makes cheaper', async () => {
+  // What members make each other dearer is all that tells sets apart, so that no branch can be left.
+  const members = Array.from({ length: 20 }, (_, i): MemberPrice => ({ standing: 0.01, jobs: [1 + (i % 3) / 10] }))
+  const priceOf = (taken: readonly number[]): number => 20 + 10 * Math.abs(taken.length - 7)
+  let turns = 0
+  const time = { isOver: () => turns > 5_000, breathe: async () => void turns++ }
+  const found = await cheapestSet({
+    ...{ members, base: 0, most: 20, time },
+    priceOf: async (taken) => ({ price: priceOf(taken), priced: taken }),
+  })
   expect(found.proven).toBe(false)
-  expect(found.priced).toBeDefined()
+  expect(found.members).toHaveLength(7)
+  expect(found.priced?.price).toBe(20)
+  expect(turns).toBeLessThan(5_100)
 })

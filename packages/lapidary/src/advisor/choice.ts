@@ -5,7 +5,7 @@ import type { CapacityMode, PricedLayout } from './priced-layout.ts'
  *
  * @example
  * ```ts run
- * const { ties } = advise(comments, { writesPerSecond: 5, readsPerSecond: 200 })
+ * const { ties } = await advise(comments, { writesPerSecond: 5, readsPerSecond: 200 })
  * console.log(ties.length, `within ${100 * TIED} %`)
  * ```
  */

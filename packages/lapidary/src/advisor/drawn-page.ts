@@ -20,11 +20,19 @@ const MOST_ENTRIES = 200_000
  *
  * @param items Of the scope.
  */
-export function meanPageRcu(
-  plan: Plan,
-  items: number,
-  { share, values }: Pick<Population, 'share' | 'values'>,
-): number {
+export function meanPageRcu(plan: Plan, items: number, population: Pick<Population, 'share' | 'values'>): number {
+  const known = drawnPages.get(population) ?? new Map<string, number>()
+  drawnPages.set(population, known)
+  const name = JSON.stringify([plan.query.limit, plan.root, plan.roundPrice, plan.trust, items])
+  const rcu = known.get(name) ?? drawnPageRcu(plan, items, population)
+  known.set(name, rcu)
+  return rcu
+}
+
+/** Sets of indexes have most of their plans in common. */
+const drawnPages = new WeakMap<object, Map<string, number>>()
+
+function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Population, 'share' | 'values'>): number {
   const lists = planSources(plan).map(({ source, residual, hitRate }): DrawnList => {
     const { holds, part = 1 } = source.list
     const held = share(holds)

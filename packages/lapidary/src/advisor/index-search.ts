@@ -1,7 +1,7 @@
 import type { Layout } from '../layouts/layout.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
 import type { CandidateIndex } from './candidate-indexes.ts'
-import { type CheapestSet, cheapestSet } from './cheapest-set.ts'
+import { type CheapestSet, cheapestSet, type MemberPrice } from './cheapest-set.ts'
 import type { Load } from './load.ts'
 import { itemsOf, loadIn, type Pricing } from './priced-layout.ts'
 import { monthlyPrice } from './prices.ts'
@@ -10,14 +10,21 @@ import { monthlyPrice } from './prices.ts'
 const MOST_INDEXES = 20
 const MOST_PROJECTED = 100
 
+/** What was found, and what of the candidates it was chosen from. */
+export interface IndexSearch extends CheapestSet<Load> {
+  /** Candidates for which there was time, the first of them. */
+  readonly considered: number
+}
+
 /** The cheapest set of the candidates, with what it takes. */
-export function cheapestIndexes(
+export async function cheapestIndexes(
   pricing: Pricing,
   layout: Layout,
   candidates: readonly CandidateIndex[],
-): CheapestSet<Load> {
-  const { workload } = pricing
-  const bare = loadIn(pricing, layout, {})
+  onSet: () => void,
+): Promise<IndexSearch> {
+  const { workload, time } = pricing
+  const bare = await loadIn(pricing, layout, {})
   const dollars = (writeUnits: number, readUnits: number, bytes: number): number =>
     monthlyPrice(
       {
@@ -28,27 +35,34 @@ export function cheapestIndexes(
       pricing.prices,
       pricing.utilisation,
     )[pricing.mode]
-  const members = candidates.map(({ name, declaration }) => {
-    const alone = loadIn(pricing, layout, { [name]: declaration })
+  const members: MemberPrice[] = []
+  for (const { name, declaration } of candidates) {
+    // One is looked at always, so that there is a set.
+    if (members.length > 0 && time.isOver()) break
+    const alone = await loadIn(pricing, layout, { [name]: declaration })
     const jobs = workload.queries.map(({ share }, i) => {
       const units = alone.unitsOfQueries[i] ?? Number.POSITIVE_INFINITY
       return units === Number.POSITIVE_INFINITY ? units : dollars(0, share * units, 0)
     })
-    return {
+    members.push({
       standing: dollars(alone.unitsOfIndexes.get(name) ?? 0, 0, alone.bytesOfIndexes.get(name) ?? 0),
       jobs,
-    }
-  })
-  return cheapestSet({
+    })
+  }
+  const found = await cheapestSet({
     members,
     base: dollars(bare.writeUnits, 0, bare.storedBytes),
     most: mostIndexes(pricing),
-    priceOf(taken) {
-      const load = loadIn(pricing, layout, declarations(taken.map((i) => candidates[i] as CandidateIndex)))
+    time,
+    async priceOf(taken) {
+      onSet()
+      const load = await loadIn(pricing, layout, declarations(taken.map((i) => candidates[i] as CandidateIndex)))
       if (!load.answersAll) return undefined
       return { price: dollars(load.writeUnits, load.readUnits, load.storedBytes), priced: load }
     },
   })
+  const considered = members.length
+  return { ...found, considered, proven: found.proven && considered === candidates.length }
 }
 
 export function declarations(indexes: readonly CandidateIndex[]): Readonly<Record<string, IndexDeclaration>> {

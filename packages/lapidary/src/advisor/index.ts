@@ -1,6 +1,13 @@
 /** @module lapidary/advisor */
 
-export { type Advice, type AdviseOptions, advise, priceLayout } from './advise.ts'
+export {
+  type Advice,
+  type AdviseOptions,
+  type AdviseProgress,
+  advise,
+  priceLayout,
+  type SearchCoverage,
+} from './advise.ts'
 export { TIED } from './choice.ts'
 export type { HotPartition } from './load.ts'
 export type { PageIndexName } from './page-index-names.ts'

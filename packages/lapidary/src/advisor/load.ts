@@ -10,6 +10,7 @@ import { planQuery } from '../planner/plan-query.ts'
 import { meanPageRcu } from './drawn-page.ts'
 import { listEstimates, type PlacedItem } from './list-estimates.ts'
 import type { Population } from './population.ts'
+import type { SearchTime } from './search-time.ts'
 import type { CheckedWorkload, ScopeShare } from './workload.ts'
 import { indexBytes, type PartitionUnits, writeUnits } from './write-units.ts'
 
@@ -47,12 +48,13 @@ const PARTITION_READS = 3000
 /** Storage is charged with so many bytes more for each item and each entry of an index. */
 const STORED_BESIDE = 100
 
-export function loadOf(
+export async function loadOf(
   collection: Collection,
   layout: Layout,
   workload: CheckedWorkload,
   population: Population,
-): Load {
+  time: Pick<SearchTime, 'breathe'>,
+): Promise<Load> {
   const lists = layout.of(collection)
   // What a made-up text takes packed tells nothing of real ones.
   const codec = createEntryCodec(workload.items === undefined ? { ...collection, codec: undefined } : collection)
@@ -61,10 +63,12 @@ export function loadOf(
       ...codec.toEntry(item),
       [INTERNAL_VERSION]: { N: String(version) },
     })
-  const placed = population.items.map(({ item, share }): PlacedItem => ({ item, share, entries: entries(item, 1) }))
-
+  const placed: PlacedItem[] = []
   const written = new Units()
-  for (const { item, share, entries: made } of placed) {
+  for (const { item, share } of population.items) {
+    await time.breathe()
+    const made = entries(item, 1)
+    placed.push({ item, share, entries: made })
     if (workload.create > 0) written.add(share * workload.create, writeUnits(lists, [], made))
     if (workload.delete > 0) written.add(share * workload.delete, writeUnits(lists, made, []))
     for (const [attribute, of] of workload.edit) {
@@ -75,16 +79,16 @@ export function loadOf(
 
   const unitsOfQueries = workload.queries.map(() => 0)
   const estimates = listEstimates(collection, lists, population, placed)
-  const plans = workload.queries.map(({ query, share }) => ({ share, plan: planOf(lists, query, estimates) }))
-  const read = workload.scopes.map((scope) => {
-    const units = new Units()
-    plans.forEach(({ plan, share }, i) => {
+  const read = workload.scopes.map(() => new Units())
+  for (const [i, { query, share }] of workload.queries.entries()) {
+    const plan = planOf(lists, query, estimates)
+    for (const [s, scope] of workload.scopes.entries()) {
+      await time.breathe()
       const rcu = plan === undefined ? Number.POSITIVE_INFINITY : meanPageRcu(plan, scope.items, population)
       unitsOfQueries[i] = (unitsOfQueries[i] ?? 0) + scope.reads * rcu
-      if (plan !== undefined) units.add(share, unitsOfPlan(plan, rcu))
-    })
-    return units
-  })
+      if (plan !== undefined) read[s]?.add(share, unitsOfPlan(plan, rcu))
+    }
+  }
   const bytes = storedBytes(lists, placed)
   return {
     writeUnits: written.total,

@@ -4,7 +4,8 @@ import type { FacetValue } from '../model/facet.ts'
 import { orderAttributes } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { type Selection, selects } from '../model/query.ts'
-import { type CheckedWorkload, SCOPE_ID, type ValueShare } from './workload.ts'
+import { evenly, valueAt } from './even-draw.ts'
+import { type CheckedWorkload, SCOPE_ID } from './workload.ts'
 
 /** An item that stands for a share of all items. */
 export interface TypicalItem {
@@ -86,22 +87,6 @@ function madeItems(collection: Collection, workload: CheckedWorkload): readonly 
     [{ item: {}, share: 1 }],
   )
   return cells.filter(({ share }) => share > 0).map(({ item, share }, i) => ({ item: made(i, item), share }))
-}
-
-/** Irrational steps fill the unit cube evenly, each dimension by its own. */
-function evenly(i: number, dimension: number): number {
-  return ((i + 1) * Math.sqrt(PRIMES[dimension % PRIMES.length] ?? 2)) % 1
-}
-
-const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
-
-function valueAt(shares: readonly ValueShare[], place: number): FacetValue | undefined {
-  let sum = 0
-  for (const [value, share] of shares) {
-    sum += share
-    if (place < sum) return value
-  }
-  return shares.at(-1)?.[0]
 }
 
 const MADE_AT = Date.UTC(2026, 0, 1)

@@ -4,6 +4,7 @@ import type { IndexDeclaration } from '../model/index-declaration.ts'
 import { type HotPartition, type Load, loadOf } from './load.ts'
 import type { Population } from './population.ts'
 import { type MonthlyPrice, monthlyPrice, type PricesOfAll } from './prices.ts'
+import type { SearchTime } from './search-time.ts'
 import type { CheckedWorkload } from './workload.ts'
 
 /** How capacity is paid for. */
@@ -45,15 +46,16 @@ export interface Pricing {
   readonly mode: CapacityMode
   /** Share of provisioned capacity that the mean load uses. */
   readonly utilisation: number
+  readonly time: SearchTime
 }
 
 /** @throws {LapidaryError} What the layout says of a collection that it can't hold. */
 export function loadIn(
-  { collection, workload, population }: Pricing,
+  { collection, workload, population, time }: Pricing,
   layout: Layout,
   indexes: Collection['indexes'] = collection.indexes,
-): Load {
-  return loadOf({ ...collection, indexes }, layout, workload, population)
+): Promise<Load> {
+  return loadOf({ ...collection, indexes }, layout, workload, population, time)
 }
 
 export function pricedLayout(

@@ -1,4 +1,5 @@
 import type { Layout } from '../layouts/layout.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
 import type { CandidateIndex } from './candidate-indexes.ts'
 import { loadIn, type PricedLayout, type Pricing, pricedLayout } from './priced-layout.ts'
@@ -7,13 +8,13 @@ import { loadIn, type PricedLayout, type Pricing, pricedLayout } from './priced-
 const WARM = 0.5
 
 /** Why a layout is the choice: what others cost more, what each of its indexes saves, and which other would be the next best. */
-export function reasonFor(
+export async function reasonFor(
   pricing: Pricing,
   layout: Layout,
   choice: PricedLayout,
   priced: readonly PricedLayout[],
   candidates: readonly CandidateIndex[],
-): readonly string[] {
+): Promise<readonly string[]> {
   const { mode } = pricing
   const next = priced.find((other) => other !== choice && other.price[mode] > choice.price[mode])
   const cost = choice.price[mode]
@@ -23,7 +24,8 @@ export function reasonFor(
     `${choice.name} costs ${dollars(cost)} a month${next === undefined ? '' : `, ${dollars(next.price[mode] - cost)} less than ${next.name}`}.`,
     `On demand, writes are ${share(writes)} of its price, reads ${share(reads)}, storage ${share(storage)}.`,
   ]
-  if (choice.indexes !== undefined) sentences.push(...neighbours(pricing, layout, choice, choice.indexes, candidates))
+  if (choice.indexes !== undefined)
+    sentences.push(...(await neighbours(pricing, layout, choice, choice.indexes, candidates)))
   const { hottest } = choice
   if (hottest.share > 1)
     sentences.push(
@@ -36,36 +38,41 @@ export function reasonFor(
   return sentences
 }
 
-function neighbours(
+async function neighbours(
   pricing: Pricing,
   layout: Layout,
   choice: PricedLayout,
   chosen: Readonly<Record<string, IndexDeclaration>>,
   candidates: readonly CandidateIndex[],
-): readonly string[] {
-  const more = (indexes: Readonly<Record<string, IndexDeclaration>>): number => {
-    const load = loadIn(pricing, layout, indexes)
+): Promise<readonly string[]> {
+  const more = async (indexes: Readonly<Record<string, IndexDeclaration>>): Promise<number> => {
+    const load = await loadIn(pricing, layout, indexes)
     if (!load.answersAll) return Number.POSITIVE_INFINITY
     const named = { name: '', layout: layout.name, codec: choice.codec, indexes }
     return pricedLayout(pricing, load, named).price[pricing.mode] - choice.price[pricing.mode]
   }
-  const kept = Object.keys(chosen).map((name) => {
+  const kept: string[] = []
+  for (const name of Object.keys(chosen)) {
     const { [name]: _, ...others } = chosen
-    const price = more(others)
-    return price === Number.POSITIVE_INFINITY
-      ? `Without ${name} some query could not be answered.`
-      : `Without ${name} it would cost ${dollars(price)} more.`
-  })
-  const added = candidates
-    .filter(({ name }) => !Object.hasOwn(chosen, name))
-    .flatMap(({ name, declaration }) => {
-      try {
-        return [{ name, price: more({ ...chosen, [name]: declaration }) }]
-      } catch {
-        return []
-      }
-    })
-    .toSorted((a, b) => a.price - b.price)[0]
+    const price = await more(others)
+    kept.push(
+      price === Number.POSITIVE_INFINITY
+        ? `Without ${name} some query could not be answered.`
+        : `Without ${name} it would cost ${dollars(price)} more.`,
+    )
+  }
+  const left: { readonly name: string; readonly price: number }[] = []
+  for (const { name, declaration } of candidates.filter((candidate) => !Object.hasOwn(chosen, candidate.name))) {
+    // What is not compared with all others is not said.
+    if (pricing.time.isOver()) return kept
+    try {
+      left.push({ name, price: await more({ ...chosen, [name]: declaration }) })
+    } catch (error) {
+      // More indexes than a table takes.
+      if (!(error instanceof LapidaryError)) throw error
+    }
+  }
+  const [added] = left.toSorted((a, b) => a.price - b.price)
   return [
     ...kept,
     ...(added === undefined

@@ -5,6 +5,7 @@ import { itemProblem, typedValue, valueProblem } from '../model/facet-values.ts'
 import { isRange } from '../model/number-range.ts'
 import { ownValue } from '../model/own-value.ts'
 import { type ListOrder, parseQuery, type Query } from '../model/query.ts'
+import { evenly, valueAt } from './even-draw.ts'
 import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
 /** What is asked of a collection, on average. Rates are a second; shares go from 0 to 1 and add up to 1. */
@@ -171,19 +172,28 @@ function wholeScopes(
     .map((query) => ({ query, share: 0 }))
 }
 
-/** Each facet open, or one of its values by how many items have it. */
+/** More default queries than this are drawn from. */
+const MOST_QUERIES = 64
+
+/** Each facet open, or one of its values by how many items have it: every combination, or as many as are worth it, drawn evenly. */
 function eachFacet(collection: Collection, frequencies: CheckedWorkload['frequencies']): readonly QueryShare[] {
-  return Object.keys(collection.facets).reduce<readonly QueryShare[]>(
-    (queries, facet) =>
-      queries.flatMap((query) => [
-        { ...query, share: query.share / 2 },
-        ...(ownValue(frequencies, facet) ?? [])
-          .filter(([, share]) => share > 0)
-          .map(([value, share]) => ({
-            where: { ...query.where, [facet]: value },
-            share: (query.share * share) / 2,
-          })),
-      ]),
+  const choices = Object.keys(collection.facets).map((facet) => {
+    const values = (ownValue(frequencies, facet) ?? []).filter(([, share]) => share > 0)
+    const asked = values.map(([value, share]) => [{ [facet]: value }, share / 2] as const)
+    return [[{}, 0.5] as const, ...asked]
+  })
+  const combinations = choices.reduce((product, of) => product * of.length, 1)
+  if (combinations > MOST_QUERIES) {
+    return Array.from({ length: MOST_QUERIES }, (_, i) => ({
+      where: Object.assign({}, ...choices.map((of, facet) => valueAt(of, evenly(i, facet)))),
+      share: 1 / MOST_QUERIES,
+    }))
+  }
+  return choices.reduce<readonly (QueryShare & { readonly where: object })[]>(
+    (queries, of) =>
+      queries.flatMap(({ where, share }) =>
+        of.map(([narrowed, part]) => ({ where: { ...where, ...narrowed }, share: share * part })),
+      ),
     [{ where: {}, share: 1 }],
   )
 }

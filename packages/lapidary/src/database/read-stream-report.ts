@@ -46,7 +46,7 @@ async function reportOf(
   for (const shard of listed) {
     const { shardId } = shard
     const { sequenceNumber, owner, leasedUntil, gap, finished } = await readCheckpoint(table, shardId)
-    shards.push({ shardId, gap, owner: leasedUntil > clock() ? owner : undefined })
+    shards.push({ shardId, gap, owner: leasedUntil > clock() ? owner : undefined, sequenceNumber })
     if (finished || pending >= MOST_PENDING) continue
     for await (const { changes } of readsOf({ streams, arn, shard }, sequenceNumber)) {
       const ofItems = changes.filter(concerns)

@@ -5,6 +5,8 @@ export interface FollowerReport {
     /** The process that counts it now; undefined when none does. */
     readonly owner: string | undefined
     readonly gap: boolean
+    /** Up to where it is counted: the number of its last record that is; undefined where none is yet. */
+    readonly sequenceNumber: string | undefined
   }[]
   /** Changes that are not taken in yet, of those that change anything there, at most {@link MOST_PENDING}. */
   readonly pending: number

@@ -6,9 +6,9 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { plainKeyOf } from '../model/stored-item.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import { readEntries, readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { cancellationCodes } from '../table/transaction.ts'
 import { type ConditionalUpdate, type HeldLease, heldLeaseOf, ifOwner, updateIf } from './lease.ts'
 
 /** How far a shard is processed, and who may process it. Kept in the table, under keys that no collection can have. */
@@ -170,7 +170,7 @@ export async function adoptRevision(
     )
     return true
   } catch (error) {
-    if (cancellationCodes(error).length === 0) throw error
+    if (!['condition', 'conflict'].includes(meaningOf(error))) throw error
     return false
   }
 }

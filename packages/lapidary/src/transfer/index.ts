@@ -1,7 +1,6 @@
 /** @module lapidary/transfer */
 
 export { type ExportOptions, exportItems, exportLines, jsonLine } from './export-items.ts'
-export { csvRows } from './import-csv.ts'
 export type { OnConflict } from './import-insert.ts'
 export {
   type ImportOptions,

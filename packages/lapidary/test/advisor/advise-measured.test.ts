@@ -92,7 +92,7 @@ function filteredWorkload(random: () => number): WorkloadCase {
 describe('the adviser against what the engine charges', () => {
   test.each([1, 2])('a write and a page take what is measured, within a tenth: workload %i', async (seed) => {
     const made = randomWorkload(seededRandom(seed))
-    const { choice } = advise(made.collection, made.workload, { layouts: {} })
+    const { choice } = await advise(made.collection, made.workload, { layouts: {} })
     const measured = await measuredLoad(charged(engine), scenarioOf(made, { scopes: SCOPES }), {
       indexes: choice.indexes,
     })
@@ -104,8 +104,8 @@ describe('the adviser against what the engine charges', () => {
     'no rival is measured to be cheaper than the choice by more than a tie: workload %i',
     async (seed) => {
       const made = randomWorkload(seededRandom(seed))
-      const advice = advise(made.collection, made.workload, { layouts: storable })
-      const [choice, ...rivals] = rivalsOf(made, advice) as [Rival, ...Rival[]]
+      const advice = await advise(made.collection, made.workload, { layouts: storable })
+      const [choice, ...rivals] = (await rivalsOf(made, advice)) as [Rival, ...Rival[]]
       const scenario = scenarioOf(made, { scopes: RIVAL_SCOPES })
       const chosen = await measuredPrice(engine, advice, scenario, choice)
       for (const rival of rivals.filter(({ expected }) => expected < FAR * choice.expected)) {
@@ -122,7 +122,7 @@ describe('the adviser against what the engine charges', () => {
 
   test('a page that is filtered after the read, for few items of short lists, takes what is measured, within a tenth', async () => {
     const made = filteredWorkload(seededRandom(11))
-    const { unitsPerRead, indexes: declared } = priceLayout(made.collection, indexes(), made.workload)
+    const { unitsPerRead, indexes: declared } = await priceLayout(made.collection, indexes(), made.workload)
     const scenario = scenarioOf(made, { scopes: 60, items: 10_000, writes: 1 })
     const measured = await measuredLoad(charged(engine), scenario, { indexes: declared })
     expect(Math.abs(measured.unitsPerRead / unitsPerRead - 1)).toBeLessThan(0.1)
@@ -130,7 +130,7 @@ describe('the adviser against what the engine charges', () => {
 
   test('a page of a range of numbers takes what is measured, within a tenth', async () => {
     const made = rangedWorkload(seededRandom(12))
-    const { choice } = advise(made.collection, made.workload, { layouts: {} })
+    const { choice } = await advise(made.collection, made.workload, { layouts: {} })
     const measured = await measuredLoad(charged(engine), scenarioOf(made, { scopes: 40, items: 10_000 }), {
       indexes: choice.indexes,
     })
@@ -145,9 +145,9 @@ describe('the adviser against what the engine charges', () => {
     const codec = deflated({ dictionaries: [dictionary] })
     const collection = { ...made.collection, indexes: undefined, codec }
     const workload = { ...made.workload, items: scenario.stored }
-    const expected = priceLayout(collection, indexes(), workload)
+    const expected = await priceLayout(collection, indexes(), workload)
     expect(expected.storedBytes).toBeLessThanOrEqual(
-      priceLayout({ ...collection, codec: undefined }, indexes(), workload).storedBytes,
+      (await priceLayout({ ...collection, codec: undefined }, indexes(), workload)).storedBytes,
     )
     const measured = await measuredLoad(charged(engine), scenario, { indexes: undefined, codec })
     expect(Math.abs(measured.unitsPerWrite / expected.unitsPerWrite - 1)).toBeLessThan(0.1)
@@ -156,9 +156,9 @@ describe('the adviser against what the engine charges', () => {
 
   test('native keys cost what is measured beside the indexes', async () => {
     const made = randomWorkload(seededRandom(105))
-    const advice = advise(made.collection, made.workload, { layouts: { 'native keys': nativeKeys as never } })
+    const advice = await advise(made.collection, made.workload, { layouts: { 'native keys': nativeKeys as never } })
     const scenario = scenarioOf(made, { scopes: RIVAL_SCOPES })
-    for (const rival of rivalsOf(made, advice).filter(({ name }) => name.includes('the cheapest set'))) {
+    for (const rival of (await rivalsOf(made, advice)).filter(({ name }) => name.includes('the cheapest set'))) {
       const price = await measuredPrice(local, advice, scenario, rival)
       expect(Math.abs(price / rival.expected - 1), rival.name).toBeLessThan(0.1)
     }

@@ -27,7 +27,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
  * The choice first; then the cheapest set of every layout that has sets, every other layout, the default indexes, one index for everything,
  * and the choice without each of its indexes.
  */
-export function rivalsOf({ collection, workload }: WorkloadCase, advice: Advice): readonly Rival[] {
+export async function rivalsOf({ collection, workload }: WorkloadCase, advice: Advice): Promise<readonly Rival[]> {
   const chosen = Object.entries(advice.choice.indexes ?? {})
   const layoutOf = (name: string): Layout =>
     Object.entries(LAYOUTS).find(([called]) => name.startsWith(called))?.[1] ?? indexes()
@@ -39,14 +39,12 @@ export function rivalsOf({ collection, workload }: WorkloadCase, advice: Advice)
       ([name]) => [`without ${name}`, Object.fromEntries(chosen.filter(([other]) => other !== name))] as const,
     ),
   ]
-  const fewer = sets.flatMap(([name, set]): readonly Rival[] => {
-    try {
-      const priced = priceLayout({ ...collection, indexes: set }, own, workload)
-      return [{ name, layout: own, indexes: set, expected: capacityPrice(priced) }]
-    } catch {
-      return []
-    }
-  })
+  const fewer: Rival[] = []
+  for (const [name, set] of sets) {
+    // What can't answer all queries is no rival.
+    const priced = await priceLayout({ ...collection, indexes: set }, own, workload).catch(() => undefined)
+    if (priced !== undefined) fewer.push({ name, layout: own, indexes: set, expected: capacityPrice(priced) })
+  }
   // A layout of the same name in which the collection declares no index is among the sets.
   const best = [
     advice.choice,

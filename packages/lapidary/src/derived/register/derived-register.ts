@@ -2,6 +2,7 @@ import { type AttributeValue, DeleteItemCommand, PutItemCommand, UpdateItemComma
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { WHOLE } from '../../model/reserved-keys.ts'
+import { meaningOf } from '../../table/error-meaning.ts'
 import { queryPages, wholePartition } from '../../table/paging.ts'
 import type { TableClient } from '../../table/table-client.ts'
 import { keyEntry } from '../guarded-write.ts'
@@ -97,7 +98,7 @@ async function writeRegister(table: TableClient, before: number, register: Deriv
     )
     return true
   } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    if (meaningOf(error) === 'condition') return false
     throw error
   }
 }

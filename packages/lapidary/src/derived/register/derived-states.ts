@@ -1,4 +1,5 @@
 import type { UnknownReason } from '../../model/unknown-reason.ts'
+import { meaningOf } from '../../table/error-meaning.ts'
 import type { TableClient } from '../../table/table-client.ts'
 import { type DerivedRegister, noteUsed, readDerivedRegister } from './derived-register.ts'
 import { type Shape, shapeId } from './shape.ts'
@@ -48,7 +49,7 @@ export function createDerivedStates(
       })
       .catch((error: unknown) => {
         // Who may read the counts alone can't know; it goes on as every process did before there were states.
-        if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error
+        if (meaningOf(error) !== 'denied') throw error
         mayRead = false
         return undefined
       })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { collect } from '../../test/collect.ts'
-import { defineCollection } from '../model/collection.ts'
-import { anyOf, oneOf } from '../model/facet.ts'
-import { csvRows, parseCsvRecord } from './import-csv.ts'
-import type { ImportRecord } from './import-record.ts'
+import { collect } from '../../../test/collect.ts'
+import { defineCollection } from '../../model/collection.ts'
+import { anyOf, oneOf } from '../../model/facet.ts'
+import type { ImportRecord } from '../import-record.ts'
+import { csvRows } from './csv-rows.ts'
 
 const collection = defineCollection({
   name: 'COMMENT',
@@ -32,19 +32,24 @@ function rows(content: string | Buffer, after = 0): Promise<ImportRecord[]> {
   return collect(csvRows(collection, chunks(content), after))
 }
 
-describe('a CSV record', () => {
+describe('the cells of a row', () => {
   it.each([
     ['a,b,c', ['a', 'b', 'c']],
     ['a,,', ['a', undefined, undefined]],
     ['a,"",', ['a', '', undefined]],
-    ['"a,b","say ""hi"""', ['a,b', 'say "hi"']],
-    ['5\' 3" tall,b', ['5\' 3" tall', 'b']],
-    ['""', ['']],
-    ['"a\nb",c', ['a\nb', 'c']],
-    ['a,"b', 'open'],
-    ['"a"b,c', 'broken'],
-  ])('%j', (text, fields) => {
-    expect(parseCsvRecord(text)).toEqual(fields)
+    ['"a,b","say ""hi""",', ['a,b', 'say "hi"', undefined]],
+    ['5\' 3" tall,b,"""a"""', ['5\' 3" tall', 'b', '"a"']],
+    ['"a\nb",c,5" long', ['a\nb', 'c', '5" long']],
+    ['"a\r\nb",c,d\r', ['a\r\nb', 'c', 'd']],
+    [' "a" ,b,c', [' "a" ', 'b', 'c']],
+  ])('%j', async (text, cells) => {
+    const [record] = await rows(`p,lang,stars\n${text}\n`)
+    expect(Object.values(record?.value ?? {})).toEqual(cells)
+  })
+
+  it.each(['"a"b,c,d', 'a,"b,c', 'a,b,"c"d', '"a" ,b,c'])('%j is refused', async (text) => {
+    const [record] = await rows(`p,lang,stars\n${text}\n`)
+    expect(record).toMatchObject({ line: 2, problem: expect.stringContaining('has a quote'), raw: Buffer.from(text) })
   })
 })
 

@@ -1,0 +1,19 @@
+/** Irrational steps fill the unit cube evenly, each dimension by its own. */
+export function evenly(i: number, dimension: number): number {
+  return ((i + 1) * Math.sqrt(PRIMES[dimension % PRIMES.length] ?? 2)) % 1
+}
+
+const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
+
+/** The value in whose part of 0 to 1 a place is. */
+export function valueAt<V>(
+  shares: readonly (readonly [value: V, share: number, ...rest: unknown[]])[],
+  place: number,
+): V | undefined {
+  let sum = 0
+  for (const [value, share] of shares) {
+    sum += share
+    if (place < sum) return value
+  }
+  return shares.at(-1)?.[0]
+}

@@ -1,0 +1,3 @@
+/** @module lapidary/transfer/csv */
+
+export { csvRows } from './csv-rows.ts'
