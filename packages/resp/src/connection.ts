@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
 import { LapidaryError } from 'lapidary/page-index/file'
-import type { CommandContext, ServerState, Session } from './command.ts'
-import { execute, storeFailure } from './execute.ts'
-import { type Reply, writeReply } from './reply.ts'
+import type { CommandContext, ServerState } from './command.ts'
+import { execute } from './execute.ts'
+import { NONE, type Reply, writeReply } from './reply.ts'
 import { ReplyBuffer } from './reply-buffer.ts'
+import { storeFailure, writeWholeReply } from './reply-failure.ts'
 import { ProtocolError, type RequestLimits, RequestParser } from './request-parser.ts'
+import { newSession, type Session } from './session.ts'
+import { unwatch } from './transaction.ts'
 
 /** Replies that wait before no more commands are run: a client that does not read makes no others wait, and no memory grow. */
 const MOST_WAITING = 1_000_000
@@ -17,6 +20,9 @@ export class Connection {
   readonly #session: Session
   readonly #onDefect: (error: unknown) => void
   readonly #out = new ReplyBuffer()
+  /** What came while the client waited. */
+  #held: Buffer[] = []
+  #heldBytes = 0
   /** Replies in `#out`, and bytes of all that are not written. */
   #replies = 0
   #replyBytes = 0
@@ -34,28 +40,50 @@ export class Connection {
     limits: RequestLimits,
     onDefect: (error: unknown) => void,
   ) {
-    const isAuthenticated = server.isPassword === undefined
-    this.#session = { id, isAuthenticated, version: 2, name: '', isEnding: false }
-    this.#context = { lists: server.lists, server, session: this.#session }
+    this.#session = newSession({
+      id,
+      address: `${socket.remoteAddress}:${socket.remotePort}`,
+      localAddress: `${socket.localAddress}:${socket.localPort}`,
+      isAuthenticated: server.isPassword === undefined,
+      wake: (reply) => this.#wake(reply),
+      cut: () => socket.destroy(),
+    })
+    const { mostEntries } = server
+    this.#context = { lists: server.lists, server, session: this.#session, mostEntries, mayWait: true }
+    server.sessions.set(id, this.#session)
     this.#socket = socket
     this.#parser = new RequestParser(limits)
     this.#onDefect = onDefect
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
+      this.#session.activeAt = Date.now()
+      if (this.#session.isWaiting) {
+        this.#hold(chunk)
+        return
+      }
       this.#parser.push(chunk)
       this.#run()
     })
-    // A client that says no more still gets its replies.
+    // A client that says no more still gets its replies, but waits for nothing.
     socket.on('end', () => {
       this.#isSaid = true
+      this.#session.isSaid = true
+      if (server.waiting.end(this.#session)) return
       if (!this.#isWriting) this.#end()
     })
     socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      server.sessions.delete(id)
+      server.waiting.end(this.#session)
+      unwatch(this.#context)
+    })
   }
 
   /** Takes no more commands; resolves when the replies of those that came are written. */
   async stop(): Promise<void> {
     this.#isStopping = true
+    this.#session.isSaid = true
+    if (this.#context.server.waiting.end(this.#session)) void this.#write()
     const closed = new Promise<void>((resolve) => void this.#socket.once('close', () => resolve()))
     this.#end()
     if (!this.#socket.closed) await closed
@@ -64,7 +92,7 @@ export class Connection {
   /** Runs what has come, until too much waits to be written. */
   #run(): void {
     try {
-      while (this.#replyBytes < MOST_WAITING && !this.#isEnding) {
+      while (this.#replyBytes < MOST_WAITING && !this.#isEnding && !this.#session.isWaiting) {
         this.#parser.isTrusted = this.#session.isAuthenticated
         const args = this.#parser.next()
         if (args === undefined) break
@@ -83,15 +111,30 @@ export class Connection {
     else if (this.#isEnding) this.#socket.end()
   }
 
+  /** Keeps what a client sends while it waits; a client that sends more than one command may have is cut off. */
+  #hold(chunk: Buffer): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes > this.#context.server.mostQueued.bytes) this.#socket.destroy()
+  }
+
+  /** Goes on after a wait, once the command that ended it has its reply. */
+  #wake(reply: Reply): void {
+    this.#reply(this.#session.replies === 'on' ? reply : NONE)
+    this.#parser.push(Buffer.concat(this.#held))
+    this.#held = []
+    this.#heldBytes = 0
+    setImmediate(() => {
+      if (this.#socket.destroyed || this.#isEnding) return
+      this.#run()
+      if (this.#isSaid && !this.#isWriting) this.#end()
+    })
+  }
+
   #reply(reply: Reply): void {
+    if (reply.type === 'none' || reply.type === 'waiting') return
     const before = this.#out.length
-    try {
-      writeReply(this.#out, reply, this.#session.version)
-    } catch (error) {
-      this.#out.cut(before)
-      if (!(error instanceof LapidaryError)) throw error
-      writeReply(this.#out, storeFailure(error), this.#session.version)
-    }
+    writeWholeReply(this.#out, reply, this.#session.version)
     this.#replies++
     this.#replyBytes += this.#out.length - before
   }

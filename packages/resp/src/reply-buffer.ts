@@ -49,6 +49,13 @@ export class ReplyBuffer implements MemberSink {
     this.#length += length
   }
 
+  /** Appends bytes as they are. */
+  bytes(bytes: Buffer): void {
+    this.#room(bytes.length)
+    bytes.copy(this.#bytes, this.#length)
+    this.#length += bytes.length
+  }
+
   /** Appends a text as a bulk string. */
   takeText(text: string): void {
     const { length } = text

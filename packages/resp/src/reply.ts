@@ -22,6 +22,12 @@ export type Reply =
   | { readonly type: 'members'; readonly count: number; readonly copy: (into: MemberSink) => void }
   /** Members with their scores: one after the other, or each with its own, as the protocol has it. */
   | { readonly type: 'scored'; readonly items: readonly ScoredMember[]; readonly isNested: boolean }
+  /** So many replies as they are on the wire. */
+  | { readonly type: 'written'; readonly count: number; readonly bytes: Buffer }
+  /** Nothing: the client wants no reply. */
+  | { readonly type: 'none' }
+  /** Nothing yet: the client waits, and no other command of it is run until then. */
+  | { readonly type: 'waiting' }
 
 export interface ScoredMember {
   readonly member: string
@@ -29,7 +35,11 @@ export interface ScoredMember {
 }
 
 export const OK: Reply = { type: 'status', text: 'OK' }
+export const NONE: Reply = { type: 'none' }
+export const NULL_ARRAY: Reply = { type: 'null array' }
+export const WAITING: Reply = { type: 'waiting' }
 export const NULL: Reply = { type: 'null' }
+export const status = (text: string): Reply => ({ type: 'status', text })
 export const integer = (value: number): Reply => ({ type: 'integer', value })
 export const bulk = (bytes: string): Reply => ({ type: 'bulk', bytes })
 export const array = (items: readonly Reply[]): Reply => ({ type: 'array', items })
@@ -102,7 +112,15 @@ export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVers
         out.takeText(member)
         writeScore(out, score, version)
       }
+      break
     }
+    case 'written':
+      out.line(STAR, reply.count)
+      out.bytes(reply.bytes)
+      break
+    // Nothing goes out.
+    case 'none':
+    case 'waiting':
   }
 }
 

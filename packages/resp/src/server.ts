@@ -3,8 +3,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { DiskLists } from 'lapidary/page-index/file'
 import type { ServerState } from './command.ts'
+import { CommandStatistics } from './command-statistics.ts'
 import { Connection } from './connection.ts'
 import type { RequestLimits } from './request-parser.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
+import { WaitingClients } from './waiting-clients.ts'
+import { WatchedLists } from './watched-lists.ts'
 
 /** What `startRespServer` takes. */
 export interface RespServerOptions {
@@ -65,16 +69,23 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
     lists,
     isPassword: password === undefined ? undefined : passwordCheck(password),
     mostEntries: options.maxReplyEntries ?? 1_000_000,
+    mostQueued: { bytes: limits.requestBytes, arguments: limits.arguments },
+    maxClients,
     startedAt: Date.now(),
+    settings: { ...DEFAULT_SETTINGS },
+    statistics: new CommandStatistics(),
+    watched: new WatchedLists(),
+    waiting: new WaitingClients(lists),
+    sessions: new Map(),
     port,
     connections: 0,
-    commands: 0,
-    refused: 0,
   }
   const connections = new Map<Socket, Connection>()
   let clients = 0
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    state.statistics.connections++
     if (connections.size >= maxClients) {
+      state.statistics.refusedConnections++
       socket.on('error', () => socket.destroy()).end('-ERR max number of clients reached\r\n')
       return
     }
