@@ -15,7 +15,7 @@ import { TRANSACTION_COMMANDS } from './commands/transactions.ts'
 import { NONE, type Reply, ReplyError, status } from './reply.ts'
 import { failureReply } from './reply-failure.ts'
 import { runCommand } from './run-command.ts'
-import { enqueue, refuse } from './transaction.ts'
+import { endTransaction, enqueue, refuse } from './transaction.ts'
 
 /** Every command. */
 export const COMMANDS: readonly RespCommand[] = [
@@ -55,7 +55,7 @@ export function execute(args: readonly string[], context: CommandContext): Reply
 function runOrQueue(args: readonly string[], context: CommandContext): Reply {
   const { server, session } = context
   let use: CommandUse | undefined
-  let command: RespCommand
+  let command: RespCommand | undefined
   try {
     command = commandOf(args)
     use = server.statistics.useOf(command)
@@ -68,16 +68,24 @@ function runOrQueue(args: readonly string[], context: CommandContext): Reply {
       return QUEUED
     }
   } catch (error) {
-    // A transaction that lacks a command that was sent must not be made.
-    refuse(session)
     if (use === undefined) server.statistics.calls++
     else use.rejected++
-    const reply = failureReply(error)
+    const reply = refused(command, failureReply(error), context)
     server.statistics.countError(reply)
     return reply
   }
   session.lastCommand = command
   return runCommand(command, args, context, use)
+}
+
+/** The reply to a command that is neither run nor queued. A transaction that lacks a command that was sent must not be made. */
+function refused(command: RespCommand | undefined, reply: Reply, context: CommandContext): Reply {
+  if (command?.name !== 'exec' || reply.type !== 'error') {
+    refuse(context.session)
+    return reply
+  }
+  endTransaction(context)
+  return { type: 'error', text: `EXECABORT Transaction discarded because of: ${reply.text.replace(/^ERR /, '')}` }
 }
 
 /** @throws {ReplyError} */
@@ -88,7 +96,9 @@ function commandOf(args: readonly string[]): RespCommand {
   if (command.subcommands === undefined || args[1] === undefined) return command
   const found = command.subcommands.get(args[1].toLowerCase())
   if (found !== undefined) return found
-  throw new ReplyError(`ERR unknown subcommand '${args[1].slice(0, SHOWN)}'. Try ${command.name.toUpperCase()} HELP.`)
+  throw new ReplyError(
+    `ERR unknown subcommand '${untilNul(args[1]).slice(0, SHOWN)}'. Try ${command.name.toUpperCase()} HELP.`,
+  )
 }
 
 /** @throws {ReplyError} */

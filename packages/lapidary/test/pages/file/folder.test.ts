@@ -199,12 +199,35 @@ describe('sorted lists', () => {
 
   test('refuse what they can not hold, and change nothing then', async () => {
     await using lists = await openDiskLists({ folder })
-    for (const wrong of [set('x', Number.NaN), set('日本', 1), set('x'.repeat(65_536), 1), set('x', 1, '日本')]) {
+    for (const wrong of [set('x', Number.NaN), set('日本', 1), set('x'.repeat(65_537), 1), set('x', 1, '日本')]) {
       expect(() => lists.change([set('fine', 1), wrong])).toThrow(expect.objectContaining({ code: 'unprocessable' }))
     }
     expect(lists.status().lists).toBe(0)
     await lists.apply([set(bytesOf('日本'), 1)])
     expect(lists.score('a', bytesOf('日本'))).toBe(1)
+  })
+
+  test('have names and members of up to 64 KiB, in the log and in a base file', async () => {
+    const texts = [65_535, 65_536].map((length) => 'x'.repeat(length))
+    for (const commits of [false, true]) {
+      {
+        await using lists = await openDiskLists({ folder })
+        const changes = texts.flatMap((text) => [
+          set(text, text.length),
+          set('m', text.length, text),
+          set('gone', 1, text),
+        ])
+        await lists.apply([...changes, ...texts.map((list): DiskChange => ({ type: 'remove', list, member: 'gone' }))])
+        if (commits) await lists.commit()
+      }
+      await using lists = await openDiskLists({ folder })
+      expect(lists.status()).toMatchObject({ lists: 3, baseEntries: commits ? 4 : 0 })
+      for (const text of texts) {
+        expect(lists.score('a', text)).toBe(text.length)
+        expect(lists.slice(text, 0, 9)).toEqual([{ member: 'm', score: text.length }])
+      }
+      expect((await lists.validate()).problems).toEqual([])
+    }
   })
 
   test('are there for a reader once a writer has made them, and gone when they are discarded', async () => {
