@@ -18,6 +18,8 @@ export interface ServerState {
   readonly isPassword: ((given: string) => boolean) | undefined
   /** Entries that one reply may have. */
   readonly mostEntries: number
+  /** Bytes that one reply may have. */
+  readonly mostReplyBytes: number
   readonly startedAt: number
   port: number
   connections: number

@@ -37,10 +37,15 @@ export function execute(args: readonly string[], context: CommandContext): Reply
     }
     return command.run(args, context)
   } catch (error) {
-    if (error instanceof ReplyError) return { type: 'error', text: error.message }
-    if (error instanceof LapidaryError) return storeFailure(error)
-    throw error
+    return refusal(error)
   }
+}
+
+/** What is wrong, as a reply; throws what is a defect. */
+export function refusal(error: unknown): Reply {
+  if (error instanceof ReplyError) return { type: 'error', text: error.message }
+  if (error instanceof LapidaryError) return storeFailure(error)
+  throw error
 }
 
 /** What the store refused, as a reply. */

@@ -1,5 +1,6 @@
 import type { DiskChange, MemberSink } from 'lapidary/page-index/file'
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import { entriesWithin } from '../entries-within.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'
 import { parseLong } from '../redis-number.ts'
 import { failure, integer, type Reply } from '../reply.ts'
@@ -60,7 +61,8 @@ function rangeOf(by: By, low: string, high: string, fromEnd: boolean): RangeOf {
   return by === 'lex' ? memberRange(low, high) : rankRange(low, high, fromEnd)
 }
 
-function entriesReply(list: string, range: RangeOf, options: RangeOptions, { lists, server }: CommandContext): Reply {
+function entriesReply(list: string, range: RangeOf, options: RangeOptions, context: CommandContext): Reply {
+  const { lists, server } = context
   const { start, end } = limited(range(lists, list), options)
   if (end - start > server.mostEntries) {
     throw failure(`the reply would have ${end - start} members, and at most ${server.mostEntries} are sent at once`)
@@ -68,8 +70,8 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, { lis
   if (!options.withScores && !options.isReverse) {
     return { type: 'members', count: end - start, copy: (into) => lists.copyMembers(list, start, end, into) }
   }
-  const found = lists.slice(list, start, end)
-  const items = options.isReverse ? found.toReversed() : found
+  const items = entriesWithin(list, start, end, context)
+  if (options.isReverse) items.reverse()
   if (options.withScores) return { type: 'scored', items, isNested: true }
   const copy = (into: MemberSink): void => {
     for (const { member } of items) into.takeText(member)
@@ -111,7 +113,7 @@ function removeCommand(name: string, by: By): RespCommand {
       const list = argument(args, 1)
       const { start, end } = rangeOf(by, argument(args, 2), argument(args, 3), false)(lists, list)
       const isWhole = isWholeList(list, end - start, context)
-      lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, lists.slice(list, start, end)))
+      lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, entriesWithin(list, start, end, context)))
       return integer(end - start)
     },
   }
@@ -153,7 +155,7 @@ function popCommand(name: string, fromEnd: boolean): RespCommand {
       if (count > server.mostEntries) throw failure(`at most ${server.mostEntries} members are sent at once`)
       const start = fromEnd ? lists.count(list) - count : 0
       const isWhole = isWholeList(list, count, context)
-      const items = [...lists.slice(list, start, start + count)]
+      const items = entriesWithin(list, start, start + count, context)
       lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, items))
       if (fromEnd) items.reverse()
       return { type: 'scored', items, isNested: args.length === 3 }
