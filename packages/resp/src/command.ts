@@ -13,6 +13,8 @@ export interface ServerState {
   readonly isPassword: ((given: string) => boolean) | undefined
   /** Entries that one reply may have. */
   readonly mostEntries: number
+  /** Bytes that one reply may have. */
+  readonly mostReplyBytes: number
   /** What all commands of one transaction may have, which is what one command may have. */
   readonly mostQueued: { readonly bytes: number; readonly arguments: number }
   readonly maxClients: number
@@ -32,8 +34,8 @@ export interface CommandContext {
   readonly lists: DiskLists
   readonly session: Session
   readonly server: ServerState
-  /** Entries that the reply may have. */
-  mostEntries: number
+  /** Bytes that the reply may have: in a transaction, those that are left of what all of its replies may have. */
+  mostReplyBytes: number
   /** Whether the client can wait for what is not there yet: not in the middle of a transaction. */
   mayWait: boolean
 }

@@ -28,8 +28,10 @@ export function writeWholeReply(out: ReplyBuffer, reply: Reply, version: Protoco
   const before = out.length
   try {
     writeReply(out, reply, version)
+    out.requireRoom()
   } catch (error) {
     out.cut(before)
+    out.limitTo(Number.POSITIVE_INFINITY)
     writeReply(out, failureReply(error), version)
   }
 }

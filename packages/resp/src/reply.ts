@@ -2,6 +2,8 @@ import type { MemberSink } from 'lapidary/page-index/file'
 import { formatScore } from './redis-number.ts'
 import { isShort, type ReplyBuffer } from './reply-buffer.ts'
 
+export { failure, ReplyError } from './reply-error.ts'
+
 /** The version of the protocol that a client has asked for. */
 export type ProtocolVersion = 2 | 3
 
@@ -44,16 +46,6 @@ export const integer = (value: number): Reply => ({ type: 'integer', value })
 export const bulk = (bytes: string): Reply => ({ type: 'bulk', bytes })
 export const array = (items: readonly Reply[]): Reply => ({ type: 'array', items })
 export const double = (value: number): Reply => ({ type: 'double', value })
-
-/** A reply that says what is wrong. Thrown or given, it is the same. */
-export class ReplyError extends Error {
-  override readonly name = 'ReplyError'
-}
-
-/** `ERR`, and what is wrong. */
-export function failure(message: string): ReplyError {
-  return new ReplyError(`ERR ${message}`)
-}
 
 const [STAR, COLON, PERCENT, TILDE, EQUALS] = [42, 58, 37, 126, 61] as const
 

@@ -1,4 +1,5 @@
 import { argument, type CommandContext, mostChanged, type RespCommand } from '../command.ts'
+import { entriesWithin, GatheredBytes } from '../entries-within.ts'
 import { longArgument } from '../ranges.ts'
 import { parseLong, parseScore } from '../redis-number.ts'
 import { failure, integer, type Reply, type ScoredMember } from '../reply.ts'
@@ -91,7 +92,8 @@ function aggregateArgument(text: string): Combination['aggregate'] {
 /** What a combination has, in order. */
 function combined(combination: Combination, context: CommandContext): readonly ScoredMember[] {
   requireSmall(combination, context)
-  const scores = { union, inter, diff }[combination.kind](combination, context)
+  const bytes = new GatheredBytes(context.mostReplyBytes)
+  const scores = { union, inter, diff }[combination.kind](combination, context, bytes)
   const entries = Array.from(scores, ([member, score]): ScoredMember => ({ member, score }))
   return entries.sort((a, b) => a.score - b.score || (a.member < b.member ? -1 : 1))
 }
@@ -111,14 +113,13 @@ function requireSmall({ kind, sources }: Combination, context: CommandContext): 
 
 type Scores = Map<string, number>
 
-function entriesOf({ list, count }: Source, { lists }: CommandContext): readonly ScoredMember[] {
-  return lists.slice(list, 0, count)
-}
+/** Makes the scores of a combination; `bytes` counts all that it reads. */
+type Combine = (combination: Combination, context: CommandContext, bytes: GatheredBytes) => Scores
 
-function union({ sources, aggregate }: Combination, context: CommandContext): Scores {
+const union: Combine = ({ sources, aggregate }, context, bytes) => {
   const scores: Scores = new Map()
   for (const source of sources) {
-    for (const { member, score } of entriesOf(source, context)) {
+    for (const { member, score } of entriesWithin(source.list, 0, source.count, context, bytes)) {
       const own = orZero(source.weight * score)
       const before = scores.get(member)
       scores.set(member, before === undefined ? own : aggregate(before, own))
@@ -127,11 +128,11 @@ function union({ sources, aggregate }: Combination, context: CommandContext): Sc
   return scores
 }
 
-function inter({ sources, aggregate, limit }: Combination, context: CommandContext): Scores {
+const inter: Combine = ({ sources, aggregate, limit }, context, bytes) => {
   const scores: Scores = new Map()
   const [first, ...others] = sources
   if (first === undefined) return scores
-  for (const { member, score } of entriesOf(first, context)) {
+  for (const { member, score } of entriesWithin(first.list, 0, first.count, context, bytes)) {
     let total: number | undefined = orZero(first.weight * score)
     for (const { list, weight } of others) {
       const other = context.lists.score(list, member)
@@ -144,14 +145,15 @@ function inter({ sources, aggregate, limit }: Combination, context: CommandConte
   return scores
 }
 
-function diff({ sources }: Combination, context: CommandContext): Scores {
+const diff: Combine = ({ sources }, context, bytes) => {
   const [first, ...others] = sources
   const scores: Scores = new Map()
   if (first === undefined) return scores
-  for (const { member, score } of entriesOf(first, context)) scores.set(member, score)
+  for (const { member, score } of entriesWithin(first.list, 0, first.count, context, bytes)) scores.set(member, score)
   for (const other of others) {
     // Whichever has less to look at.
-    if (other.count < scores.size) for (const { member } of entriesOf(other, context)) scores.delete(member)
+    if (other.count < scores.size)
+      for (const { member } of entriesWithin(other.list, 0, other.count, context, bytes)) scores.delete(member)
     else
       for (const member of scores.keys())
         if (context.lists.score(other.list, member) !== undefined) scores.delete(member)
@@ -169,11 +171,6 @@ function readCommand(kind: Kind): RespCommand {
       const taken = { withScores: true, weights: kind !== 'diff' }
       const combination = readCombination(name, kind, args, 1, taken, context)
       const items = combined(combination, context)
-      if (items.length > context.mostEntries) {
-        throw failure(
-          `the reply would have ${items.length} members, and at most ${context.mostEntries} are sent at once`,
-        )
-      }
       if (combination.withScores) return { type: 'scored', items, isNested: true }
       const copy: Extract<Reply, { type: 'members' }>['copy'] = (into) => {
         for (const { member } of items) into.takeText(member)
@@ -204,7 +201,7 @@ const zintercard: RespCommand = {
   run(args, context) {
     const combination = readCombination('zintercard', 'inter', args, 1, { limit: true }, context)
     requireSmall(combination, context)
-    return integer(inter(combination, context).size)
+    return integer(inter(combination, context, new GatheredBytes(context.mostReplyBytes)).size)
   },
 }
 

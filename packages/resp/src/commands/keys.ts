@@ -1,5 +1,6 @@
 import type { DiskChange, ListPiece } from 'lapidary/page-index/file'
 import { argument, type CommandContext, change, mostChanged, type RespCommand } from '../command.ts'
+import { entriesWithin, GatheredBytes, pieceWithin } from '../entries-within.ts'
 import { matches } from '../glob.ts'
 import { longArgument } from '../ranges.ts'
 import { formatScore } from '../redis-number.ts'
@@ -47,7 +48,7 @@ function renameCommand(name: string, onlyNew: boolean): RespCommand {
       if (onlyNew && lists.count(to) > 0) return integer(0)
       if (from === to) return done
       requireStorable(count, context)
-      const entries = lists.slice(from, 0, count)
+      const entries = entriesWithin(from, 0, count, context)
       const dropped = drops(lists.count(to) > 0 ? [from, to] : [from])
       change(context, [...dropped, ...additions(to, entries)])
       return done
@@ -97,14 +98,19 @@ const keys: RespCommand = {
   name: 'keys',
   arity: 2,
   flags: ['readonly'],
-  run(args, { lists, mostEntries }) {
+  run(args, { lists, server, mostReplyBytes }) {
     const pattern = argument(args, 1)
     const found: Reply[] = []
+    const bytes = new GatheredBytes(mostReplyBytes)
     for (let from: number | undefined = 0; from !== undefined; ) {
       const piece: ListPiece = lists.lists(PIECE, from)
-      for (const name of piece.items) if (matches(pattern, name)) found.push(bulk(name))
-      if (found.length > mostEntries) {
-        throw failure(`more than ${mostEntries} keys match, which is the most that are sent at once; use SCAN`)
+      for (const name of piece.items) {
+        if (!matches(pattern, name)) continue
+        bytes.add(name)
+        found.push(bulk(name))
+      }
+      if (found.length > server.mostEntries) {
+        throw failure(`more than ${server.mostEntries} keys match, which is the most that are sent at once; use SCAN`)
       }
       from = piece.next
     }
@@ -146,10 +152,10 @@ const scan: RespCommand = {
   name: 'scan',
   arity: -2,
   flags: ['readonly'],
-  run(args, { lists, mostEntries }) {
+  run(args, context) {
     const cursor = cursorArgument(argument(args, 1))
     const { pattern, count, type } = scanOptions(args, 2, true)
-    const { items, next } = lists.lists(Math.min(count, mostEntries), cursor)
+    const { items, next } = pieceWithin(count, cursor, context, (limit, from) => context.lists.lists(limit, from))
     const found = type === 'zset' ? items.filter((name) => matches(pattern, name)) : []
     return array([bulk(String(next ?? 0)), array(found.map(bulk))])
   },
@@ -160,12 +166,13 @@ const zscan: RespCommand = {
   arity: -3,
   flags: ['readonly'],
   keys: [1, 1, 1],
-  run(args, { lists, mostEntries }: CommandContext) {
+  run(args, context: CommandContext) {
+    const { lists } = context
     const cursor = cursorArgument(argument(args, 2))
     const list = argument(args, 1)
     if (lists.count(list) === 0) return array([bulk('0'), array([])])
     const { pattern, count } = scanOptions(args, 3, false)
-    const { items, next } = lists.members(list, Math.min(count, mostEntries), cursor)
+    const { items, next } = pieceWithin(count, cursor, context, (limit, from) => lists.members(list, limit, from))
     const found = items.filter((member) => matches(pattern, member))
     const shown = found.flatMap((member) => [bulk(member), bulk(formatScore(lists.score(list, member) ?? 0))])
     return array([bulk(String(next ?? 0)), array(shown)])

@@ -1,4 +1,5 @@
 import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
+import { entriesWithin } from '../entries-within.ts'
 import { timeoutArgument } from '../ranges.ts'
 import { parseLong } from '../redis-number.ts'
 import { isWholeList, removals } from '../removal.ts'
@@ -6,14 +7,14 @@ import { array, bulk, double, failure, NULL_ARRAY, type Reply, type ScoredMember
 
 /** Takes entries out of a list, at most so many, from its beginning or its end. */
 function pop(list: string, fromEnd: boolean, most: number, context: CommandContext): readonly ScoredMember[] {
-  const { lists, mostEntries } = context
+  const { lists, server } = context
   const length = lists.count(list)
   const count = Math.min(most, length)
-  if (count > mostEntries) throw failure(`at most ${mostEntries} members are sent at once`)
+  if (count > server.mostEntries) throw failure(`at most ${server.mostEntries} members are sent at once`)
   if (count === 0) return []
   const isWhole = isWholeList(list, count, context)
   const start = fromEnd ? length - count : 0
-  const items = [...lists.slice(list, start, start + count)]
+  const items = entriesWithin(list, start, start + count, context)
   change(context, isWhole ? [{ type: 'drop', list }] : removals(list, items))
   return fromEnd ? items.reverse() : items
 }

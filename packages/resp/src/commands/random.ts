@@ -1,4 +1,5 @@
 import { argument, type CommandContext, mostChanged, type RespCommand } from '../command.ts'
+import { entriesWithin, GatheredBytes } from '../entries-within.ts'
 import { parseLong } from '../redis-number.ts'
 import { bulk, failure, NULL, type Reply, type ScoredMember } from '../reply.ts'
 
@@ -36,12 +37,12 @@ function readOptions(args: readonly string[]): { readonly count: number; readonl
 
 /** So many of the entries, each at most once. */
 function distinct(list: string, most: number, context: CommandContext): readonly ScoredMember[] {
-  const { lists, mostEntries } = context
-  const size = lists.count(list)
+  const size = context.lists.count(list)
+  const { mostEntries } = context.server
   if (most < size) return membersAt(list, distinctNumbers(size, requireCount(most, context)), context)
   if (size > mostEntries)
     throw failure(`the reply would have ${size} members, and at most ${mostEntries} are sent at once`)
-  return lists.slice(list, 0, size)
+  return entriesWithin(list, 0, size, context)
 }
 
 /** So many entries, each drawn from all of them. */
@@ -51,8 +52,16 @@ function anyMembers(list: string, count: number, context: CommandContext): reado
   return membersAt(list, ranks, context)
 }
 
-function membersAt(list: string, ranks: Iterable<number>, { lists }: CommandContext): readonly ScoredMember[] {
-  return Array.from(ranks, (rank) => lists.at(list, rank)).filter((entry) => entry !== undefined)
+function membersAt(list: string, ranks: Iterable<number>, context: CommandContext): readonly ScoredMember[] {
+  const bytes = new GatheredBytes(context.mostReplyBytes)
+  const found: ScoredMember[] = []
+  for (const rank of ranks) {
+    const entry = context.lists.at(list, rank)
+    if (entry === undefined) continue
+    bytes.add(entry.member)
+    found.push(entry)
+  }
+  return found
 }
 
 /** So many different numbers from 0 on, below a larger one: Floyd's way needs no more draws than that. */
@@ -67,7 +76,7 @@ function distinctNumbers(below: number, count: number): Iterable<number> {
 
 /** Each is looked up by its rank. @throws {ReplyError} */
 function requireCount(count: number, context: CommandContext): number {
-  const most = Math.min(context.mostEntries, mostChanged(context))
+  const most = mostChanged(context)
   if (count > most) throw failure(`${count} random members were asked for, and at most ${most} are sent at once`)
   return count
 }

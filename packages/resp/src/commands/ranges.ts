@@ -1,5 +1,6 @@
 import type { MemberSink } from 'lapidary/page-index/file'
 import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
+import { entriesWithin } from '../entries-within.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'
 import { isWholeList, removals } from '../removal.ts'
 import { failure, integer, type Reply } from '../reply.ts'
@@ -46,7 +47,7 @@ const zrangestore: RespCommand = {
     const range = askedRange(argument(args, 3), argument(args, 4), options)
     const { start, end } = limited(range(context.lists, list), options)
     requireStorable(end - start, context)
-    return storeList(argument(args, 1), context.lists.slice(list, start, end), context)
+    return storeList(argument(args, 1), entriesWithin(list, start, end, context), context)
   },
 }
 
@@ -89,16 +90,16 @@ function rangeOf(by: By, low: string, high: string, fromEnd: boolean): RangeOf {
 }
 
 function entriesReply(list: string, range: RangeOf, options: RangeOptions, context: CommandContext): Reply {
-  const { lists, mostEntries } = context
+  const { lists, server } = context
   const { start, end } = limited(range(lists, list), options)
-  if (end - start > mostEntries) {
-    throw failure(`the reply would have ${end - start} members, and at most ${mostEntries} are sent at once`)
+  if (end - start > server.mostEntries) {
+    throw failure(`the reply would have ${end - start} members, and at most ${server.mostEntries} are sent at once`)
   }
   if (!options.withScores && !options.isReverse) {
     return { type: 'members', count: end - start, copy: (into) => lists.copyMembers(list, start, end, into) }
   }
-  const found = lists.slice(list, start, end)
-  const items = options.isReverse ? found.toReversed() : found
+  const items = entriesWithin(list, start, end, context)
+  if (options.isReverse) items.reverse()
   if (options.withScores) return { type: 'scored', items, isNested: true }
   const copy = (into: MemberSink): void => {
     for (const { member } of items) into.takeText(member)
@@ -140,7 +141,7 @@ function removeCommand(name: string, by: By): RespCommand {
       const list = argument(args, 1)
       const { start, end } = rangeOf(by, argument(args, 2), argument(args, 3), false)(lists, list)
       const isWhole = isWholeList(list, end - start, context)
-      change(context, isWhole ? [{ type: 'drop', list }] : removals(list, lists.slice(list, start, end)))
+      change(context, isWhole ? [{ type: 'drop', list }] : removals(list, entriesWithin(list, start, end, context)))
       return integer(end - start)
     },
   }

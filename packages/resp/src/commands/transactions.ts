@@ -5,9 +5,6 @@ import { writeWholeReply } from '../reply-failure.ts'
 import { runCommand } from '../run-command.ts'
 import { endTransaction, type Transaction, unwatch } from '../transaction.ts'
 
-/** Bytes of replies from which on a transaction replies no more entries: all of them are in memory until its last command is run. */
-const MOST_REPLIED = 2 ** 26
-
 const multi: RespCommand = {
   name: 'multi',
   arity: 1,
@@ -46,14 +43,17 @@ const exec: RespCommand = {
 /**
  * Runs what was queued, all of it in one turn of the event loop. So nothing happens in between, and all of its changes are in one frame of
  * the log: after a crash all of them are there, or none. Each reply is written at once, since those after it change what it would read.
+ * All of them are in memory until then, so together they have as many bytes of entries as one reply may have.
  */
 function runQueued({ queued }: Transaction, outer: CommandContext): Reply {
   const { server, session } = outer
   const context: CommandContext = { ...outer, mayWait: false }
   const out = new ReplyBuffer()
   for (const { command, args } of queued) {
-    if (out.length >= MOST_REPLIED) context.mostEntries = 0
+    context.mostReplyBytes = Math.max(0, outer.mostReplyBytes - out.length)
     const reply = runCommand(command, args, context, server.statistics.useOf(command))
+    // What others reply was counted when it was read, and a number has to fit always.
+    out.limitTo(reply.type === 'members' ? context.mostReplyBytes : Number.POSITIVE_INFINITY)
     writeWholeReply(out, reply, session.version)
   }
   return { type: 'written', count: queued.length, bytes: out.take() }

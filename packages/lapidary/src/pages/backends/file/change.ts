@@ -42,16 +42,14 @@ export class ChangeBuffer {
   #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
   #length: number
   #list: ByteString | undefined
-  readonly #margin: number
 
   /** @param margin Bytes left free in front. */
   constructor(margin: number) {
-    this.#margin = margin
     this.#length = margin
   }
 
-  get isEmpty(): boolean {
-    return this.#length === this.#margin
+  get length(): number {
+    return this.#length
   }
 
   add(change: DiskChange): void {

@@ -126,6 +126,10 @@ class Writer extends LayersReader implements DiskLists {
     return made.length
   }
 
+  get unsyncedBytes(): number {
+    return this.#writer.waitingBytes
+  }
+
   durable(): Promise<void> | undefined {
     return this.#writer.durable()
   }

@@ -61,6 +61,11 @@ export class LogWriter {
     return this.#end.offset
   }
 
+  /** Bytes of what waits. */
+  get waitingBytes(): number {
+    return (this.#writing?.changes.length ?? 0) + (this.#pending?.changes.length ?? 0)
+  }
+
   /** Behind the last frame that is written. */
   get end(): LogPlace {
     return this.#end
