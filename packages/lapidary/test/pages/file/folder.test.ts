@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -102,9 +112,9 @@ describe('the lock of a folder', () => {
   test('of a process of another machine holds until that has been silent for a minute', async () => {
     await (await openDiskLists({ folder })).close()
     const path = join(folder, 'writer-9.lock')
-    writeFileSync(path, JSON.stringify({ pid: 1, startedAt: '1', host: 'far', machine: 'another boot' }))
+    symlinkSync('1 1 another-boot far', path)
     await expect(openDiskLists({ folder })).rejects.toMatchObject({ details: { host: 'far', pid: 1 } })
-    utimesSync(path, Date.now() / 1000 - 90, Date.now() / 1000 - 90)
+    lutimesSync(path, Date.now() / 1000 - 90, Date.now() / 1000 - 90)
     await (await openDiskLists({ folder })).close()
   })
 
@@ -113,10 +123,7 @@ describe('the lock of a folder', () => {
     await lists.apply([set('x', 1)])
     const [own = ''] = readdirSync(folder).filter((name) => name.endsWith('.lock'))
     rmSync(join(folder, own))
-    writeFileSync(
-      join(folder, 'writer-77.lock'),
-      JSON.stringify({ pid: 4, startedAt: '1', host: 'far', machine: 'another boot' }),
-    )
+    symlinkSync('4 1 another-boot far', join(folder, 'writer-77.lock'))
     await expect(lists.apply([set('y', 2)])).rejects.toMatchObject({ code: 'page_index_locked' })
     await expect(lists.commit()).rejects.toMatchObject({ code: 'page_index_locked' })
     expect(lists.score('a', 'y')).toBe(undefined)
