@@ -67,7 +67,7 @@ export function mostChanged({ server }: CommandContext): number {
 }
 
 /**
- * Makes changes, which have to name no list that stays as it is. Whoever watches one of the lists, or waits for it, learns of them.
+ * Makes changes, which have to name no list that stays as it is. Clients that watch one of the lists, or wait for it, learn of them.
  *
  * @returns How many changed anything.
  */
