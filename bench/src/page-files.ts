@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
@@ -62,6 +62,7 @@ export async function pageFiles({ random, quick }: BenchContext): Promise<Report
       rmSync(folder, { recursive: true })
     }
   }
+  const starts = await startsOf(quick ? 20_000 : 1_000_000, random)
   return {
     tables: [
       {
@@ -92,9 +93,14 @@ export async function pageFiles({ random, quick }: BenchContext): Promise<Report
         ],
         rows: commits,
       },
+      {
+        title: 'Start of a writer, where the log has a change of each entry',
+        columns: ['changes', 'entries', 'MB of the log', 'after SIGKILL, s', 'after a close, s'],
+        rows: starts,
+      },
     ],
     targets,
-    figures: { rows, commits },
+    figures: { rows, commits, starts },
   }
 }
 
@@ -135,6 +141,43 @@ async function connected({ port }: BenchServer) {
   const client = createClient({ socket: { port, host: '127.0.0.1' } })
   await client.connect()
   return client
+}
+
+/** What a start takes: the files of a writer that is still open are those that SIGKILL leaves. */
+async function startsOf(entries: number, random: Random): Promise<(string | number)[][]> {
+  const rows: (string | number)[][] = []
+  for (const kind of ['new', 'moved to random places'] as const) {
+    const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+    const killed = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
+    try {
+      const options = { folder, commitBytes: 2 ** 30 }
+      const lists = await openDiskLists(options)
+      const set = async (score: (i: number) => number): Promise<void> => {
+        for (let start = 0; start < entries; start += AT_ONCE) {
+          const numbers = Array.from({ length: Math.min(AT_ONCE, entries - start) }, (_, i) => start + i)
+          await lists.apply(numbers.map((i) => ({ type: 'set', list: LIST, member: memberOf(i), score: score(i) })))
+        }
+      }
+      await set(scoreOf)
+      if (kind !== 'new') {
+        await lists.commit()
+        await set(() => scoreOf(Math.floor(random() * entries)) + 1)
+      }
+      const { logBytes } = lists.status()
+      const isFile = (name: string): boolean => !name.endsWith('.lock')
+      for (const name of readdirSync(folder).filter(isFile)) copyFileSync(join(folder, name), join(killed, name))
+      await lists.close()
+      const start = async (which: string): Promise<number> => {
+        const { ms, value } = await timed(() => openDiskLists({ ...options, folder: which }))
+        await value.close()
+        return rounded(ms / 1000, 2)
+      }
+      rows.push([kind, entries, rounded(logBytes / 1e6, 1), await start(killed), await start(folder)])
+    } finally {
+      for (const one of [folder, killed]) rmSync(one, { recursive: true })
+    }
+  }
+  return rows
 }
 
 interface LookUps {

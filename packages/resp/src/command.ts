@@ -1,15 +1,10 @@
-import type { DiskLists } from 'lapidary/page-index/file'
-import type { ProtocolVersion, Reply } from './reply.ts'
-
-/** What one connection has said of itself. */
-export interface Session {
-  readonly id: number
-  isAuthenticated: boolean
-  version: ProtocolVersion
-  name: string
-  /** Set by QUIT: the connection ends once its replies are written. */
-  isEnding: boolean
-}
+import type { DiskChange, DiskLists } from 'lapidary/page-index/file'
+import type { CommandStatistics } from './command-statistics.ts'
+import type { Reply } from './reply.ts'
+import type { Session } from './session.ts'
+import type { Settings } from './settings.ts'
+import type { WaitingClients } from './waiting-clients.ts'
+import type { WatchedLists } from './watched-lists.ts'
 
 /** What the server as a whole tells its commands. */
 export interface ServerState {
@@ -18,11 +13,20 @@ export interface ServerState {
   readonly isPassword: ((given: string) => boolean) | undefined
   /** Entries that one reply may have. */
   readonly mostEntries: number
+  /** Bytes that one reply may have. */
+  readonly mostReplyBytes: number
+  /** What all commands of one transaction may have, which is what one command may have. */
+  readonly mostQueued: { readonly bytes: number; readonly arguments: number }
+  readonly maxClients: number
   readonly startedAt: number
+  readonly settings: Settings
+  readonly statistics: CommandStatistics
+  readonly watched: WatchedLists
+  readonly waiting: WaitingClients
+  /** Those of all clients, by their numbers. */
+  readonly sessions: Map<number, Session>
   port: number
   connections: number
-  commands: number
-  refused: number
 }
 
 /** What a command is run with. */
@@ -30,18 +34,50 @@ export interface CommandContext {
   readonly lists: DiskLists
   readonly session: Session
   readonly server: ServerState
+  /** Bytes that the reply may have: in a transaction, those that are left of what all of its replies may have. */
+  mostReplyBytes: number
+  /** Whether the client can wait for what is not there yet: not in the middle of a transaction. */
+  mayWait: boolean
 }
+
+export type CommandFlag = 'write' | 'readonly' | 'fast' | 'blocking' | 'noauth' | 'unqueued'
 
 /** One command of the protocol. */
 export interface RespCommand {
+  /** In small letters; a subcommand's has its command's in front, as `client|list`. */
   readonly name: string
   /** Arguments with the name; below zero when there may be more. */
   readonly arity: number
-  readonly flags: readonly ('write' | 'readonly' | 'fast' | 'noauth')[]
+  /** `unqueued` is a command that is run at once where others are queued, between MULTI and EXEC. */
+  readonly flags: readonly CommandFlag[]
   /** Where keys are among the arguments, as Redis describes it. */
   readonly keys?: readonly [first: number, last: number, step: number]
+  /** Commands that the second argument names. */
+  readonly subcommands?: ReadonlyMap<string, RespCommand>
   /** @throws {ReplyError} */
   run(args: readonly string[], context: CommandContext): Reply
+}
+
+/** Changes that one command makes: all other clients wait meanwhile. */
+const MOST_CHANGES = 100_000
+
+/** Entries that one command may change, or look at one by one. */
+export function mostChanged({ server }: CommandContext): number {
+  return Math.min(server.mostEntries, MOST_CHANGES)
+}
+
+/**
+ * Makes changes, which have to name no list that stays as it is. Clients that watch one of the lists, or wait for it, learn of them.
+ *
+ * @returns How many changed anything.
+ */
+export function change({ lists, server }: CommandContext, changes: readonly DiskChange[]): number {
+  const made = lists.change(changes)
+  if (made > 0) {
+    if (server.watched.size > 0) server.watched.notice(changes)
+    if (server.waiting.size > 0) server.waiting.notice(changes)
+  }
+  return made
 }
 
 /** The arguments that a command is sure to have, by its arity. */

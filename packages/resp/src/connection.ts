@@ -1,97 +1,224 @@
 import type { Socket } from 'node:net'
 import { LapidaryError } from 'lapidary/page-index/file'
-import type { CommandContext, ServerState, Session } from './command.ts'
-import { execute, storeFailure } from './execute.ts'
-import { type Reply, writeReply } from './reply.ts'
+import type { CommandContext, ServerState } from './command.ts'
+import { execute } from './execute.ts'
+import { NONE, type Reply, writeReply } from './reply.ts'
 import { ReplyBuffer } from './reply-buffer.ts'
+import { storeFailure, writeWholeReply } from './reply-failure.ts'
 import { ProtocolError, type RequestLimits, RequestParser } from './request-parser.ts'
+import { newSession, type Session } from './session.ts'
+import { unwatch } from './transaction.ts'
+import type { Turns } from './turns.ts'
 
-/** Replies that wait before no more commands are run: a client that does not read makes no others wait, and no memory grow. */
+/** Bytes of replies that wait before no more commands are run: a client that does not read makes no others wait, and no memory grow. */
 const MOST_WAITING = 1_000_000
+/** The same before a password was given: thousands of strangers may come. */
+const MOST_WAITING_OF_STRANGER = 16_384
+/** Bytes of changes that wait for the disk before clients do, all of them: what is in memory only has to stay little. */
+const MOST_UNSYNCED = 2 ** 20
+/** How long the commands of one client run while others wait. */
+const TURN_MS = 5
+/** For how long the client of a connection that ends may read nothing of what it has asked for. */
+const PATIENCE_MS = 30_000
+
+/** What a connection needs of its server. */
+export interface ConnectionHost {
+  readonly state: ServerState
+  readonly limits: RequestLimits
+  /** How long a client may take to give a password. */
+  readonly loginMs: number
+  readonly turns: Turns
+  /** Told of defects. */
+  readonly onDefect: (error: unknown) => void
+  /** Takes over the socket of a connection that has written its last reply. */
+  readonly onLeave: (connection: Connection) => void
+}
 
 /** One client: its bytes in, its replies out, in order. */
 export class Connection {
-  readonly #socket: Socket
+  readonly socket: Socket
+  readonly #host: ConnectionHost
   readonly #context: CommandContext
   readonly #parser: RequestParser
   readonly #session: Session
-  readonly #onDefect: (error: unknown) => void
   readonly #out = new ReplyBuffer()
+  /** What came while the client waited for a list. */
+  #held: Buffer[] = []
+  #heldBytes = 0
   /** Replies in `#out`, and bytes of all that are not written. */
   #replies = 0
   #replyBytes = 0
   /** Whether replies are on their way out, and those after them have to wait. */
   #isWriting = false
+  /** Whether so much waits that no command is run until it is written. */
+  #isFull = false
+  /** Whether others come first: its commands have taken long. */
+  #isInLine = false
+  /** Whether its commands took long when they were last run. */
+  #isSlow = false
   /** Whether the client says no more; what it said may still be to run. */
   #isSaid = false
+  /** Whether nothing of what the client says counts any more. */
   #isEnding = false
   #isStopping = false
 
-  constructor(
-    socket: Socket,
-    server: ServerState,
-    id: number,
-    limits: RequestLimits,
-    onDefect: (error: unknown) => void,
-  ) {
-    const isAuthenticated = server.isPassword === undefined
-    this.#session = { id, isAuthenticated, version: 2, name: '', isEnding: false }
-    this.#context = { lists: server.lists, server, session: this.#session }
-    this.#socket = socket
+  constructor(socket: Socket, id: number, host: ConnectionHost) {
+    const { state, limits } = host
+    const isAuthenticated = state.isPassword === undefined
+    this.#session = newSession({
+      id,
+      address: `${socket.remoteAddress}:${socket.remotePort}`,
+      localAddress: `${socket.localAddress}:${socket.localPort}`,
+      isAuthenticated,
+      wake: (reply) => this.#wake(reply),
+      cut: () => socket.destroy(),
+    })
+    const { lists, mostReplyBytes } = state
+    this.#context = { lists, server: state, session: this.#session, mostReplyBytes, mayWait: true }
+    state.sessions.set(id, this.#session)
+    this.socket = socket
+    this.#host = host
     this.#parser = new RequestParser(limits)
-    this.#onDefect = onDefect
-    socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
+      if (this.#isEnding) return
+      this.#session.activeAt = Date.now()
+      if (this.#session.isWaiting) {
+        this.#hold(chunk)
+        return
+      }
       this.#parser.push(chunk)
-      this.#run()
+      if (this.#isSlow) this.#waitInLine()
+      else this.#run()
     })
     // A client that says no more still gets its replies.
     socket.on('end', () => {
-      this.#isSaid = true
-      if (!this.#isWriting) this.#end()
+      this.#say()
+      this.#run()
     })
-    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      state.sessions.delete(id)
+      state.waiting.end(this.#session)
+      unwatch(this.#context)
+    })
+    if (isAuthenticated) return
+    const deadline = setTimeout(() => {
+      if (this.isStranger) this.refuse(`NOAUTH no password came within ${host.loginMs / 1000} seconds`)
+    }, host.loginMs)
+    socket.on('close', () => clearTimeout(deadline))
   }
 
-  /** Takes no more commands; resolves when the replies of those that came are written. */
+  /** Whether no password was given, though there is one. */
+  get isStranger(): boolean {
+    return !this.#session.isAuthenticated
+  }
+
+  /** Says why, and ends the connection. */
+  refuse(text: string): void {
+    if (this.#isWriting) this.socket.destroy()
+    else {
+      this.socket.write(`-${text}\r\n`)
+      this.#leave()
+    }
+  }
+
+  /** Takes no more commands; resolves when those that came are run and their replies are written. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    const closed = new Promise<void>((resolve) => void this.#socket.once('close', () => resolve()))
-    this.#end()
-    if (!this.#socket.closed) await closed
+    const closed = new Promise<void>((resolve) => void this.socket.once('close', () => resolve()))
+    this.socket.pause()
+    this.#say()
+    this.#run()
+    if (!this.socket.closed) await closed
   }
 
-  /** Runs what has come, until too much waits to be written. */
+  /** Takes notice that no more commands come. */
+  #say(): void {
+    this.#isSaid = true
+    this.#session.isSaid = true
+    this.#host.state.waiting.end(this.#session)
+    this.#hurry()
+  }
+
+  /** Gives up a client that ends and does not read. */
+  #hurry(): void {
+    this.socket.setTimeout(PATIENCE_MS, () => this.socket.destroy())
+  }
+
+  /** Keeps what a client sends while it waits; one that sends more than one command may have is cut off. */
+  #hold(chunk: Buffer): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes > this.#host.limits.requestBytes) this.socket.destroy()
+  }
+
+  /** Goes on after a wait, once the command that ended it has its reply. */
+  #wake(reply: Reply): void {
+    this.#reply(this.#session.replies === 'on' ? reply : NONE)
+    this.#parser.push(Buffer.concat(this.#held))
+    this.#held = []
+    this.#heldBytes = 0
+    setImmediate(() => {
+      if (!this.socket.destroyed) this.#run()
+    })
+  }
+
+  /** Runs what has come, until too much waits to be written, or others have to have their turn. */
   #run(): void {
+    if (this.#isInLine || this.#isFull || this.#isEnding) return
+    const until = performance.now() + TURN_MS
+    this.#isSlow = false
+    let isDone = false
     try {
-      while (this.#replyBytes < MOST_WAITING && !this.#isEnding) {
+      while (!this.#isEnding && !this.#isSlow && !this.#session.isWaiting) {
+        this.#isFull = this.#hasToWait()
+        if (this.#isFull) break
         this.#parser.isTrusted = this.#session.isAuthenticated
         const args = this.#parser.next()
+        isDone = args === undefined
         if (args === undefined) break
         this.#reply(execute(args, this.#context))
-        if (this.#session.isEnding) this.#isEnding = true
+        this.#isEnding = this.#session.isEnding
+        this.#isSlow = performance.now() >= until
       }
     } catch (error) {
       const isProtocolError = error instanceof ProtocolError
-      if (!isProtocolError) this.#onDefect(error)
+      if (!isProtocolError) this.#host.onDefect(error)
       const text = isProtocolError ? `ERR Protocol error: ${error.message}` : 'ERR internal error'
       this.#reply({ type: 'error', text })
       this.#isEnding = true
     }
-    if (this.#replyBytes >= MOST_WAITING || this.#isEnding) this.#socket.pause()
-    if (this.#replies > 0) void this.#write()
-    else if (this.#isEnding) this.#socket.end()
+    if (isDone && this.#isSaid) this.#isEnding = true
+    if (this.#isEnding) this.#hurry()
+    else if (this.#isSlow) this.#waitInLine()
+    if (this.#isFull) this.socket.pause()
+    if (this.#replies > 0 || this.#isFull) void this.#write()
+    else if (this.#isEnding && !this.#isWriting) this.#leave()
+  }
+
+  #hasToWait(): boolean {
+    const most = this.isStranger ? MOST_WAITING_OF_STRANGER : MOST_WAITING
+    return this.#replyBytes >= most || this.#context.lists.unsyncedBytes >= MOST_UNSYNCED
+  }
+
+  /** Goes on when all that are in line before have had their turn. */
+  #waitInLine(): void {
+    if (this.#isInLine) return
+    this.#isInLine = true
+    this.socket.pause()
+    this.#host.turns.wait(() => {
+      this.#isInLine = false
+      if (this.socket.destroyed) return
+      if (!this.#isStopping && !this.#isFull) this.socket.resume()
+      this.#run()
+    })
   }
 
   #reply(reply: Reply): void {
+    if (reply.type === 'none' || reply.type === 'waiting') return
     const before = this.#out.length
-    try {
-      writeReply(this.#out, reply, this.#session.version)
-    } catch (error) {
-      this.#out.cut(before)
-      if (!(error instanceof LapidaryError)) throw error
-      writeReply(this.#out, storeFailure(error), this.#session.version)
-    }
+    // Of a transaction they were counted as it was run.
+    this.#out.limitTo(reply.type === 'written' ? Number.POSITIVE_INFINITY : this.#host.state.mostReplyBytes)
+    writeWholeReply(this.#out, reply, this.#session.version)
     this.#replies++
     this.#replyBytes += this.#out.length - before
   }
@@ -100,7 +227,7 @@ export class Connection {
   async #write(): Promise<void> {
     if (this.#isWriting) return
     this.#isWriting = true
-    while (this.#replies > 0 && !this.#socket.destroyed) {
+    do {
       const durable = this.#context.lists.durable()
       const replies = this.#replies
       let bytes = this.#out.take()
@@ -112,22 +239,20 @@ export class Connection {
         if (!(error instanceof LapidaryError)) throw error
         bytes = this.#refusals(error, replies)
       }
-      const isSent = this.#socket.write(bytes)
+      const isSent = bytes.length === 0 || this.socket.write(bytes)
       // All of it is with the system already, as a rule.
-      if (this.#socket.writableLength === 0) ReplyBuffer.giveBack(bytes)
-      if (!isSent) await this.#drained()
-    }
+      if (this.socket.writableLength === 0) ReplyBuffer.giveBack(bytes)
+      if (!isSent && !this.socket.destroyed) await this.#drained()
+    } while (this.#replies > 0 && !this.socket.destroyed)
     this.#isWriting = false
-    const wasFull = this.#replyBytes >= MOST_WAITING
     this.#replyBytes = 0
     // What a client that is gone has said is dropped: its replies would wait here for ever.
-    if (this.#socket.destroyed) return
-    if (this.#isEnding) this.#socket.end()
-    else if (wasFull) {
-      this.#socket.resume()
-      this.#run()
+    if (this.socket.destroyed) return
+    if (this.#isEnding) this.#leave()
+    else if (this.#isFull) {
+      this.#isFull = false
+      this.#waitInLine()
     }
-    if (this.#isSaid && !this.#isWriting) this.#end()
   }
 
   /** As many refusals as there were replies. */
@@ -140,16 +265,15 @@ export class Connection {
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
-        this.#socket.off('drain', done).off('close', done)
+        this.socket.off('drain', done).off('close', done)
         resolve()
       }
-      this.#socket.on('drain', done).on('close', done)
+      this.socket.on('drain', done).on('close', done)
     })
   }
 
-  #end(): void {
+  #leave(): void {
     this.#isEnding = true
-    if (this.#isStopping) this.#socket.pause()
-    if (!this.#isWriting) this.#socket.end()
+    this.#host.onLeave(this)
   }
 }

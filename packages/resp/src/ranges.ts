@@ -20,6 +20,22 @@ export function longArgument(text: string): number {
   return value
 }
 
+const MOST_LONG = 2 ** 63
+
+/**
+ * Milliseconds of a time in seconds; 0 for one that never ends.
+ *
+ * @throws {ReplyError}
+ */
+export function timeoutArgument(text: string): number {
+  const seconds = parseDouble(text)
+  if (seconds === undefined) throw failure('timeout is not a float or out of range')
+  const milliseconds = Math.ceil(seconds * 1_000)
+  if (milliseconds > MOST_LONG - Date.now()) throw failure('timeout is out of range')
+  if (milliseconds < 0) throw failure('timeout is negative')
+  return milliseconds
+}
+
 /** Ranks, of which those below zero count from the end. */
 export function rankRange(first: string, last: string, fromEnd: boolean): RangeOf {
   const from = longArgument(first)
@@ -62,20 +78,86 @@ function scoreBound(text: string): ScoreBound {
   return { score, isExclusive }
 }
 
-/** Members, which are in order where all scores are equal. */
-export function memberRange(least: string, most: string): RangeOf {
+/** Up to so many entries are looked at one by one, as Redis looks at a small set. */
+const FEW = 128
+
+/**
+ * A range by members alone, whatever their scores: from the first member that is not below the lower bound to the one before the next that
+ * is above the upper bound, in the order of the list; or likewise from its end. Where all scores are equal that is every member between
+ * the bounds. Where they differ, this is what Redis does with a small set; a large one it searches, as is done here too.
+ */
+export function memberRange(least: string, most: string, fromEnd: boolean): RangeOf {
   const low = memberBound(least)
   const high = memberBound(most)
   return (lists, list) => {
     const count = lists.count(list)
-    const score = lists.at(list, 0)?.score ?? 0
-    const place = (bound: MemberBound, withEqual: boolean): number => {
-      if (bound.member === undefined) return bound.isAbove ? count : 0
-      return lists.rank(list, score, withEqual ? `${bound.member}\0` : bound.member)
+    const first = lists.at(list, 0)
+    const last = lists.at(list, count - 1)
+    if (first === undefined || last === undefined) return NOTHING
+    if (first.score === last.score) return tiedRange(lists, list, count, first.score, low, high)
+    if (isEmptyRange(low, high) || isBelow(last.member, low) || isAbove(first.member, high)) return NOTHING
+    const few = count <= FEW ? lists.slice(list, 0, count) : undefined
+    const memberAt = (rank: number): string => (few?.[rank] ?? lists.at(list, rank))?.member ?? ''
+    const find = few === undefined ? searched : walked
+    if (fromEnd) {
+      const end = count - find(0, count, (i) => !isAbove(memberAt(count - 1 - i), high))
+      const start = end - find(0, end, (i) => isBelow(memberAt(end - 1 - i), low))
+      return { start, end }
     }
-    const start = place(low, low.isExclusive)
-    return { start, end: Math.max(start, place(high, !high.isExclusive)) }
+    const start = find(0, count, (rank) => !isBelow(memberAt(rank), low))
+    return { start, end: find(start, count, (rank) => isAbove(memberAt(rank), high)) }
   }
+}
+
+/** Members are in order where all scores are equal. */
+function tiedRange(
+  lists: DiskListsReader,
+  list: string,
+  count: number,
+  score: number,
+  low: MemberBound,
+  high: MemberBound,
+): RankRange {
+  const place = (bound: MemberBound, withEqual: boolean): number => {
+    if (bound.member === undefined) return bound.isAbove ? count : 0
+    return lists.rank(list, score, withEqual ? `${bound.member}\0` : bound.member)
+  }
+  const start = place(low, low.isExclusive)
+  return { start, end: Math.max(start, place(high, !high.isExclusive)) }
+}
+
+/** The first number of which something is so, or `end`. */
+function walked(start: number, end: number, isSo: (index: number) => boolean): number {
+  let at = start
+  while (at < end && !isSo(at)) at++
+  return at
+}
+
+/** The same in few steps, when it is so from some number on. */
+function searched(start: number, end: number, isSo: (index: number) => boolean): number {
+  let [low, high] = [start, end]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isSo(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function isBelow(member: string, { member: bound, isAbove: isPlus, isExclusive }: MemberBound): boolean {
+  if (bound === undefined) return isPlus
+  return isExclusive ? member <= bound : member < bound
+}
+
+function isAbove(member: string, { member: bound, isAbove: isPlus, isExclusive }: MemberBound): boolean {
+  if (bound === undefined) return !isPlus
+  return isExclusive ? member >= bound : member > bound
+}
+
+function isEmptyRange(low: MemberBound, high: MemberBound): boolean {
+  if (low.member === undefined || high.member === undefined)
+    return low.isAbove || (high.member === undefined && !high.isAbove)
+  return low.member > high.member || (low.member === high.member && (low.isExclusive || high.isExclusive))
 }
 
 interface MemberBound {

@@ -1,4 +1,5 @@
 import type { MemberSink } from 'lapidary/page-index/file'
+import { failure } from './reply-error.ts'
 
 const FIRST_BYTES = 512
 /** Longer texts are copied at once, shorter ones byte by byte, which is faster for them. */
@@ -35,9 +36,25 @@ export class ReplyBuffer implements MemberSink {
   #bytes: Buffer = NONE
   #view = viewOf(NONE)
   #length = 0
+  #start = 0
+  #most = Number.POSITIVE_INFINITY
 
   get length(): number {
     return this.#length
+  }
+
+  /** From here on no more than so many bytes are taken: what would be more throws. */
+  limitTo(bytes: number): void {
+    this.#start = this.#length
+    this.#most = bytes
+  }
+
+  /** @throws {ReplyError} */
+  requireRoom(bytes = 0): void {
+    if (this.#length + bytes - this.#start <= this.#most) return
+    throw failure(
+      `the reply would have more than ${this.#most} bytes, which is the most that are sent at once; ask for less at a time`,
+    )
   }
 
   /** Appends bytes, one for each character. */
@@ -47,6 +64,13 @@ export class ReplyBuffer implements MemberSink {
     if (length > SHORT) this.#bytes.write(text, this.#length, length, 'latin1')
     else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = text.charCodeAt(i)
     this.#length += length
+  }
+
+  /** Appends bytes as they are. */
+  bytes(bytes: Buffer): void {
+    this.#room(bytes.length)
+    bytes.copy(this.#bytes, this.#length)
+    this.#length += bytes.length
   }
 
   /** Appends a text as a bulk string. */
@@ -150,13 +174,16 @@ export class ReplyBuffer implements MemberSink {
 
   #room(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
+    // Only where memory grows, so that most bytes are written without this look.
+    this.requireRoom(bytes)
     if (this.#length === 0 && bytes <= (ReplyBuffer.#spare?.length ?? FIRST_BYTES)) {
       this.#bytes = ReplyBuffer.#spare ?? Buffer.allocUnsafe(FIRST_BYTES)
       this.#view = viewOf(this.#bytes)
       ReplyBuffer.#spare = undefined
       return
     }
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes))
+    const most = Math.min(this.#bytes.length * 2, this.#start + this.#most)
+    const larger = Buffer.allocUnsafe(Math.max(most, this.#length + bytes))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
     this.#view = viewOf(larger)

@@ -2,6 +2,8 @@ import type { MemberSink } from 'lapidary/page-index/file'
 import { formatScore } from './redis-number.ts'
 import { isShort, type ReplyBuffer } from './reply-buffer.ts'
 
+export { failure, ReplyError } from './reply-error.ts'
+
 /** The version of the protocol that a client has asked for. */
 export type ProtocolVersion = 2 | 3
 
@@ -22,6 +24,12 @@ export type Reply =
   | { readonly type: 'members'; readonly count: number; readonly copy: (into: MemberSink) => void }
   /** Members with their scores: one after the other, or each with its own, as the protocol has it. */
   | { readonly type: 'scored'; readonly items: readonly ScoredMember[]; readonly isNested: boolean }
+  /** So many replies as they are on the wire. */
+  | { readonly type: 'written'; readonly count: number; readonly bytes: Buffer }
+  /** Nothing: the client wants no reply. */
+  | { readonly type: 'none' }
+  /** Nothing yet: the client waits, and no other command of it is run until then. */
+  | { readonly type: 'waiting' }
 
 export interface ScoredMember {
   readonly member: string
@@ -29,21 +37,15 @@ export interface ScoredMember {
 }
 
 export const OK: Reply = { type: 'status', text: 'OK' }
+export const NONE: Reply = { type: 'none' }
+export const NULL_ARRAY: Reply = { type: 'null array' }
+export const WAITING: Reply = { type: 'waiting' }
 export const NULL: Reply = { type: 'null' }
+export const status = (text: string): Reply => ({ type: 'status', text })
 export const integer = (value: number): Reply => ({ type: 'integer', value })
 export const bulk = (bytes: string): Reply => ({ type: 'bulk', bytes })
 export const array = (items: readonly Reply[]): Reply => ({ type: 'array', items })
 export const double = (value: number): Reply => ({ type: 'double', value })
-
-/** A reply that says what is wrong. Thrown or given, it is the same. */
-export class ReplyError extends Error {
-  override readonly name = 'ReplyError'
-}
-
-/** `ERR`, and what is wrong. */
-export function failure(message: string): ReplyError {
-  return new ReplyError(`ERR ${message}`)
-}
 
 const [STAR, COLON, PERCENT, TILDE, EQUALS] = [42, 58, 37, 126, 61] as const
 
@@ -102,7 +104,15 @@ export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVers
         out.takeText(member)
         writeScore(out, score, version)
       }
+      break
     }
+    case 'written':
+      out.line(STAR, reply.count)
+      out.bytes(reply.bytes)
+      break
+    // Nothing goes out.
+    case 'none':
+    case 'waiting':
   }
 }
 

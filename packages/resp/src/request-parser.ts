@@ -10,8 +10,8 @@ export interface RequestLimits {
   readonly requestBytes: number
 }
 
-/** Before a password was given: enough to give it. */
-const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, requestBytes: 65_536 }
+/** Before a password was given: enough to give it, and little for each of thousands who may come. */
+const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, requestBytes: 20_000 }
 /** A line: of an inline command, or of a length. */
 const LINE_BYTES = 65_536
 /** Longer arguments are not compared with those before. */
@@ -101,7 +101,12 @@ export class RequestParser {
       count = wholeNumber(line.slice(1))
     }
     const { arguments: most } = this.#allowed()
-    if (count === undefined || count > this.#limits.arguments) throw new ProtocolError('invalid multibulk length')
+    if (count === undefined) throw new ProtocolError('invalid multibulk length')
+    if (count > this.#limits.arguments) {
+      throw new ProtocolError(
+        `invalid multibulk length: ${count} arguments, and at most ${this.#limits.arguments} are taken; send them in several commands`,
+      )
+    }
     if (count > most) throw new ProtocolError('unauthenticated multibulk length')
     this.#missing = Math.max(0, count)
     this.#argumentBytes = 0
@@ -119,13 +124,20 @@ export class RequestParser {
         if (line === undefined) return undefined
         length = wholeNumber(line.slice(1))
       }
-      if (length === undefined || length < 0 || length > this.#limits.argumentBytes) {
-        throw new ProtocolError('invalid bulk length')
+      if (length === undefined || length < 0) throw new ProtocolError('invalid bulk length')
+      if (length > this.#limits.argumentBytes) {
+        throw new ProtocolError(
+          `invalid bulk length: ${length} bytes, and an argument has at most ${this.#limits.argumentBytes}`,
+        )
       }
       const { argumentBytes, requestBytes } = this.#allowed()
       this.#argumentBytes += length
       if (length > argumentBytes) throw new ProtocolError('unauthenticated bulk length')
-      if (this.#argumentBytes > requestBytes) throw new ProtocolError('too big request')
+      if (this.#argumentBytes > requestBytes) {
+        throw new ProtocolError(
+          `too big request: more than ${requestBytes} bytes of arguments; send them in several commands`,
+        )
+      }
       this.#length = length
     }
     const end = this.#at + this.#length
@@ -169,7 +181,8 @@ export class RequestParser {
     const newline = this.#bytes.indexOf(NEWLINE, Math.max(this.#at, this.#looked))
     if (newline < 0) {
       this.#looked = this.#bytes.length
-      if (this.#bytes.length - this.#at > LINE_BYTES) throw new ProtocolError(tooLong)
+      const most = this.isTrusted ? LINE_BYTES : UNAUTHENTICATED.requestBytes
+      if (this.#bytes.length - this.#at > most) throw new ProtocolError(tooLong)
       return undefined
     }
     const end = this.#bytes[newline - 1] === RETURN && newline > this.#at ? newline - 1 : newline

@@ -1,10 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { DiskLists } from 'lapidary/page-index/file'
 import type { ServerState } from './command.ts'
-import { Connection } from './connection.ts'
+import { CommandStatistics } from './command-statistics.ts'
+import { Connection, type ConnectionHost } from './connection.ts'
+import { Lingering } from './lingering.ts'
 import type { RequestLimits } from './request-parser.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
+import { Turns } from './turns.ts'
+import { WaitingClients } from './waiting-clients.ts'
+import { WatchedLists } from './watched-lists.ts'
 
 /** What `startRespServer` takes. */
 export interface RespServerOptions {
@@ -24,6 +30,10 @@ export interface RespServerOptions {
   readonly maxRequestBytes?: number
   /** Members, or keys, of one reply, and members that one command removes, of which 100,000 are the most; a million when not given. */
   readonly maxReplyEntries?: number
+  /** Bytes of one reply, and of the members that one command removes; 64 MiB when not given. */
+  readonly maxReplyBytes?: number
+  /** Milliseconds after which a client that has given no password is sent away, where there is one; 10,000 when not given. */
+  readonly loginMs?: number
   /** Told of defects: of the server itself, not of what clients send. */
   readonly onError?: (error: unknown) => void
 }
@@ -37,8 +47,12 @@ export interface RespServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** A client that does not read its last replies is cut off after this. */
-const PATIENCE_MS = 5_000
+/** A server that ends cuts clients off that have not read their last replies after this: what stops it waits a second. */
+const PATIENCE_MS = 500
+const KEEP_ALIVE_MS = 300_000
+/** How long a client whose connection ends has to read its last reply, and how many such clients there are beside the others. */
+const [LINGER_MS, MOST_LINGERING] = [5_000, 1_000]
+const FULL = 'ERR max number of clients reached'
 const MOST_ARGUMENTS = 2 ** 20
 
 const NAMES: { readonly [K in keyof RespServerOptions]-?: true } = {
@@ -69,34 +83,75 @@ function requireKnown(options: RespServerOptions): void {
 export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
   requireKnown(options)
   const { lists, port = 6380, host = '127.0.0.1', password, maxClients = 10_000, onError = () => {} } = options
+  const { maxArgumentBytes = 2 ** 20, maxRequestBytes = 2 ** 26, maxReplyBytes = 2 ** 26 } = options
   const limits: RequestLimits = {
-    argumentBytes: options.maxArgumentBytes ?? 2 ** 20,
+    argumentBytes: maxArgumentBytes,
     arguments: MOST_ARGUMENTS,
-    requestBytes: options.maxRequestBytes ?? 2 ** 26,
+    requestBytes: maxRequestBytes,
   }
   const state: ServerState = {
     lists,
     isPassword: password === undefined ? undefined : passwordCheck(password),
     mostEntries: options.maxReplyEntries ?? 1_000_000,
+    mostReplyBytes: maxReplyBytes,
+    mostQueued: { bytes: limits.requestBytes, arguments: limits.arguments },
+    maxClients,
     startedAt: Date.now(),
+    settings: { ...DEFAULT_SETTINGS },
+    statistics: new CommandStatistics(),
+    watched: new WatchedLists(),
+    waiting: new WaitingClients(lists),
+    sessions: new Map(),
     port,
     connections: 0,
-    commands: 0,
-    refused: 0,
   }
-  const connections = new Map<Socket, Connection>()
-  let clients = 0
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    if (connections.size >= maxClients) {
-      socket.on('error', () => socket.destroy()).end('-ERR max number of clients reached\r\n')
+  const connections = new Set<Connection>()
+  /** Those that had given no password when they were last looked at, the oldest first. */
+  const strangers = new Set<Connection>()
+  const lingering = new Lingering({ mostBytes: maxRequestBytes, lingerMs: LINGER_MS, mostSockets: MOST_LINGERING })
+  const forget = (connection: Connection): void => {
+    connections.delete(connection)
+    strangers.delete(connection)
+    state.connections = connections.size
+  }
+  const connectionHost: ConnectionHost = {
+    state,
+    limits,
+    loginMs: options.loginMs ?? 10_000,
+    turns: new Turns(),
+    onDefect: onError,
+    onLeave(connection) {
+      forget(connection)
+      lingering.add(connection.socket)
+    },
+  }
+  /** Makes room: whoever has waited longest without giving a password goes. */
+  const sendStrangerAway = (): void => {
+    for (const connection of strangers) {
+      strangers.delete(connection)
+      if (!connection.isStranger) continue
+      forget(connection)
+      connection.refuse(FULL)
       return
     }
-    connections.set(socket, new Connection(socket, state, ++clients, limits, onError))
+  }
+  let clients = 0
+  const socketOptions = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+  const server = createServer(socketOptions, (socket) => {
+    socket.on('error', () => socket.destroy())
+    state.statistics.connections++
+    if (connections.size >= maxClients) sendStrangerAway()
+    if (connections.size >= maxClients) {
+      state.statistics.refusedConnections++
+      socket.write(`-${FULL}\r\n`)
+      lingering.add(socket)
+      return
+    }
+    const connection = new Connection(socket, ++clients, connectionHost)
+    connections.add(connection)
+    if (connection.isStranger) strangers.add(connection)
     state.connections = connections.size
-    socket.on('close', () => {
-      connections.delete(socket)
-      state.connections = connections.size
-    })
+    socket.on('close', () => forget(connection))
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -108,11 +163,12 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
     const closed = once(server, 'close')
     server.close()
     const cut = setTimeout(() => {
-      for (const socket of connections.keys()) socket.destroy()
+      for (const { socket } of connections) socket.destroy()
+      lingering.close()
     }, PATIENCE_MS)
-    await Promise.all([...connections.values()].map((connection) => connection.stop()))
-    clearTimeout(cut)
+    await Promise.all(Array.from(connections, (connection) => connection.stop()))
     await closed
+    clearTimeout(cut)
   }
   return {
     url: `redis://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,

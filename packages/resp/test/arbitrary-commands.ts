@@ -71,8 +71,120 @@ const command = (...parts: fc.Arbitrary<string | readonly string[]>[]): fc.Arbit
 const is = (text: string): fc.Arbitrary<string> => fc.constantFrom(text, text, text.toLowerCase())
 const withScores = word('WITHSCORES', 'withscores')
 
+const keysWithCount = fc
+  .array(key, { minLength: 1, maxLength: 4 })
+  .chain((keys) =>
+    fc.oneof(
+      { weight: 9, arbitrary: fc.constant([String(keys.length), ...keys]) },
+      { weight: 1, arbitrary: rank.map((count) => [count, ...keys]) },
+    ),
+  )
+const weight = fc.oneof({ weight: 5, arbitrary: score }, { weight: 1, arbitrary: fc.constantFrom('-1', '0', 'inf') })
+const weights = fc.array(weight, { minLength: 1, maxLength: 4 }).map((list): readonly string[] => ['WEIGHTS', ...list])
+/** Keys with a weight for each, as ZUNION and ZINTER take them. */
+const weighted = fc
+  .array(fc.tuple(key, weight), { minLength: 1, maxLength: 4 })
+  .map((list) => [String(list.length), ...list.map(([name]) => name), 'weights', ...list.map(([, factor]) => factor)])
+const aggregate = fc.constantFrom('SUM', 'min', 'MAX', 'AVG').map((name): readonly string[] => ['AGGREGATE', name])
+const sources = fc.oneof({ weight: 3, arbitrary: keysWithCount }, { weight: 2, arbitrary: weighted })
+const end = fc.constantFrom('MIN', 'MAX', 'max', 'min', 'MID')
+const popCount = fc.constantFrom('1', '2', '9', '0', 'x').map((count): readonly string[] => ['COUNT', count])
+// None of these waits for long.
+const timeout = fc.constantFrom('0.001', '0.002', '-1', 'x', '', 'nan', 'inf', '1e400', '99999999999999999999', ' 1')
+/** Commands that make, or look at, whole sorted sets, and those that wait for one. */
+const WHOLE_SET_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: command(fc.constantFrom('ZUNION', 'ZINTER', 'zunion'), sources, some([aggregate, withScores])),
+  },
+  {
+    weight: 4,
+    arbitrary: command(fc.constantFrom('ZUNIONSTORE', 'ZINTERSTORE'), key, sources, some([aggregate])),
+  },
+  { weight: 2, arbitrary: command(is('ZDIFF'), keysWithCount, some([withScores])) },
+  { weight: 2, arbitrary: command(is('ZDIFFSTORE'), key, keysWithCount) },
+  {
+    weight: 1,
+    arbitrary: command(
+      fc.constantFrom('ZUNION', 'ZINTER', 'ZDIFF', 'ZUNIONSTORE', 'ZDIFFSTORE', 'ZINTERCARD'),
+      fc.array(fc.oneof(key, rank), { maxLength: 3 }),
+      some([weights, aggregate, withScores, limits]),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: command(
+      is('ZINTERCARD'),
+      keysWithCount,
+      some([limit.map((count): readonly string[] => ['LIMIT', count])]),
+    ),
+  },
+  { weight: 2, arbitrary: command(is('ZRANGESTORE'), key, key, rank, rank, some([word('REV', 'WITHSCORES')])) },
+  {
+    weight: 2,
+    arbitrary: command(is('ZRANGESTORE'), key, key, bound, bound, word('BYSCORE'), some([word('REV'), limits])),
+  },
+  { weight: 3, arbitrary: command(is('ZMPOP'), keysWithCount, end, some([popCount, popCount])) },
+  { weight: 1, arbitrary: command(fc.constantFrom('BZPOPMIN', 'BZPOPMAX'), fc.array(key, { maxLength: 3 }), timeout) },
+  { weight: 1, arbitrary: command(is('BZMPOP'), timeout, keysWithCount, end, some([popCount])) },
+  { weight: 1, arbitrary: command(is('ZRANDMEMBER'), is('never'), some([rank.map((count) => [count]), withScores])) },
+  { weight: 2, arbitrary: command(fc.constantFrom('RENAME', 'RENAMENX'), key, key) },
+  { weight: 1, arbitrary: command(is('TOUCH'), fc.array(key, { minLength: 1, maxLength: 3 })) },
+  { weight: 1, arbitrary: command(fc.constantFrom('FLUSHALL', 'FLUSHDB'), some([word('ASYNC', 'sync', 'now')])) },
+  { weight: 1, arbitrary: command(is('OBJECT'), is('REFCOUNT'), key) },
+)
+
+/** Commands of transactions. */
+export const TRANSACTION_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
+  { weight: 4, arbitrary: command(is('MULTI')) },
+  { weight: 5, arbitrary: command(is('EXEC')) },
+  { weight: 1, arbitrary: command(is('DISCARD')) },
+  { weight: 3, arbitrary: command(is('WATCH'), fc.array(key, { minLength: 1, maxLength: 2 })) },
+  { weight: 1, arbitrary: command(is('UNWATCH')) },
+  // Refused before they are queued.
+  { weight: 1, arbitrary: fc.constantFrom(['ZADD', 'k0'], ['NOSUCH'], ['WATCH'], ['EXEC', 'now'], ['CLIENT', 'what']) },
+)
+
+/** Commands about clients and the server whose replies do not depend on either. */
+const CLIENT_COMMAND: fc.Arbitrary<string[]> = fc.constantFrom(
+  ['CLIENT', 'SETNAME', 'me'],
+  ['CLIENT', 'SETNAME', 'a b'],
+  ['CLIENT', 'GETNAME'],
+  ['CLIENT', 'UNBLOCK', '123456'],
+  ['CLIENT', 'UNBLOCK', '123456', 'error'],
+  ['CLIENT', 'UNBLOCK', 'x'],
+  ['CLIENT', 'UNBLOCK', '1', 'what'],
+  ['CLIENT', 'NO-EVICT', 'on'],
+  ['CLIENT', 'NO-EVICT', 'what'],
+  ['CLIENT', 'KILL', '192.0.2.1:1'],
+  ['CLIENT', 'KILL', 'ADDR', '192.0.2.1:1'],
+  ['CLIENT', 'KILL', 'ID', '123456', 'SKIPME', 'no'],
+  ['CLIENT', 'KILL', 'ID', '0'],
+  ['CLIENT', 'KILL', 'WHAT', '1'],
+  ['CLIENT', 'LIST', 'TYPE', 'what'],
+  ['CLIENT', 'LIST', 'ID', 'x'],
+  ['CLIENT', 'LIST', 'WHAT'],
+  ['CLIENT', 'REPLY', 'what'],
+  ['CONFIG', 'SET', 'no-such-option', '1'],
+  ['CONFIG', 'GET', 'no-such-option'],
+  ['CONFIG', 'GET'],
+  ['CONFIG', 'RESETSTAT'],
+  ['CONFIG', 'GET', 'zset-max-ziplist-v*'],
+  ['FUNCTION', 'FLUSH'],
+  ['FUNCTION', 'FLUSH', 'now'],
+  ['OBJECT', 'ENCODING', 'never'],
+  ['OBJECT', 'REFCOUNT', 'never'],
+  ['MEMORY', 'USAGE', 'never'],
+  ['MEMORY', 'USAGE', 'never', 'SAMPLES'],
+  ['MEMORY', 'USAGE', 'never', 'SAMPLES', '-1'],
+  ['RESET', 'now'],
+)
+
 /** Commands on sorted sets of any scores, right and wrong ones. */
 export const COMMAND: fc.Arbitrary<string[]> = fc.oneof(
+  { weight: 22, arbitrary: WHOLE_SET_COMMAND },
+  { weight: 6, arbitrary: TRANSACTION_COMMAND },
+  { weight: 2, arbitrary: CLIENT_COMMAND },
   { weight: 14, arbitrary: command(is('ZADD'), key, pairs) },
   { weight: 5, arbitrary: command(is('ZADD'), key, addOptions, pairs) },
   { weight: 2, arbitrary: command(is('ZINCRBY'), key, score, member) },
@@ -124,40 +236,59 @@ export const COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   },
 )
 
-const lexKey = fc.constant('lex')
-
-/** Commands on one sorted set whose scores are all equal. */
-export const LEX_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: command(
-      is('ZADD'),
-      lexKey,
-      fc
-        .array(
-          member.map((text) => ['0', text]),
-          { minLength: 1, maxLength: 3 },
-        )
-        .map((list) => list.flat()),
-    ),
-  },
-  { weight: 1, arbitrary: command(is('ZREM'), lexKey, member) },
-  {
-    weight: 3,
-    arbitrary: command(
-      is('ZRANGE'),
-      lexKey,
-      lexBound,
-      lexBound,
-      word('BYLEX', 'bylex'),
-      some([word('REV'), limits, withScores]),
-    ),
-  },
-  { weight: 2, arbitrary: command(is('ZRANGEBYLEX'), lexKey, lexBound, lexBound, some([limits])) },
-  { weight: 2, arbitrary: command(is('ZREVRANGEBYLEX'), lexKey, lexBound, lexBound, some([limits])) },
-  { weight: 2, arbitrary: command(is('ZLEXCOUNT'), lexKey, lexBound, lexBound) },
-  { weight: 1, arbitrary: command(is('ZREMRANGEBYLEX'), lexKey, lexBound, lexBound) },
+/** Of few short members: Redis keeps them in the order of their scores and looks through all of them. */
+const shortMember = fc.oneof(
+  fc.nat({ max: 12 }).map((n) => `m${n}`),
+  fc.constantFrom('', 'a', 'z'),
 )
+
+/** Commands on a sorted set by members: in one all scores are equal, in the other they are not. */
+export const LEX_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
+  { weight: 1, arbitrary: lexCommands('lex', member, fc.constant('0')) },
+  { weight: 1, arbitrary: lexCommands('mixed', shortMember, fc.integer({ min: -2, max: 5 }).map(String)) },
+)
+
+function lexCommands(name: string, member: fc.Arbitrary<string>, score: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
+  const lexKey = fc.constant(name)
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: command(
+        is('ZADD'),
+        lexKey,
+        fc.array(fc.tuple(score, member), { minLength: 1, maxLength: 3 }).map((list) => list.flat()),
+      ),
+    },
+    { weight: 1, arbitrary: command(is('ZREM'), lexKey, member) },
+    {
+      weight: 3,
+      arbitrary: command(
+        is('ZRANGE'),
+        lexKey,
+        lexBound,
+        lexBound,
+        word('BYLEX', 'bylex'),
+        some([word('REV'), limits, withScores]),
+      ),
+    },
+    { weight: 2, arbitrary: command(is('ZRANGEBYLEX'), lexKey, lexBound, lexBound, some([limits])) },
+    { weight: 2, arbitrary: command(is('ZREVRANGEBYLEX'), lexKey, lexBound, lexBound, some([limits])) },
+    { weight: 2, arbitrary: command(is('ZLEXCOUNT'), lexKey, lexBound, lexBound) },
+    { weight: 1, arbitrary: command(is('ZREMRANGEBYLEX'), lexKey, lexBound, lexBound) },
+    {
+      weight: 1,
+      arbitrary: command(
+        is('ZRANGESTORE'),
+        key,
+        lexKey,
+        lexBound,
+        lexBound,
+        word('BYLEX'),
+        some([word('REV'), limits]),
+      ),
+    },
+  )
+}
 
 /** What came with Redis 7.2. */
 export const NEWER_COMMAND: fc.Arbitrary<string[]> = command(

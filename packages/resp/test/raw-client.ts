@@ -13,6 +13,8 @@ export interface RawClient {
   /** Bytes as they are. */
   write(bytes: string): void
   next(): Promise<RawReply>
+  /** Whether `next` has what it waits for. */
+  hasReply(): boolean
   /** Everything until the server ends the connection. */
   rest(): Promise<string>
   close(): void
@@ -55,6 +57,7 @@ export async function openRawClient(port: number): Promise<RawClient> {
     socket,
     write,
     next,
+    hasReply: () => readReply(received, 0) !== undefined,
     async send(args) {
       write(request(args))
       return await next()

@@ -9,7 +9,7 @@ import { type RedisKind, startRedis, type TestRedis } from '../../../test/engine
 import { COMMAND, LEX_COMMAND, NEWER_COMMAND } from './arbitrary-commands.ts'
 import { openRawClient, type RawClient, type RawReply } from './raw-client.ts'
 
-const KEYS = ['k0', 'k1', 'k2', 'a key', 'missing', 'lex']
+const KEYS = ['k0', 'k1', 'k2', 'a key', 'missing', 'lex', 'mixed']
 
 describe.each<{ kind: RedisKind; isNewer: boolean }>([
   { kind: 'redis', isNewer: false },
@@ -36,7 +36,6 @@ describe.each<{ kind: RedisKind; isNewer: boolean }>([
   test.each(['2', '3'])('gives the same replies to random scripts, in version %s of the protocol', async (version) => {
     const [theirs, ours] = await Promise.all([redis.port, server.port].map(openRawClient))
     if (theirs === undefined || ours === undefined) throw new Error('not connected')
-    for (const client of [theirs, ours]) await client.send(['HELLO', version])
     const one = fc.oneof(
       { weight: 6, arbitrary: COMMAND },
       { weight: 2, arbitrary: LEX_COMMAND },
@@ -45,11 +44,20 @@ describe.each<{ kind: RedisKind; isNewer: boolean }>([
     const script = fc.array(one, { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(script, fc.boolean(), async (commands, mayCommit) => {
-        for (const client of [theirs, ours]) await client.send(['DEL', ...KEYS])
+        for (const client of [theirs, ours]) {
+          await client.send(['RESET'])
+          await client.send(['HELLO', version])
+          await client.send(['DEL', ...KEYS])
+        }
+        let isQueueing = false
         for (const args of commands.filter((args) => isComparable(args, isNewer))) {
+          // Valkey 8 also refuses the whole transaction then.
+          if (isNewer && isQueueing && /^(multi|watch)$/i.test(args[0] ?? '')) continue
+          if (/^(multi|exec|discard)$/i.test(args[0] ?? '')) isQueueing = /^multi$/i.test(args[0] ?? '')
           const [expected, found] = await Promise.all([theirs.send(args), ours.send(args)])
           expect([args, shown(found, isNewer)]).toEqual([args, shown(expected, isNewer)])
         }
+        for (const client of [theirs, ours]) await client.send(['DISCARD'])
         if (mayCommit) await lists.commit()
         for (const key of KEYS) {
           const whole = ['ZRANGE', key, '0', '-1', 'WITHSCORES']
@@ -61,7 +69,7 @@ describe.each<{ kind: RedisKind; isNewer: boolean }>([
         const [expected, found] = await Promise.all([theirs.send(['KEYS', '*k*']), ours.send(['KEYS', '*k*'])])
         expect(textsOf(found).sort()).toEqual(textsOf(expected).sort())
       }),
-      { numRuns: 150 },
+      { numRuns: 250 },
     )
     expect((await lists.validate()).problems).toEqual([])
     theirs.close()
@@ -95,9 +103,14 @@ const c = (score: number): string => (Object.is(score, -0) ? '-0' : String(score
 /** What depends on more than sorted sets: the order in which a hash table is walked, databases, passwords. */
 function isComparable([name = '', ...args]: readonly string[], isNewer: boolean): boolean {
   if (!isNewer && /^z(rev)?rank$/i.test(name) && args.length > 2) return false
+  // A Redis before 7.2 takes a time beyond 64 bits for one below zero.
+  if (!isNewer && /^bz/i.test(name) && args.some((arg) => /^(inf|1e400|9{20})$/.test(arg))) return false
   // Valkey 8 counts it from the end where a list has long members or many, and otherwise gives nothing, as Redis does.
   if (isNewer && args.some((arg, i) => /^limit$/i.test(arg) && /^-[1-9]/.test(args[i + 1] ?? ''))) return false
-  if (/^(scan|zscan|keys|client|auth)$/i.test(name)) return args.length === 0
+  if (/^(scan|zscan|keys|auth)$/i.test(name)) return args.length === 0
+  // How Redis searches by members where scores differ depends on how a set is stored, and on chance.
+  const isByMember = /lex/i.test(name) || args.some((arg) => /^bylex$/i.test(arg))
+  if (isByMember && !args.some((arg) => arg === 'lex' || arg === 'mixed')) return false
   return !/^select$/i.test(name) || args[0] === '0' || !/^\d+$/.test(args[0] ?? '')
 }
 

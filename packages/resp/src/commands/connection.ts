@@ -1,10 +1,11 @@
 import { argument, type CommandContext, type RespCommand } from '../command.ts'
 import { longArgument } from '../ranges.ts'
 import { parseLong } from '../redis-number.ts'
-import { array, bulk, failure, integer, NULL, OK, type Reply, ReplyError } from '../reply.ts'
+import { REDIS_VERSION } from '../redis-version.ts'
+import { bulk, failure, integer, OK, ReplyError, status } from '../reply.ts'
+import { requireName, resetSession } from '../session.ts'
+import { endTransaction } from '../transaction.ts'
 
-/** The version of Redis whose answers these are. */
-export const REDIS_VERSION = '7.2.0'
 const WRONG_PASSWORD = 'WRONGPASS invalid username-password pair or user is disabled.'
 const HELLO_FIRST =
   'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time'
@@ -24,7 +25,7 @@ const echo: RespCommand = { name: 'echo', arity: 2, flags: ['fast'], run: (args)
 const quit: RespCommand = {
   name: 'quit',
   arity: -1,
-  flags: ['fast', 'noauth'],
+  flags: ['fast', 'noauth', 'unqueued'],
   run(_args, { session }) {
     session.isEnding = true
     return OK
@@ -63,7 +64,7 @@ function authenticate({ session, server }: CommandContext, user: string, passwor
   // The default user of a server without a password takes any.
   const isRight = user === 'default' && (server.isPassword?.(password) ?? true)
   if (!isRight) {
-    server.refused++
+    server.statistics.refusedPasswords++
     throw new ReplyError(WRONG_PASSWORD)
   }
   session.isAuthenticated = true
@@ -105,42 +106,16 @@ const hello: RespCommand = {
   },
 }
 
-/** @throws {ReplyError} */
-function requireName(name: string): string {
-  if (/[^!-~]/.test(name)) throw failure('Client names cannot contain spaces, newlines or special characters.')
-  return name
-}
-
-/** What `HELP` after a command says: its subcommands, in Redis's form. */
-export function subcommandHelp(name: string, subcommands: readonly string[]): Reply {
-  const lines = [`${name} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:`, ...subcommands, 'HELP']
-  return array(lines.map((text): Reply => ({ type: 'status', text })))
-}
-
-const client: RespCommand = {
-  name: 'client',
-  arity: -2,
-  flags: [],
-  run(args, { session }): Reply {
-    const sub = argument(args, 1).toLowerCase()
-    if (sub === 'help') {
-      return subcommandHelp('CLIENT', ['GETNAME', 'ID', 'SETINFO <option> <value>', 'SETNAME <name>'])
-    }
-    const most = { setname: 3, getname: 2, id: 2, setinfo: 4 }[sub]
-    if (most === undefined) throw failure(`unknown subcommand '${argument(args, 1).slice(0, 128)}'. Try CLIENT HELP.`)
-    if (args.length !== most) throw failure(`wrong number of arguments for 'client|${sub}' command`)
-    if (sub === 'id') return integer(session.id)
-    if (sub === 'getname') return session.name === '' ? NULL : bulk(session.name)
-    if (sub === 'setname') session.name = requireName(argument(args, 2))
-    else {
-      const option = argument(args, 2)
-      if (!/^lib-(name|ver)$/i.test(option)) throw failure(`Unrecognized option '${option}'`)
-      if (/[^!-~]/.test(argument(args, 3))) {
-        throw failure(`${option.toLowerCase()} cannot contain spaces, newlines or special characters.`)
-      }
-    }
-    return OK
+const reset: RespCommand = {
+  name: 'reset',
+  arity: 1,
+  flags: ['fast', 'noauth', 'unqueued'],
+  run(_args, context) {
+    endTransaction(context)
+    resetSession(context.session)
+    context.session.isAuthenticated = context.server.isPassword === undefined
+    return status('RESET')
   },
 }
 
-export const CONNECTION_COMMANDS: readonly RespCommand[] = [ping, echo, quit, select, auth, hello, client]
+export const CONNECTION_COMMANDS: readonly RespCommand[] = [ping, echo, quit, reset, select, auth, hello]

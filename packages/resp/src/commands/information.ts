@@ -1,6 +1,10 @@
-import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import { argument, type RespCommand } from '../command.ts'
 import { array, bulk, failure, integer, NULL, type Reply } from '../reply.ts'
-import { REDIS_VERSION, subcommandHelp } from './connection.ts'
+import { SECTIONS } from '../server-information.ts'
+import { subcommandHelp } from './container.ts'
+
+/** Sections that INFO has only when they are asked for. */
+const ON_REQUEST: ReadonlySet<string> = new Set(['commandstats'])
 
 const info: RespCommand = {
   name: 'info',
@@ -8,42 +12,19 @@ const info: RespCommand = {
   flags: [],
   run(args, context) {
     const asked = args.slice(1).map((section) => section.toLowerCase())
-    const wantsAll = asked.length === 0 || asked.some((section) => ['all', 'default', 'everything'].includes(section))
-    const sections = Object.entries(sectionsOf(context)).filter(
-      ([title]) => wantsAll || asked.includes(title.toLowerCase()),
-    )
-    const texts = sections.map(([title, fields]) => {
-      const lines = Object.entries(fields).map(([name, value]) => `${name}:${value}\r\n`)
-      return `# ${title}\r\n${lines.join('')}`
-    })
+    const wantsAll = asked.some((section) => section === 'all' || section === 'everything')
+    const wantsUsual = asked.length === 0 || asked.includes('default')
+    const texts = Object.entries(SECTIONS)
+      .filter(([title]) => {
+        const name = title.toLowerCase()
+        return wantsAll || asked.includes(name) || (wantsUsual && !ON_REQUEST.has(name))
+      })
+      .map(([title, fieldsOf]) => {
+        const lines = Object.entries(fieldsOf(context)).map(([name, value]) => `${name}:${value}\r\n`)
+        return `# ${title}\r\n${lines.join('')}`
+      })
     return { type: 'verbatim', bytes: texts.join('\r\n') }
   },
-}
-
-function sectionsOf({ server, lists }: CommandContext): Record<string, Record<string, string | number>> {
-  const status = lists.status()
-  return {
-    Server: {
-      redis_version: REDIS_VERSION,
-      redis_mode: 'standalone',
-      server_name: 'lapidary',
-      process_id: process.pid,
-      tcp_port: server.port,
-      uptime_in_seconds: Math.floor((Date.now() - server.startedAt) / 1000),
-    },
-    Clients: { connected_clients: server.connections },
-    Memory: { used_memory: process.memoryUsage.rss() },
-    Persistence: {
-      loading: 0,
-      lapidary_generation: status.generation,
-      lapidary_base_entries: status.baseEntries,
-      lapidary_base_bytes: status.baseBytes,
-      lapidary_log_bytes: status.logBytes,
-    },
-    Stats: { total_commands_processed: server.commands, rejected_passwords: server.refused },
-    Replication: { role: 'master', connected_slaves: 0 },
-    Keyspace: status.lists === 0 ? {} : { db0: `keys=${status.lists},expires=0,avg_ttl=0` },
-  }
 }
 
 /** COMMAND, which describes all of the others. */
@@ -84,7 +65,9 @@ export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
 function described(command: RespCommand | undefined): Reply {
   if (command === undefined) return NULL
   const { name, arity, flags, keys = [0, 0, 0] } = command
-  const marks = flags.map((flag): Reply => ({ type: 'status', text: flag === 'noauth' ? 'no_auth' : flag }))
+  const marks = flags
+    .filter((flag) => flag !== 'unqueued')
+    .map((flag): Reply => ({ type: 'status', text: flag === 'noauth' ? 'no_auth' : flag }))
   return array([
     bulk(name),
     integer(arity),

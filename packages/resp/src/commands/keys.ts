@@ -1,9 +1,11 @@
-import type { ListPiece } from 'lapidary/page-index/file'
-import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import type { DiskChange, ListPiece } from 'lapidary/page-index/file'
+import { argument, type CommandContext, change, mostChanged, type RespCommand } from '../command.ts'
+import { entriesWithin, GatheredBytes, pieceWithin } from '../entries-within.ts'
 import { matches } from '../glob.ts'
 import { longArgument } from '../ranges.ts'
 import { formatScore } from '../redis-number.ts'
-import { array, bulk, failure, integer, type Reply } from '../reply.ts'
+import { array, bulk, failure, integer, OK, type Reply } from '../reply.ts'
+import { additions, requireStorable } from '../stored-list.ts'
 
 /** Names looked at in one piece of a walk over all of them. */
 const PIECE = 1_000
@@ -14,16 +16,68 @@ const dropCommand = (name: string): RespCommand => ({
   arity: -2,
   flags: ['write'],
   keys: [1, -1, 1],
-  run: (args, { lists }) => integer(lists.change(args.slice(1).map((list) => ({ type: 'drop', list })))),
+  run: (args, context) => {
+    const found = args.slice(1).filter((list) => context.lists.count(list) > 0)
+    return integer(change(context, drops(found)))
+  },
 })
 
-const exists: RespCommand = {
-  name: 'exists',
+const drops = (lists: readonly string[]): DiskChange[] => lists.map((list) => ({ type: 'drop', list }))
+
+/** TOUCH is the same: nothing is noted of when a key was last used. */
+const existsCommand = (name: string): RespCommand => ({
+  name,
   arity: -2,
   flags: ['readonly', 'fast'],
   keys: [1, -1, 1],
   run: (args, { lists }) => integer(args.slice(1).filter((list) => lists.count(list) > 0).length),
+})
+
+function renameCommand(name: string, onlyNew: boolean): RespCommand {
+  return {
+    name,
+    arity: 3,
+    flags: onlyNew ? ['write', 'fast'] : ['write'],
+    keys: [1, 2, 1],
+    run(args, context) {
+      const { lists } = context
+      const [from, to] = [argument(args, 1), argument(args, 2)]
+      const count = lists.count(from)
+      if (count === 0) throw failure('no such key')
+      const done = onlyNew ? integer(1) : OK
+      if (onlyNew && lists.count(to) > 0) return integer(0)
+      if (from === to) return done
+      requireStorable(count, context)
+      const entries = entriesWithin(from, 0, count, context)
+      const dropped = drops(lists.count(to) > 0 ? [from, to] : [from])
+      change(context, [...dropped, ...additions(to, entries)])
+      return done
+    },
+  }
 }
+
+/** FLUSHALL and FLUSHDB: there is one database. */
+const flushCommand = (name: string): RespCommand => ({
+  name,
+  arity: -1,
+  flags: ['write'],
+  run(args, context) {
+    if (args.length > 2 || (args[1] !== undefined && !/^(a?sync)$/i.test(args[1]))) throw failure('syntax error')
+    const { lists } = context
+    const [count, most] = [lists.status().lists, mostChanged(context)]
+    if (count > most) {
+      throw failure(`${count} keys would be removed, and at most ${most} are at once; SCAN and UNLINK them in parts`)
+    }
+    const names = new Set<string>()
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const piece: ListPiece = lists.lists(PIECE, from)
+      for (const list of piece.items) names.add(list)
+      from = piece.next
+    }
+    change(context, drops([...names]))
+    return OK
+  },
+})
 
 const type: RespCommand = {
   name: 'type',
@@ -44,12 +98,17 @@ const keys: RespCommand = {
   name: 'keys',
   arity: 2,
   flags: ['readonly'],
-  run(args, { lists, server }) {
+  run(args, { lists, server, mostReplyBytes }) {
     const pattern = argument(args, 1)
     const found: Reply[] = []
+    const bytes = new GatheredBytes(mostReplyBytes)
     for (let from: number | undefined = 0; from !== undefined; ) {
       const piece: ListPiece = lists.lists(PIECE, from)
-      for (const name of piece.items) if (matches(pattern, name)) found.push(bulk(name))
+      for (const name of piece.items) {
+        if (!matches(pattern, name)) continue
+        bytes.add(name)
+        found.push(bulk(name))
+      }
       if (found.length > server.mostEntries) {
         throw failure(`more than ${server.mostEntries} keys match, which is the most that are sent at once; use SCAN`)
       }
@@ -93,10 +152,10 @@ const scan: RespCommand = {
   name: 'scan',
   arity: -2,
   flags: ['readonly'],
-  run(args, { lists, server }) {
+  run(args, context) {
     const cursor = cursorArgument(argument(args, 1))
     const { pattern, count, type } = scanOptions(args, 2, true)
-    const { items, next } = lists.lists(Math.min(count, server.mostEntries), cursor)
+    const { items, next } = pieceWithin(count, cursor, context, (limit, from) => context.lists.lists(limit, from))
     const found = type === 'zset' ? items.filter((name) => matches(pattern, name)) : []
     return array([bulk(String(next ?? 0)), array(found.map(bulk))])
   },
@@ -107,12 +166,13 @@ const zscan: RespCommand = {
   arity: -3,
   flags: ['readonly'],
   keys: [1, 1, 1],
-  run(args, { lists, server }: CommandContext) {
+  run(args, context: CommandContext) {
+    const { lists } = context
     const cursor = cursorArgument(argument(args, 2))
     const list = argument(args, 1)
     if (lists.count(list) === 0) return array([bulk('0'), array([])])
     const { pattern, count } = scanOptions(args, 3, false)
-    const { items, next } = lists.members(list, Math.min(count, server.mostEntries), cursor)
+    const { items, next } = pieceWithin(count, cursor, context, (limit, from) => lists.members(list, limit, from))
     const found = items.filter((member) => matches(pattern, member))
     const shown = found.flatMap((member) => [bulk(member), bulk(formatScore(lists.score(list, member) ?? 0))])
     return array([bulk(String(next ?? 0)), array(shown)])
@@ -122,7 +182,12 @@ const zscan: RespCommand = {
 export const KEY_COMMANDS: readonly RespCommand[] = [
   dropCommand('del'),
   dropCommand('unlink'),
-  exists,
+  existsCommand('exists'),
+  existsCommand('touch'),
+  renameCommand('rename', false),
+  renameCommand('renamenx', true),
+  flushCommand('flushall'),
+  flushCommand('flushdb'),
   type,
   dbsize,
   keys,

@@ -1,5 +1,5 @@
 import type { DiskChange } from 'lapidary/page-index/file'
-import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
 import { parseScore } from '../redis-number.ts'
 import { array, double, failure, integer, NULL, type Reply } from '../reply.ts'
 
@@ -60,7 +60,8 @@ const zincrby: RespCommand = {
   run: (args, context) => add(args, 2, context, { ...PLAIN, isIncrement: true }),
 }
 
-function add(args: readonly string[], start: number, { lists }: CommandContext, options: AddOptions): Reply {
+function add(args: readonly string[], start: number, context: CommandContext, options: AddOptions): Reply {
+  const { lists } = context
   const pairs = (args.length - start) / 2
   if (pairs === 0 || !Number.isInteger(pairs)) throw failure('syntax error')
   const { onlyNew, onlyKnown, onlyGreater, onlyLess, countsChanged, isIncrement } = options
@@ -92,7 +93,7 @@ function add(args: readonly string[], start: number, { lists }: CommandContext, 
     // As small sets of Redis have it: zero without a sign.
     changes.push({ type: 'set', list, member, score: score + 0 })
   }
-  if (changes.length > 0) lists.change(changes)
+  if (changes.length > 0) change(context, changes)
   if (isIncrement) return result.score === undefined ? NULL : double(result.score)
   return integer(countsChanged ? result.added + result.changed : result.added)
 }
@@ -112,9 +113,14 @@ const zrem: RespCommand = {
   arity: -3,
   flags: ['write', 'fast'],
   keys: [1, 1, 1],
-  run(args, { lists }) {
+  run(args, context) {
     const list = argument(args, 1)
-    return integer(lists.change(args.slice(2).map((member) => ({ type: 'remove', list, member }))))
+    return integer(
+      change(
+        context,
+        args.slice(2).map((member) => ({ type: 'remove', list, member })),
+      ),
+    )
   },
 }
 

@@ -1,10 +1,17 @@
-import type { DiskChange, MemberSink } from 'lapidary/page-index/file'
-import { argument, type CommandContext, type RespCommand } from '../command.ts'
+import type { MemberSink } from 'lapidary/page-index/file'
+import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
+import { entriesWithin } from '../entries-within.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'
-import { parseLong } from '../redis-number.ts'
+import { isWholeList, removals } from '../removal.ts'
 import { failure, integer, type Reply } from '../reply.ts'
+import { requireStorable, storeList } from '../stored-list.ts'
 
 type By = 'rank' | 'score' | 'lex'
+
+interface Fixed {
+  readonly by?: By
+  readonly isReverse?: boolean
+}
 
 interface RangeOptions {
   readonly by: By
@@ -15,29 +22,46 @@ interface RangeOptions {
 }
 
 /** ZRANGE and those before it, which fix what ZRANGE has options for. */
-function rangeCommand(name: string, fixed: { readonly by?: By; readonly isReverse?: boolean } = {}): RespCommand {
+function rangeCommand(name: string, fixed: Fixed = {}): RespCommand {
   return {
     name,
     arity: -4,
     flags: ['readonly'],
     keys: [1, 1, 1],
     run(args, context) {
-      const options = readOptions(args, fixed)
-      const [first, second] = [argument(args, 2), argument(args, 3)]
-      const swapped = options.isReverse && options.by !== 'rank'
-      const range = rangeOf(options.by, swapped ? second : first, swapped ? first : second, options.isReverse)
-      return entriesReply(args[1] ?? '', range, options, context)
+      const options = readOptions(args, 4, fixed)
+      const range = askedRange(argument(args, 2), argument(args, 3), options)
+      return entriesReply(argument(args, 1), range, options, context)
     },
   }
 }
 
+const zrangestore: RespCommand = {
+  name: 'zrangestore',
+  arity: -5,
+  flags: ['write'],
+  keys: [1, 2, 1],
+  run(args, context) {
+    const options = readOptions(args, 5, { storesScores: true })
+    const list = argument(args, 2)
+    const range = askedRange(argument(args, 3), argument(args, 4), options)
+    const { start, end } = limited(range(context.lists, list), options)
+    requireStorable(end - start, context)
+    return storeList(argument(args, 1), entriesWithin(list, start, end, context), context)
+  },
+}
+
 /** @throws {ReplyError} */
-function readOptions(args: readonly string[], fixed: { readonly by?: By; readonly isReverse?: boolean }): RangeOptions {
+function readOptions(
+  args: readonly string[],
+  start: number,
+  fixed: Fixed & { readonly storesScores?: boolean },
+): RangeOptions {
   let { by, isReverse } = fixed
   let [offset, limit, withScores] = [0, -1, false]
-  for (let i = 4; i < args.length; i++) {
+  for (let i = start; i < args.length; i++) {
     const option = argument(args, i).toUpperCase()
-    if (option === 'WITHSCORES') withScores = true
+    if (option === 'WITHSCORES' && !fixed.storesScores) withScores = true
     else if (option === 'LIMIT' && i + 2 < args.length) {
       offset = longArgument(argument(args, ++i))
       limit = longArgument(argument(args, ++i))
@@ -55,12 +79,18 @@ function readOptions(args: readonly string[], fixed: { readonly by?: By; readonl
   return { by: by ?? 'rank', isReverse: isReverse ?? false, offset, limit, withScores }
 }
 
-function rangeOf(by: By, low: string, high: string, fromEnd: boolean): RangeOf {
-  if (by === 'score') return scoreRange(low, high)
-  return by === 'lex' ? memberRange(low, high) : rankRange(low, high, fromEnd)
+/** The range between two bounds, of which the higher one comes first where it is read from the end. */
+function askedRange(first: string, second: string, { by, isReverse }: RangeOptions): RangeOf {
+  return isReverse && by !== 'rank' ? rangeOf(by, second, first, true) : rangeOf(by, first, second, isReverse)
 }
 
-function entriesReply(list: string, range: RangeOf, options: RangeOptions, { lists, server }: CommandContext): Reply {
+function rangeOf(by: By, low: string, high: string, fromEnd: boolean): RangeOf {
+  if (by === 'score') return scoreRange(low, high)
+  return by === 'lex' ? memberRange(low, high, fromEnd) : rankRange(low, high, fromEnd)
+}
+
+function entriesReply(list: string, range: RangeOf, options: RangeOptions, context: CommandContext): Reply {
+  const { lists, server } = context
   const { start, end } = limited(range(lists, list), options)
   if (end - start > server.mostEntries) {
     throw failure(`the reply would have ${end - start} members, and at most ${server.mostEntries} are sent at once`)
@@ -68,8 +98,8 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, { lis
   if (!options.withScores && !options.isReverse) {
     return { type: 'members', count: end - start, copy: (into) => lists.copyMembers(list, start, end, into) }
   }
-  const found = lists.slice(list, start, end)
-  const items = options.isReverse ? found.toReversed() : found
+  const items = entriesWithin(list, start, end, context)
+  if (options.isReverse) items.reverse()
   if (options.withScores) return { type: 'scored', items, isNested: true }
   const copy = (into: MemberSink): void => {
     for (const { member } of items) into.takeText(member)
@@ -111,52 +141,8 @@ function removeCommand(name: string, by: By): RespCommand {
       const list = argument(args, 1)
       const { start, end } = rangeOf(by, argument(args, 2), argument(args, 3), false)(lists, list)
       const isWhole = isWholeList(list, end - start, context)
-      lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, lists.slice(list, start, end)))
+      change(context, isWhole ? [{ type: 'drop', list }] : removals(list, entriesWithin(list, start, end, context)))
       return integer(end - start)
-    },
-  }
-}
-
-/** Members that one command removes of a list that stays: each is a change, and all other clients wait meanwhile. */
-const MOST_REMOVED = 100_000
-
-/**
- * Whether so many members are all of a list, which one change drops, whatever its size.
- *
- * @throws {ReplyError} when they are not, and are too many.
- */
-function isWholeList(list: string, count: number, { lists, server }: CommandContext): boolean {
-  if (count > 0 && count === lists.count(list)) return true
-  const most = Math.min(server.mostEntries, MOST_REMOVED)
-  if (count > most)
-    throw failure(`${count} members would be removed, and at most ${most} are at once; remove fewer at a time`)
-  return false
-}
-
-function removals(list: string, entries: readonly { readonly member: string }[]): DiskChange[] {
-  return entries.map(({ member }) => ({ type: 'remove', list, member }))
-}
-
-function popCommand(name: string, fromEnd: boolean): RespCommand {
-  return {
-    name,
-    arity: -2,
-    flags: ['write', 'fast'],
-    keys: [1, 1, 1],
-    run(args, context) {
-      const { lists, server } = context
-      if (args.length > 3) throw failure('syntax error')
-      const given = args[2] === undefined ? 1 : parseLong(args[2])
-      if (given === undefined || given < 0) throw failure('value is out of range, must be positive')
-      const list = argument(args, 1)
-      const count = Math.min(given, lists.count(list))
-      if (count > server.mostEntries) throw failure(`at most ${server.mostEntries} members are sent at once`)
-      const start = fromEnd ? lists.count(list) - count : 0
-      const isWhole = isWholeList(list, count, context)
-      const items = [...lists.slice(list, start, start + count)]
-      lists.change(isWhole ? [{ type: 'drop', list }] : removals(list, items))
-      if (fromEnd) items.reverse()
-      return { type: 'scored', items, isNested: args.length === 3 }
     },
   }
 }
@@ -168,11 +154,10 @@ export const RANGE_COMMANDS: readonly RespCommand[] = [
   rangeCommand('zrevrangebyscore', { by: 'score', isReverse: true }),
   rangeCommand('zrangebylex', { by: 'lex', isReverse: false }),
   rangeCommand('zrevrangebylex', { by: 'lex', isReverse: true }),
+  zrangestore,
   countCommand('zcount', 'score'),
   countCommand('zlexcount', 'lex'),
   removeCommand('zremrangebyrank', 'rank'),
   removeCommand('zremrangebyscore', 'score'),
   removeCommand('zremrangebylex', 'lex'),
-  popCommand('zpopmin', false),
-  popCommand('zpopmax', true),
 ]

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -102,9 +112,9 @@ describe('the lock of a folder', () => {
   test('of a process of another machine holds until that has been silent for a minute', async () => {
     await (await openDiskLists({ folder })).close()
     const path = join(folder, 'writer-9.lock')
-    writeFileSync(path, JSON.stringify({ pid: 1, startedAt: '1', host: 'far', machine: 'another boot' }))
+    symlinkSync('1 1 another-boot far', path)
     await expect(openDiskLists({ folder })).rejects.toMatchObject({ details: { host: 'far', pid: 1 } })
-    utimesSync(path, Date.now() / 1000 - 90, Date.now() / 1000 - 90)
+    lutimesSync(path, Date.now() / 1000 - 90, Date.now() / 1000 - 90)
     await (await openDiskLists({ folder })).close()
   })
 
@@ -113,10 +123,7 @@ describe('the lock of a folder', () => {
     await lists.apply([set('x', 1)])
     const [own = ''] = readdirSync(folder).filter((name) => name.endsWith('.lock'))
     rmSync(join(folder, own))
-    writeFileSync(
-      join(folder, 'writer-77.lock'),
-      JSON.stringify({ pid: 4, startedAt: '1', host: 'far', machine: 'another boot' }),
-    )
+    symlinkSync('4 1 another-boot far', join(folder, 'writer-77.lock'))
     await expect(lists.apply([set('y', 2)])).rejects.toMatchObject({ code: 'page_index_locked' })
     await expect(lists.commit()).rejects.toMatchObject({ code: 'page_index_locked' })
     expect(lists.score('a', 'y')).toBe(undefined)
@@ -199,12 +206,35 @@ describe('sorted lists', () => {
 
   test('refuse what they can not hold, and change nothing then', async () => {
     await using lists = await openDiskLists({ folder })
-    for (const wrong of [set('x', Number.NaN), set('日本', 1), set('x'.repeat(65_536), 1), set('x', 1, '日本')]) {
+    for (const wrong of [set('x', Number.NaN), set('日本', 1), set('x'.repeat(65_537), 1), set('x', 1, '日本')]) {
       expect(() => lists.change([set('fine', 1), wrong])).toThrow(expect.objectContaining({ code: 'unprocessable' }))
     }
     expect(lists.status().lists).toBe(0)
     await lists.apply([set(bytesOf('日本'), 1)])
     expect(lists.score('a', bytesOf('日本'))).toBe(1)
+  })
+
+  test('have names and members of up to 64 KiB, in the log and in a base file', async () => {
+    const texts = [65_535, 65_536].map((length) => 'x'.repeat(length))
+    for (const commits of [false, true]) {
+      {
+        await using lists = await openDiskLists({ folder })
+        const changes = texts.flatMap((text) => [
+          set(text, text.length),
+          set('m', text.length, text),
+          set('gone', 1, text),
+        ])
+        await lists.apply([...changes, ...texts.map((list): DiskChange => ({ type: 'remove', list, member: 'gone' }))])
+        if (commits) await lists.commit()
+      }
+      await using lists = await openDiskLists({ folder })
+      expect(lists.status()).toMatchObject({ lists: 3, baseEntries: commits ? 4 : 0 })
+      for (const text of texts) {
+        expect(lists.score('a', text)).toBe(text.length)
+        expect(lists.slice(text, 0, 9)).toEqual([{ member: 'm', score: text.length }])
+      }
+      expect((await lists.validate()).problems).toEqual([])
+    }
   })
 
   test('are there for a reader once a writer has made them, and gone when they are discarded', async () => {

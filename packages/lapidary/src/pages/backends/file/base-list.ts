@@ -1,3 +1,4 @@
+import type { LapidaryError } from '../../../model/errors.ts'
 import type { BaseFile } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
@@ -5,6 +6,7 @@ import type { DiskEntry, DiskList, MemberSink, RankedEntry } from './disk-list.t
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
+import { orderOf } from './number-order.ts'
 
 /** A list in a base file. */
 export class BaseList implements DiskList {
@@ -78,12 +80,41 @@ export class BaseList implements DiskList {
       const index = this.#base.indexOffset(this.#start + i)
       if (view.getUint32(index, true) !== hash) return undefined
       const rank = view.getUint32(index + 4, true)
-      if (rank >= this.count) throw damaged(this.#base.name, `a rank is ${rank} in a list of ${this.count}`)
+      if (rank >= this.count) throw damagedRank(this.#base, rank, this.count)
       const offset = this.#base.orderOffset(this.#start + rank)
       const score = view.getFloat64(offset, true)
       if (this.#base.compareMember(offset, member) === 0) return { rank, score }
     }
     return undefined
+  }
+
+  findAll(members: readonly ByteString[], hashes: Uint32Array): readonly (RankedEntry | undefined)[] {
+    const { view } = this.#base.cache
+    const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
+    const ranks: number[] = []
+    const owners: number[] = []
+    const byHash = orderOf(hashes)
+    for (let i = 0; i < byHash.length; i++) {
+      const owner = byHash[i] as number
+      const hash = hashes[owner] as number
+      for (let at = firstByHash(hash, this.count, hashAt); at < this.count; at++) {
+        const found = this.indexAt(at)
+        if (found.hash !== hash) break
+        if (found.rank >= this.count) throw damagedRank(this.#base, found.rank, this.count)
+        ranks.push(found.rank)
+        owners.push(owner)
+      }
+    }
+    const entries = members.map((): RankedEntry | undefined => undefined)
+    const byRank = orderOf(ranks)
+    for (let i = 0; i < byRank.length; i++) {
+      const rank = ranks[byRank[i] as number] as number
+      const owner = owners[byRank[i] as number] as number
+      const offset = this.#base.orderOffset(this.#start + rank)
+      const score = view.getFloat64(offset, true)
+      if (this.#base.compareMember(offset, members[owner] as ByteString) === 0) entries[owner] = { rank, score }
+    }
+    return entries
   }
 
   members(_key: HashKey, from: number, limit: number): HashPiece {
@@ -106,4 +137,8 @@ export class BaseList implements DiskList {
     const own = this.#base.cache.view.getFloat64(offset, true)
     return own < score || (own === score && this.#base.compareMember(offset, member) < 0)
   }
+}
+
+function damagedRank({ name }: BaseFile, rank: number, count: number): LapidaryError {
+  return damaged(name, `a rank is ${rank} in a list of ${count}`)
 }

@@ -37,7 +37,7 @@ export function textOf(bytes: ByteString): string {
 }
 
 /** The most bytes of a member, or of a list's name. */
-export const MOST_BYTES = 65_535
+export const MOST_BYTES = 65_536
 
 /** @throws `unprocessable` for a text that is no bytes, or too many of them. */
 export function requireBytes(what: string, bytes: ByteString): void {

@@ -4,6 +4,7 @@ import { CountedTree, type TreeOrder } from './counted-tree.ts'
 import { compareBytes, type DiskList, EMPTY_LIST } from './disk-list.ts'
 import { END_OF_HASHES, type Hashed, type HashPiece, pieceByHash } from './hash-order.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
+import type { ReplayedList } from './replay.ts'
 
 const BY_HASH: TreeOrder<Hashed> = {
   key: ({ hash }) => hash,
@@ -35,6 +36,13 @@ export class ChangeSet {
     const list = new ChangedList(this.#key, () => this.#below(name))
     this.#put(name, list)
     return list
+  }
+
+  /** Puts changes of logs in place of a list that has none yet. */
+  replay(name: ByteString, changes: ReplayedList): void {
+    const list = new ChangedList(this.#key, changes.isDropped ? () => EMPTY_LIST : () => this.#below(name))
+    list.replay(changes)
+    this.#put(name, list)
   }
 
   /** Hides what is below; gives what takes that back. */

@@ -32,6 +32,9 @@ const LIST = 0
 const SET = 1
 const REMOVE = 2
 const DROP = 3
+/** In the byte of the kind, a bit of the length: the 16 bits behind it are short of one for a text of 65,536 bytes. */
+const LENGTH_BIT = 128
+const LENGTH_OF_BIT = 65_536
 const FIRST_BYTES = 4096
 
 /** Changes as the log has them: one after the other, the list named where it is another one. */
@@ -39,16 +42,14 @@ export class ChangeBuffer {
   #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
   #length: number
   #list: ByteString | undefined
-  readonly #margin: number
 
   /** @param margin Bytes left free in front. */
   constructor(margin: number) {
-    this.#margin = margin
     this.#length = margin
   }
 
-  get isEmpty(): boolean {
-    return this.#length === this.#margin
+  get length(): number {
+    return this.#length
   }
 
   add(change: DiskChange): void {
@@ -77,8 +78,8 @@ export class ChangeBuffer {
 
   #text(kind: number, text: ByteString): void {
     this.#room(3 + text.length)
-    this.#bytes[this.#length] = kind
-    this.#bytes.writeUInt16LE(text.length, this.#length + 1)
+    this.#bytes[this.#length] = text.length < LENGTH_OF_BIT ? kind : kind | LENGTH_BIT
+    this.#bytes.writeUInt16LE(text.length % LENGTH_OF_BIT, this.#length + 1)
     this.#bytes.write(text, this.#length + 3, text.length, 'latin1')
     this.#length += 3 + text.length
   }
@@ -95,20 +96,21 @@ export class ChangeBuffer {
 export function* changesIn(bytes: Buffer): Generator<DiskChange, undefined> {
   let list = ''
   let at = 0
-  const text = (): ByteString => {
-    const length = bytes.readUInt16LE(at)
+  const text = (first: number): ByteString => {
+    const length = bytes.readUInt16LE(at) + (first & LENGTH_BIT ? LENGTH_OF_BIT : 0)
     at += 2 + length
     return bytes.toString('latin1', at - length, at)
   }
   while (at < bytes.length) {
-    const kind = bytes[at++]
-    if (kind === LIST) list = text()
+    const first = bytes[at++] as number
+    const kind = first & ~LENGTH_BIT
+    if (kind === LIST) list = text(first)
     else if (kind === SET) {
-      const member = text()
+      const member = text(first)
       yield { type: 'set', list, member, score: bytes.readDoubleLE(at) }
       at += 8
-    } else if (kind === REMOVE) yield { type: 'remove', list, member: text() }
+    } else if (kind === REMOVE) yield { type: 'remove', list, member: text(first) }
     else if (kind === DROP) yield { type: 'drop', list }
-    else throw new RangeError(`a log has a change of kind ${kind}`)
+    else throw new RangeError(`a log has a change of kind ${first}`)
   }
 }

@@ -11,6 +11,8 @@ import {
 import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './hash-order.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 import { MemberTable } from './member-table.ts'
+import { orderOf } from './number-order.ts'
+import type { ReplayedList } from './replay.ts'
 
 /** A change on top of a list: an entry that was added, or one of that list that was removed. */
 export interface OverlaidChange extends DiskEntry {
@@ -164,6 +166,10 @@ export class ChangedList implements DiskList {
     return known.isAdded ? { rank: known.below + this.#changes.weightBefore(known), score: known.score } : undefined
   }
 
+  findAll(members: readonly ByteString[], hashes: Uint32Array): readonly (RankedEntry | undefined)[] {
+    return members.map((member, i) => this.find(member, hashes[i]))
+  }
+
   /** Gives a member a score, or takes it away: undefined. `before` is what it has now. */
   change(member: ByteString, before: number | undefined, score: number | undefined): void {
     this.#byHash = undefined
@@ -191,6 +197,47 @@ export class ChangedList implements DiskList {
       changed.below = this.below.rank(score, member, low, high)
     })
     if (added === undefined) this.#members.set(changed, hash)
+  }
+
+  /** Puts changes of logs on a list that has none yet, all at once: what is below is read from front to back. */
+  replay({ members, scores }: ReplayedList): void {
+    const hashes = Uint32Array.from(members, (member) => keyedHash(this.#key, member))
+    const isLast = lastOfEach(members, hashes)
+    const found = this.below.findAll(members, hashes)
+    this.#members.reserve(members.length)
+    const added: Moved[] = []
+    const removed: OverlaidChange[] = []
+    for (let i = 0; i < members.length; i++) {
+      if (isLast[i] === 0) continue
+      const member = members[i] as ByteString
+      const score = scores[i] as number
+      const hash = hashes[i] as number
+      const original = found[i]?.score
+      // The same double, or removed and not there.
+      if (Object.is(original ?? Number.NaN, score)) continue
+      if (original !== undefined) {
+        removed.push({ score: original, member, isAdded: false, below: found[i]?.rank ?? 0, original })
+        if (Number.isNaN(score)) this.#members.set({ member, isAdded: false, original }, hash)
+      }
+      if (Number.isNaN(score)) continue
+      const change: Moved = { score, member, isAdded: true, below: 0, original }
+      added.push(change)
+      this.#members.set(change, hash)
+    }
+    // Quick where the log has them in order, as it has what is added by time.
+    added.sort(compareEntries)
+    let below = 0
+    for (const change of added) {
+      below = rankFrom(this.below, change, below)
+      change.below = below
+    }
+    const order = orderOf(removed.map((change) => change.below))
+    this.#changes.fill(
+      merged(
+        added,
+        Array.from(order, (i) => removed[i] as OverlaidChange),
+      ),
+    )
   }
 
   #removal(member: ByteString, hash: number, score: number): OverlaidChange {
@@ -246,5 +293,49 @@ export class ChangedList implements DiskList {
     return problems
   }
 }
+
+/** Of each of some members, which may come several times: 1 where it comes last, 0 before that. */
+function lastOfEach(members: readonly ByteString[], hashes: Uint32Array): Uint8Array {
+  const order = orderOf(hashes)
+  const isLast = new Uint8Array(members.length).fill(1)
+  for (let start = 0, end = 0; start < order.length; start = end) {
+    const hash = hashes[order[start] as number]
+    while (end < order.length && hashes[order[end] as number] === hash) end++
+    if (end === start + 1) continue
+    const later = new Set<ByteString>()
+    for (let i = end - 1; i >= start; i--) {
+      const place = order[i] as number
+      if (later.has(members[place] as ByteString)) isLast[place] = 0
+      later.add(members[place] as ByteString)
+    }
+  }
+  return isLast
+}
+
+/** How many entries of a list come before this one, which are at least `low`: near it, as a rule. */
+function rankFrom(list: DiskList, { score, member }: DiskEntry, low: number): number {
+  for (let from = low, step = 1; ; step *= 2) {
+    const to = Math.min(list.count, from + step)
+    const rank = list.rank(score, member, from, to)
+    if (rank < to || to === list.count) return rank
+    from = to
+  }
+}
+
+/** What was added and what was removed, each in order, in one order. */
+function merged(added: readonly OverlaidChange[], removed: readonly OverlaidChange[]): OverlaidChange[] {
+  const changes: OverlaidChange[] = []
+  let next = 0
+  for (const change of added) {
+    for (let gone = removed[next]; gone !== undefined && isBefore(gone, change); gone = removed[++next])
+      changes.push(gone)
+    changes.push(change)
+  }
+  for (; next < removed.length; next++) changes.push(removed[next] as OverlaidChange)
+  return changes
+}
+
+const isBefore = (a: OverlaidChange, b: OverlaidChange): boolean =>
+  a.score === b.score ? ORDER.compareTied(a, b) < 0 : a.score < b.score
 
 const plain = ({ score, member }: DiskEntry): DiskEntry => ({ score, member })

@@ -39,6 +39,8 @@ export interface DiskList {
   score(member: ByteString, hash?: number): number | undefined
   /** The rank and the score of a member; undefined when it is not in the list. */
   find(member: ByteString, hash?: number): RankedEntry | undefined
+  /** As `find`, of many members, which come with their hashes: what is read is read from front to back. */
+  findAll(members: readonly ByteString[], hashes: Uint32Array): readonly (RankedEntry | undefined)[]
   /** A piece of the members in the order of their hashes; those that were removed above may be among them. */
   members(key: HashKey, from: number, limit: number): HashPiece
 }
@@ -76,5 +78,6 @@ export const EMPTY_LIST: DiskList = {
   rank: () => 0,
   score: () => undefined,
   find: () => undefined,
+  findAll: (members) => members.map(() => undefined),
   members: () => ({ texts: [], end: END_OF_HASHES }),
 }

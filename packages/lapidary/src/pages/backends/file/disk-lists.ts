@@ -1,11 +1,11 @@
 import type { LapidaryError } from '../../../model/errors.ts'
 import { BaseFile } from './base-file.ts'
 import { type DiskChange, requireChange } from './change.ts'
-import { type Disk, realDisk } from './disk.ts'
+import { type Disk, type DiskFile, realDisk } from './disk.ts'
 import { basePath, filesIn, logPath } from './folder-files.ts'
 import type { Layers } from './layers.ts'
 import { LayersReader } from './lists-reader.ts'
-import { diskError, LogWriter } from './log-writer.ts'
+import { diskError, isFull, LogWriter } from './log-writer.ts'
 import { mergeInto } from './merge.ts'
 import { continueLog, createBase, createLog, draftLog, endLog, type OpenLog, publishBase } from './new-files.ts'
 import { FIRST, openFolder } from './open-folder.ts'
@@ -27,11 +27,20 @@ export const REAL_PARTS: StoreParts = { disk: realDisk, lock: lockFolder }
 
 type Settings = Required<Omit<DiskListsOptions, 'memberBytes'>>
 
-/** Opens a folder for writing. */
-export async function openWriter(
-  options: DiskListsOptions,
-  { disk, lock }: StoreParts = REAL_PARTS,
-): Promise<DiskLists> {
+/**
+ * Opens a folder for writing. What is there is read without a byte being written, so that a full disk can be read.
+ *
+ * @throws `page_index_locked`, `page_index_damaged`, `unavailable`.
+ */
+export async function openWriter(options: DiskListsOptions, parts: StoreParts = REAL_PARTS): Promise<DiskLists> {
+  try {
+    return await open(options, parts)
+  } catch (error) {
+    throw typeof (error as NodeJS.ErrnoException).code === 'string' ? diskError(options.folder, error) : error
+  }
+}
+
+async function open(options: DiskListsOptions, { disk, lock }: StoreParts): Promise<DiskLists> {
   const settings: Settings = { onError: () => {}, ...DEFAULTS, ...options }
   const { folder, cacheBytes, durability } = settings
   disk.makeFolder(folder)
@@ -55,7 +64,7 @@ export async function openWriter(
     }
     log ??= await createLog(disk, folder, number, isSynced)
     const lists = new Writer({ settings, disk, lock: held, layers, log, number, tornBytes: read?.tornBytes ?? 0 })
-    lists.removeMerged()
+    lists.begin()
     return lists
   } catch (error) {
     held.release()
@@ -126,6 +135,10 @@ class Writer extends LayersReader implements DiskLists {
     return made.length
   }
 
+  get unsyncedBytes(): number {
+    return this.#writer.waitingBytes
+  }
+
   durable(): Promise<void> | undefined {
     return this.#writer.durable()
   }
@@ -157,9 +170,10 @@ class Writer extends LayersReader implements DiskLists {
     this.#isClosed = true
     clearInterval(this.#timer)
     try {
+      // It is given up: its changes are in logs, and are merged another time. Whoever ends a process does not wait for that.
       await this.#committing?.catch(() => {})
       await this.#validating?.catch(() => {})
-      await this.#writer.finish(() => endLog({ ...this.#log, end: this.#writer.end }))
+      await this.#writer.finish(() => this.#endLog())
     } finally {
       this.#log.file.close()
       this.#layers.base.close()
@@ -167,12 +181,27 @@ class Writer extends LayersReader implements DiskLists {
     }
   }
 
+  /** Marks the end of the log, for which a full disk may have no room: nothing that was acknowledged depends on it. */
+  #endLog(): void {
+    try {
+      endLog({ ...this.#log, end: this.#writer.end })
+    } catch (error) {
+      if (!isFull(error)) throw diskError(logPath(this.#settings.folder, this.#number), error)
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
+  /** Takes up the work that a writer before this one has left. */
+  begin(): void {
+    this.#removeMerged()
+    this.#commitWhenDue(false)
+  }
+
   /** Removes what the base file has: files before it. */
-  removeMerged(): void {
+  #removeMerged(): void {
     const { folder } = this.#settings
     const { generation } = this.#layers.base.header
     const { bases, logs } = filesIn(this.#disk, folder)
@@ -205,7 +234,7 @@ class Writer extends LayersReader implements DiskLists {
     if (!byTime && (bytes < commitBytes || performance.now() < this.#notBefore)) return
     this.commit().catch((error: LapidaryError) => {
       this.#notBefore = performance.now() + RETRY_MS
-      onError(error)
+      if (!this.#isClosed) onError(error)
     })
   }
 
@@ -235,13 +264,25 @@ class Writer extends LayersReader implements DiskLists {
       const { base, merging } = this.#layers
       if (merging === undefined) return
       const number = this.#number
-      const write = (file: OpenLog['file']): Promise<void> => mergeInto(file, number, base, merging.lists)
+      const write = (file: DiskFile): Promise<void> =>
+        mergeInto(this.#givenUpOnClose(file), number, base, merging.lists)
       await publishBase(this.#disk, folder, number, write, () => this.#lock.confirm())
       const merged = BaseFile.open(this.#disk, basePath(folder, number), number, cacheBytes)
       this.#layers.swap(merged).close()
-      this.removeMerged()
+      this.#removeMerged()
     } catch (error) {
       throw diskError(folder, error)
+    }
+  }
+
+  /** A file that takes nothing more once this is closed. */
+  #givenUpOnClose(file: DiskFile): DiskFile {
+    return {
+      ...file,
+      writeLater: async (...which) => {
+        this.#open()
+        await file.writeLater(...which)
+      },
     }
   }
 }

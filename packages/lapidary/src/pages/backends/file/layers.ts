@@ -5,6 +5,7 @@ import type { DiskChange } from './change.ts'
 import { ChangeSet } from './change-set.ts'
 import type { DiskList, DiskListsView } from './disk-list.ts'
 import { type HashPiece, joined } from './hash-order.ts'
+import type { Replay } from './replay.ts'
 
 /** A base file with the changes of its logs on top: those that a commit is merging into the next base, and those since. */
 export class Layers {
@@ -46,6 +47,16 @@ export class Layers {
 
   list(name: ByteString): DiskList {
     return this.#live.list(name)
+  }
+
+  /** Makes the changes of logs, on top of none. */
+  replay({ lists }: Replay): void {
+    for (const [name, changes] of lists) {
+      const before = this.#live.list(name).count
+      this.#live.replay(name, changes)
+      this.#listCount += Number(this.#live.list(name).count > 0) - Number(before > 0)
+      this.#changes++
+    }
   }
 
   /** Makes a change; gives what takes it back, or undefined when all was so before. */

@@ -61,6 +61,11 @@ export class LogWriter {
     return this.#end.offset
   }
 
+  /** Bytes of what waits. */
+  get waitingBytes(): number {
+    return (this.#writing?.changes.length ?? 0) + (this.#pending?.changes.length ?? 0)
+  }
+
   /** Behind the last frame that is written. */
   get end(): LogPlace {
     return this.#end
@@ -216,11 +221,15 @@ export class LogWriter {
 
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
+export function isFull(error: unknown): boolean {
+  return FULL.has((error as NodeJS.ErrnoException).code)
+}
+
 /** What the disk said, as an error of the library. */
 export function diskError(file: string, cause: unknown): LapidaryError {
   if (cause instanceof LapidaryError) return cause
   const { code } = cause as NodeJS.ErrnoException
-  const what = FULL.has(code)
+  const what = isFull(cause)
     ? 'its disk is full; free some space, then try again'
     : `${cause instanceof Error ? cause.message : String(cause)}; try again`
   return new LapidaryError('unavailable', `the page index can't write to ${file}: ${what}`, {

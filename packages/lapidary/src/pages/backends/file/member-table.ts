@@ -19,6 +19,13 @@ export class MemberTable<T extends { readonly member: ByteString }> {
     return this.#items[this.#slotOf(member, stored(hash))]
   }
 
+  /** Makes room for so many items at once. */
+  reserve(items: number): void {
+    let slots = this.#hashes.length
+    while (items * 2 > slots) slots *= 2
+    if (slots > this.#hashes.length) this.#resize(slots)
+  }
+
   /** Puts an item into the place of another one with its member, if there is one. */
   set(item: T, hash: number): void {
     const own = stored(hash)
@@ -27,7 +34,7 @@ export class MemberTable<T extends { readonly member: ByteString }> {
     if (this.#hashes[slot] === own) return
     this.#hashes[slot] = own
     this.#size++
-    if (this.#size * 2 > this.#hashes.length) this.#grow()
+    if (this.#size * 2 > this.#hashes.length) this.#resize(this.#hashes.length * 2)
   }
 
   delete(member: ByteString, hash: number): void {
@@ -64,9 +71,8 @@ export class MemberTable<T extends { readonly member: ByteString }> {
     return slot
   }
 
-  #grow(): void {
+  #resize(slots: number): void {
     const [hashes, items] = [this.#hashes, this.#items]
-    const slots = hashes.length * 2
     this.#hashes = new Int32Array(slots)
     this.#items = emptySlots(slots)
     for (const [i, item] of items.entries()) {

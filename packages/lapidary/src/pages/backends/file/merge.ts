@@ -6,6 +6,7 @@ import type { ByteString } from './byte-string.ts'
 import type { ChangedList } from './changed-list.ts'
 import type { DiskFile } from './disk.ts'
 import { keyedHash } from './keyed-hash.ts'
+import { orderOf } from './number-order.ts'
 import { rankShift } from './rank-shift.ts'
 import { SectionReader } from './section-reader.ts'
 import type { SectionWriter } from './section-writer.ts'
@@ -29,8 +30,6 @@ interface AddedPlace {
   readonly below: number
 }
 
-/** As many numbers as fit into a double beside a hash. */
-const MOST_PACKED = 2 ** 21
 /** Lists that are looked up before others have a turn. */
 const AT_ONCE = 100
 
@@ -170,10 +169,7 @@ class Merge {
       while ((removed[passed] ?? Number.POSITIVE_INFINITY) < below) passed++
       return { hash: keyedHash(hashKey, member), rank: below - passed + i }
     })
-    if (coming.length > MOST_PACKED) return coming.sort((a, b) => a.hash - b.hash)
-    // Numbers alone sort many times faster than with a function that compares.
-    const packed = Float64Array.from(coming, ({ hash }, i) => hash * MOST_PACKED + i).sort()
-    return Array.from(packed, (one) => coming[one % MOST_PACKED] as (typeof coming)[number])
+    return Array.from(orderOf(coming.map(({ hash }) => hash)), (i) => coming[i] as (typeof coming)[number])
   }
 
   async #directory(): Promise<void> {

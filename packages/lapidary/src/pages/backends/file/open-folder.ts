@@ -4,6 +4,7 @@ import type { Disk } from './disk.ts'
 import { basePath, type FolderFiles, filesIn, logPath } from './folder-files.ts'
 import { Layers } from './layers.ts'
 import { type LogRead, readWholeLog } from './log-reader.ts'
+import { Replay } from './replay.ts'
 
 /** What a folder holds, as it was found. */
 export interface OpenedFolder {
@@ -58,6 +59,7 @@ function withLogs(
   const layers = new Layers(base)
   const logs = files.logs.filter((number) => number >= generation)
   const last = logs.at(-1) ?? generation
+  const replay = new Replay()
   let read: LogRead | undefined
   for (let number = generation; number <= last; number++) {
     const path = logPath(folder, number)
@@ -68,12 +70,13 @@ function withLogs(
     }
     const file = disk.open(path, 'read')
     try {
-      read = readWholeLog(path, file, (change) => void layers.apply(change))
+      read = readWholeLog(path, file, (change) => replay.add(change))
     } finally {
       file.close()
     }
     if (number < last && (read === undefined || read.tornBytes > 0)) throw damaged(path, 'its end is missing')
   }
+  layers.replay(replay)
   return { layers, last, read }
 }
 

@@ -32,6 +32,8 @@ export const DISK_LISTS_NAMES: OptionNames<DiskListsOptions> = {
 export interface DiskLists extends DiskListsReader, AsyncDisposable {
   /** Bytes at the end of the log that a writer before this one left unfinished; none of them was acknowledged. */
   readonly tornBytes: number
+  /** Bytes of changes that are not durable yet. Where they grow, the disk is slower than its callers, who have to wait. */
+  readonly unsyncedBytes: number
   /**
    * Makes changes, all or none of them, at once visible here; they are durable when {@link DiskLists.durable} says so.
    *

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
@@ -7,8 +8,24 @@ export interface ProcessIdentity {
   /** When the kernel started it, in clock ticks since boot; undefined where there is no /proc. */
   readonly startedAt?: string | undefined
   readonly host: string
-  /** The boot of the machine and the name space of its process numbers: only within these does `pid` mean anything. */
+  /** A digest of the boot of the machine and the name space of its process numbers: only within these does `pid` mean anything. */
   readonly machine: string
+}
+
+const MACHINE_DIGITS = 16
+/** Of a host's name: with the rest it makes less than 60 bytes, which fit into an inode. */
+const MOST_HOST = 20
+
+/** An identity in one short line. */
+export function writtenIdentity({ pid, startedAt = '-', machine, host }: ProcessIdentity): string {
+  return [pid, startedAt, machine, host.slice(0, MOST_HOST)].join(' ')
+}
+
+/** What such a line says; undefined for any other. */
+export function readIdentity(text: string): ProcessIdentity | undefined {
+  const [, pid, startedAt, machine, host] = /^(\d+) (\S+) (\S+) (.*)$/.exec(text) ?? []
+  if (pid === undefined || machine === undefined || host === undefined) return undefined
+  return { pid: Number(pid), startedAt: startedAt === '-' ? undefined : startedAt, machine, host }
 }
 
 /** Names the running process. */
@@ -31,6 +48,10 @@ export function isLive({ pid, startedAt, machine }: ProcessIdentity): boolean | 
 }
 
 function machineOf(): string {
+  return createHash('sha256').update(machineText()).digest('hex').slice(0, MACHINE_DIGITS)
+}
+
+function machineText(): string {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {

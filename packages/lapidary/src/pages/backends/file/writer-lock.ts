@@ -1,7 +1,7 @@
-import { linkSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, lutimesSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LapidaryError } from '../../../model/errors.ts'
-import { identifySelf, isLive, type ProcessIdentity } from './process-identity.ts'
+import { identifySelf, isLive, type ProcessIdentity, readIdentity, writtenIdentity } from './process-identity.ts'
 
 /** The right to write to a folder. */
 export interface WriterLock {
@@ -13,10 +13,12 @@ export interface WriterLock {
 /** How often a writer shows that it lives; what a writer of another machine has not shown for so long is taken over. */
 const BEAT_MS = 5_000
 const STALE_MS = 60_000
+/** In the place of a process: it let go. */
+const FREE = 'free'
 
 interface Claim {
   readonly number: number
-  /** Undefined when it let go, or its file was cut short by a crash. */
+  /** Undefined when it let go. */
   readonly holder: ProcessIdentity | undefined
 }
 
@@ -24,8 +26,9 @@ interface Claim {
 const own = new Set<string>()
 
 /**
- * Takes the lock of a folder: a file `writer-N.lock` that names its process. The highest number counts. Giving a file a name that must
- * not exist is one step on every file system, and the highest one stays for ever, so two contenders never both have it.
+ * Takes the lock of a folder: a symbolic link `writer-N.lock` to no file, whose text names its process. The highest number counts. To
+ * make one with a name that must not exist is one step on every file system, and the highest one stays for ever, so two contenders never
+ * both have it. As its text is in the inode, the lock takes no block: a folder on a full disk can still be opened.
  *
  * @throws `page_index_locked`, which names the holder.
  */
@@ -34,7 +37,7 @@ export function lockFolder(folder: string): WriterLock {
   if (newest !== undefined) requireGone(folder, newest)
   const number = (newest?.number ?? 0) + 1
   const path = lockPath(folder, number)
-  link(folder, path)
+  claim(folder, path)
   const numbers = claimNumbers(folder)
   if (Math.max(...numbers) > number) {
     rmSync(path, { force: true })
@@ -42,11 +45,11 @@ export function lockFolder(folder: string): WriterLock {
   }
   for (const other of numbers) if (other < number) rmSync(lockPath(folder, other), { force: true })
   own.add(path)
-  const { ino } = statSync(path)
+  const { ino } = lstatSync(path)
   const beat = setInterval(() => {
     try {
       const now = new Date()
-      utimesSync(path, now, now)
+      lutimesSync(path, now, now)
     } catch {
       // Taken over: `confirm` sees it.
     }
@@ -55,29 +58,33 @@ export function lockFolder(folder: string): WriterLock {
   return {
     confirm() {
       // A contender removes it before it reads the logs, so what was synced while it is here is in what the contender reads.
-      if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) throw locked(folder, newestClaim(folder)?.holder)
+      if (inodeOf(path) !== ino) throw locked(folder, newestClaim(folder)?.holder)
     },
     release() {
       clearInterval(beat)
       own.delete(path)
-      // It stays, empty: numbers that only grow let a slow contender see that it was passed.
-      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) truncateSync(path)
+      if (inodeOf(path) !== ino) return
+      try {
+        // The next one stays: numbers that only grow let a slow contender see that it was passed.
+        symlinkSync(FREE, lockPath(folder, number + 1))
+      } catch {
+        // Another process has taken over, or there is no room: this process holds it no longer either way.
+      }
+      rmSync(path, { force: true })
     },
   }
 }
 
-function link(folder: string, path: string): void {
-  const draft = join(folder, `writer-${process.pid}-${process.hrtime.bigint()}.draft`)
-  writeFileSync(draft, JSON.stringify(identifySelf()), { mode: 0o600 })
+function claim(folder: string, path: string): void {
   try {
-    linkSync(draft, path)
+    symlinkSync(writtenIdentity(identifySelf()), path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw locked(folder, newestClaim(folder)?.holder)
-  } finally {
-    rmSync(draft, { force: true })
   }
 }
+
+const inodeOf = (path: string): number | undefined => lstatSync(path, { throwIfNoEntry: false })?.ino
 
 function requireGone(folder: string, { number, holder }: Claim): void {
   const path = lockPath(folder, number)
@@ -92,8 +99,8 @@ function isStale(folder: string, path: string): boolean {
   const probe = join(folder, `writer-${process.pid}-probe.draft`)
   writeFileSync(probe, '')
   try {
-    const beat = statSync(path, { throwIfNoEntry: false })
-    return beat === undefined || statSync(probe).mtimeMs - beat.mtimeMs > STALE_MS
+    const beat = lstatSync(path, { throwIfNoEntry: false })
+    return beat === undefined || lstatSync(probe).mtimeMs - beat.mtimeMs > STALE_MS
   } finally {
     rmSync(probe, { force: true })
   }
@@ -114,12 +121,10 @@ function newestClaim(folder: string): Claim | undefined {
   const number = Math.max(0, ...claimNumbers(folder))
   if (number === 0) return undefined
   try {
-    return { number, holder: JSON.parse(readFileSync(lockPath(folder, number), 'utf8')) as ProcessIdentity }
+    return { number, holder: readIdentity(readlinkSync(lockPath(folder, number))) }
   } catch (error) {
-    // Let go, or cut short by a crash. What may not be read is another user's, and in force.
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return { number, holder: undefined }
-    }
+    // Let go meanwhile, or no link, and so of no writer.
+    if (['ENOENT', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) return { number, holder: undefined }
     throw error
   }
 }

@@ -1,0 +1,37 @@
+import { LapidaryError } from 'lapidary/page-index/file'
+import { type ProtocolVersion, type Reply, ReplyError, writeReply } from './reply.ts'
+import type { ReplyBuffer } from './reply-buffer.ts'
+
+/** What a function replies, or what is wrong as a reply. What is no error of a command or of the store is thrown on. */
+export function replyOf<T extends Reply | undefined>(run: () => T): T | Reply {
+  try {
+    return run()
+  } catch (error) {
+    return failureReply(error)
+  }
+}
+
+/** @throws What is no error of a command or of the store. */
+export function failureReply(error: unknown): Reply {
+  if (error instanceof ReplyError) return { type: 'error', text: error.message }
+  if (error instanceof LapidaryError) return storeFailure(error)
+  throw error
+}
+
+/** What the store refused, as a reply. */
+export function storeFailure({ code, message }: LapidaryError): Reply {
+  return { type: 'error', text: code === 'unavailable' ? `MISCONF ${message}` : `ERR ${message}` }
+}
+
+/** Appends a reply, or what is wrong alone when its members can't be read. */
+export function writeWholeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVersion): void {
+  const before = out.length
+  try {
+    writeReply(out, reply, version)
+    out.requireRoom()
+  } catch (error) {
+    out.cut(before)
+    out.limitTo(Number.POSITIVE_INFINITY)
+    writeReply(out, failureReply(error), version)
+  }
+}

@@ -1,0 +1,56 @@
+import type { DiskChange } from 'lapidary/page-index/file'
+
+/** What one client watches: its next EXEC does nothing when any of it was changed. */
+export interface Watch {
+  readonly lists: Set<string>
+  /** Bytes of the names. */
+  bytes: number
+  isTouched: boolean
+}
+
+/** Which lists are watched, by whom. */
+export class WatchedLists {
+  readonly #watches = new Map<string, Set<Watch>>()
+  #clients = 0
+
+  /** Lists that are watched. */
+  get size(): number {
+    return this.#watches.size
+  }
+
+  /** Clients that watch any. */
+  get clients(): number {
+    return this.#clients
+  }
+
+  add(watch: Watch, list: string): void {
+    if (watch.lists.has(list)) return
+    if (watch.lists.size === 0) this.#clients++
+    watch.lists.add(list)
+    watch.bytes += list.length
+    const watches = this.#watches.get(list)
+    if (watches === undefined) this.#watches.set(list, new Set([watch]))
+    else watches.add(watch)
+  }
+
+  /** Forgets what a client watches. */
+  remove(watch: Watch): void {
+    if (watch.lists.size > 0) this.#clients--
+    for (const list of watch.lists) {
+      const watches = this.#watches.get(list)
+      watches?.delete(watch)
+      if (watches?.size === 0) this.#watches.delete(list)
+    }
+    watch.lists.clear()
+  }
+
+  /** Marks the watches of lists that were changed. */
+  notice(changes: readonly DiskChange[]): void {
+    let last: string | undefined
+    for (const { list } of changes) {
+      if (list === last) continue
+      last = list
+      for (const watch of this.#watches.get(list) ?? []) watch.isTouched = true
+    }
+  }
+}
