@@ -147,7 +147,7 @@ describe.each([
             const { total, facets: found } = await tasks.count({ scope })
             expect(total).toBe(oracle.matching({ scope }).length)
             const of = (value: string): number => oracle.matching({ scope, where: { state: value } }).length
-            expect(found.state).toEqual({ OPEN: of('OPEN'), HELD: of('HELD'), DONE: of('DONE') })
+            expect(found?.state).toEqual({ OPEN: of('OPEN'), HELD: of('HELD'), DONE: of('DONE') })
             if (numbered) expect((await tasks.page(99, { scope })).page.total).toBe(total)
           }, PATIENCE)
           const queries = [
@@ -182,7 +182,7 @@ describe.each([
             count: oracle.matching({ scope, where: { state: 'OPEN' } }).length,
           }))
           const expected = counts.filter(({ count }) => count > 0)
-          expect(new Set(entries.map((each) => `${each.scope} ${each.count}`))).toEqual(
+          expect(new Set(entries?.map((each) => `${each.scope} ${each.count}`))).toEqual(
             new Set(expected.map((each) => `${each.scope} ${each.count}`)),
           )
         }, PATIENCE)

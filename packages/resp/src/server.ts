@@ -57,7 +57,14 @@ const MOST_ARGUMENTS = 2 ** 20
 
 const NAMES: { readonly [K in keyof RespServerOptions]-?: true } = {
   ...{ lists: true, port: true, host: true, password: true, onError: true },
-  ...{ maxClients: true, maxArgumentBytes: true, maxRequestBytes: true, maxReplyEntries: true },
+  ...{
+    maxClients: true,
+    maxArgumentBytes: true,
+    maxRequestBytes: true,
+    maxReplyEntries: true,
+    maxReplyBytes: true,
+    loginMs: true,
+  },
 }
 
 /** A password with a slip of the pen in its name would leave the server open. */
