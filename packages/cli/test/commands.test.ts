@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
-  DeleteItemCommand,
   DeleteTableCommand,
   DynamoDBClient,
+  GetItemCommand,
   PutItemCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
@@ -191,21 +191,24 @@ describe('lapidary', () => {
     expect(spoilt.stdout).toContain('do: create the index byRating')
   })
 
-  it('names shards of a leaderboard that are not declared any more', async () => {
-    await client.send(
-      new PutItemCommand({
-        TableName: 'comments',
-        Item: {
-          ...{ PK: { S: '~leaders#COMMENT#left-behind' }, SK: { S: 'five-star' }, count: { N: '1' } },
-          ...{ k: { S: '~leaders/COMMENT/five-star/9' }, s: { S: '999999999998#left-behind' } },
-        },
-      }),
-    )
+  it.each([
+    ['absent', 'are not made for this declaration'],
+    ['filling', 'are being made, or that was cut short'],
+    ['abandoned', 'were left behind by a process that could not keep them'],
+  ])('names counts and leaderboards that are not known: %s', async (state, why) => {
+    const Key = { PK: { S: '~DERIVED' }, SK: { S: '~' } }
+    const { Item = {} } = await client.send(new GetItemCommand({ TableName: 'comments', Key, ConsistentRead: true }))
+    const shapes = Object.entries(Item.shapes?.M ?? {}).map(([id, { M }]) => [id, { M: { ...M, state: { S: state } } }])
+    const M = state === 'absent' ? {} : Object.fromEntries(shapes)
+    await client.send(new PutItemCommand({ TableName: 'comments', Item: { ...Item, shapes: { M } } }))
     const { code, stdout } = await home.run(['doctor'])
-    expect([code, stdout]).toEqual([1, expect.stringContaining('five-star of COMMENT has places in shards')])
-    expect(stdout).toContain('do: lapidary rebuild leaderboards')
-    const key = { PK: { S: '~leaders#COMMENT#left-behind' }, SK: { S: 'five-star' } }
-    await client.send(new DeleteItemCommand({ TableName: 'comments', Key: key }))
+    const counted = await home.run(['count', '--scope', '42'])
+    await client.send(new PutItemCommand({ TableName: 'comments', Item }))
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`counts of COMMENT ${why}`)])
+    expect(stdout).toContain(`leaderboards of COMMENT ${why}`)
+    expect(stdout).toContain('or run lapidary rebuild')
+    expect(counted.stdout).toMatch(/^not known: /)
+    expect((await home.run(['doctor'])).stdout).not.toContain('of COMMENT are')
   })
 
   it('says when DynamoDB is not there', async () => {
