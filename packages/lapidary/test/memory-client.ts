@@ -46,7 +46,7 @@ export function memoryClient(
 }
 
 function partitionOf({ ExpressionAttributeValues = {} }: QueryCommandInput): string {
-  return ExpressionAttributeValues[':k']?.S ?? ''
+  return ExpressionAttributeValues[':partition']?.S ?? ''
 }
 
 /** `#f0 IN (:f0v0, …)` for each facet filtered. */
