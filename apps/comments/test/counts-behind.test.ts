@@ -10,7 +10,7 @@ const { services, send, ask, counted } = useTestApp()
 const MINUTE_MS = 60_000
 
 function pollerBehind(lagMs: number | null): Poller {
-  return { status: () => ({ lagMs, shards: [] }) } as unknown as Poller
+  return { status: () => ({ lagMs, shards: [], others: lagMs === null ? ['a shard'] : [] }) } as unknown as Poller
 }
 
 function appBehind(lagMs: number | null) {
