@@ -81,7 +81,8 @@ export async function readTable(dataDir: string) {
     ids: texts.filter(({ PK }) => PK.startsWith('COMMENT#')).map(({ PK }) => PK.slice('COMMENT#'.length)),
     derived: Object.fromEntries(
       texts
-        .filter(({ PK }) => /^~(counts|leaders)#/.test(PK))
+        .filter(({ PK }) => /^~(counts|leaders)\./.test(PK))
+        .map(({ entry, PK, SK }) => ({ entry, SK, PK: PK.replace(/\.[\w-]+(?=#)/, '') }))
         .map(({ entry, PK, SK }) => [`${PK} ${SK}`, PK.startsWith('~counts#') ? counters(entry) : leaders(entry)]),
     ),
     deadLetters: texts.filter(({ PK }) => PK.startsWith('~DEADLETTER')).length,

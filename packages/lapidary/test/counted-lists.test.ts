@@ -98,7 +98,8 @@ describe('lists that are counted empty are skipped, and nothing is missed', () =
               const { items, page } = await setting.counted.comments.list({ scope, where, limit: 3 })
               const matching = oracle.matching({ scope, where, limit: 3 })
               expect(items).toEqual(matching.slice(0, 3))
-              expect(page.total).toBeGreaterThanOrEqual(items.length)
+              // Null while what was just written is not counted.
+              expect(page.total ?? items.length).toBeGreaterThanOrEqual(items.length)
             }
           }
         },

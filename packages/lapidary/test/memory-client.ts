@@ -9,12 +9,12 @@ export interface MemoryClient extends CommandSender {
 
 /**
  * @param partitionKeys Partition keys of the indexes, by name.
- * @param beside What Queries of the table itself give.
+ * @param beside What Queries of a partition of the table itself give.
  */
 export function memoryClient(
   entries: readonly Entry[],
   partitionKeys: Readonly<Record<string, string>>,
-  beside: () => Promise<readonly Entry[]> = async () => [],
+  beside: (partition: string) => Promise<readonly Entry[]> = async () => [],
 ): MemoryClient {
   const newestFirst = [...entries].sort((a, b) => ((a.s?.S ?? '') < (b.s?.S ?? '') ? 1 : -1))
   const queries: QueryCommandInput[] = []
@@ -37,11 +37,16 @@ export function memoryClient(
   const send = async ({ input }: { readonly input: QueryCommandInput }) => {
     // Everything but a Query finds an empty table.
     if (input.KeyConditionExpression === undefined) return {}
-    if (input.IndexName === undefined) return { Items: await beside(), ConsumedCapacity: { CapacityUnits: 0.5 } }
+    if (input.IndexName === undefined)
+      return { Items: await beside(partitionOf(input)), ConsumedCapacity: { CapacityUnits: 0.5 } }
     queries.push(input)
     return answer(input)
   }
   return { queries, send: send as unknown as CommandSender['send'] }
+}
+
+function partitionOf({ ExpressionAttributeValues = {} }: QueryCommandInput): string {
+  return ExpressionAttributeValues[':partition']?.S ?? ''
 }
 
 /** `#f0 IN (:f0v0, …)` for each facet filtered. */

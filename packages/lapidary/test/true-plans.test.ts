@@ -1,9 +1,18 @@
 import { createLapidary } from 'lapidary'
 import { describe, expect, test } from 'vitest'
+import { countsShape } from '../src/derived/counts/counts-shape.ts'
+import {
+  changeDerivedRegister,
+  noteCounted,
+  REGISTER_KEY,
+  withState,
+} from '../src/derived/register/derived-register.ts'
 import { indexes } from '../src/layouts/indexes/indexes.ts'
+import type { Collection } from '../src/model/collection.ts'
 import { createEntryCodec, type Entry } from '../src/model/entry.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'
 import { type MemoryClient, memoryClient } from './memory-client.ts'
+import { memoryItems } from './memory-items/memory-items.ts'
 
 const layout = indexes().of(comments)
 const codec = createEntryCodec(comments)
@@ -87,6 +96,10 @@ test('expected capacity becomes that of the entries, whatever was declared', asy
 })
 
 test('the counts are not awaited before the list is read', async () => {
+  const register = memoryItems()
+  const collection = comments as unknown as Collection
+  await changeDerivedRegister(register, (found) => withState(found, [countsShape(collection, layout)], 'ready'))
+  await noteCounted(register)
   let answerCounts: (entries: readonly Entry[]) => void = () => {}
   const counts = new Promise<readonly Entry[]>((resolve) => {
     answerCounts = resolve
@@ -94,7 +107,7 @@ test('the counts are not awaited before the list is read', async () => {
   const client = memoryClient(
     written(40, () => 5),
     partitionKeys,
-    () => counts,
+    async (partition) => (partition === REGISTER_KEY.PK ? register.entries : counts),
   )
   const lapidary = open(client, true)
   const reading = lapidary.list({ scope: '42', limit: 20 })

@@ -35,6 +35,8 @@ export async function rebuildShapes(
     chosen && ((projection: Parameters<typeof projectionShape>[0]) => ids.has(shapeId(projectionShape(projection))))
   const mending = await rebuild(derived, options, isWanted)
   await shapes.markReady(wanted, keptSince)
+  // It ends when everything is counted that the stream has told of.
+  await shapes.caughtUp()
   return mending
 }
 

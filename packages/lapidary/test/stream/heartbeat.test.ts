@@ -150,7 +150,13 @@ test('looks once a second, at what is not finished, at all of it at once', async
 test('is stopped also while the stream does not answer', async () => {
   const table = memoryItems({ description: { LatestStreamArn: 'arn' } })
   const streams = { send: () => new Promise(() => undefined) } as unknown as ReturnType<typeof stubStreams>
-  const status = (): ReturnType<Poller['status']> => ({ lagMs: 0, caughtUpAt: 0, backlogReads: 0, shards: [], others: [] })
+  const status = (): ReturnType<Poller['status']> => ({
+    lagMs: 0,
+    caughtUpAt: 0,
+    backlogReads: 0,
+    shards: [],
+    others: [],
+  })
   const signal = AbortSignal.timeout(30)
   const waiting = catchUp({ table, streams, poller: { status } as Poller, clock: Date.now, now: Date.now, signal })
   await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
@@ -189,7 +195,9 @@ test('gives up where no process gets on with a shard, however often leases are r
   const waiting = catchUp({
     ...{ table, clock: () => BEGAN + seconds * 1_000, now: () => seconds * 1_000 },
     streams: stubStreams(['s', 't'].map((shardId) => ({ shardId, records: [] }))),
-    poller: { status: () => ({ lagMs: null, caughtUpAt: seconds, backlogReads: 0, shards: [], others: [] }) } as unknown as Poller,
+    poller: {
+      status: () => ({ lagMs: null, caughtUpAt: seconds, backlogReads: 0, shards: [], others: [] }),
+    } as unknown as Poller,
   })
   await expect(waiting).rejects.toThrow('nothing of t was counted for a minute')
 })
