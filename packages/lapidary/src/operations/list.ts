@@ -4,9 +4,8 @@ import { type ExecuteOptions, type Execution, execute } from '../executor/execut
 import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
-import type { OptionNames } from '../model/known-options.ts'
 import { type Bound, boundPast } from '../model/position.ts'
-import { isWhole, knownSelection, parseQuery, QUERY_NAMES, type Query, type QueryInput } from '../model/query.ts'
+import { isWhole, knownSelection, parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { declaredEstimates, type Estimates, type RecentLists } from '../planner/estimates.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
@@ -44,12 +43,6 @@ export interface ListOptions extends AttributesOption {
   readonly counts?: boolean
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal
-}
-
-/** The names of what `list` takes. */
-export const LIST_NAMES: OptionNames<QueryInput & ListOptions> = {
-  ...QUERY_NAMES,
-  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, signal: true },
 }
 
 /** One page of a list. */

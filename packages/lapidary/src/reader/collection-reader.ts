@@ -7,7 +7,7 @@ import type { ReadContext } from '../operations/context.ts'
 import { type Counts, countItems } from '../operations/count.ts'
 import type { Having } from '../operations/having.ts'
 import { ITERATE_NAMES, type IterateOptions, iterateItems } from '../operations/iterate.ts'
-import { LIST_NAMES, type ListOptions, listPage, type Page, planList } from '../operations/list.ts'
+import { type ListOptions, listPage, type Page, planList } from '../operations/list.ts'
 import { getItem, getItems } from '../operations/look-up.ts'
 import type { ExplainedPlan } from '../planner/explain.ts'
 import type { Plan } from '../planner/plan.ts'
@@ -19,6 +19,12 @@ export type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'havi
 /** A function that judges items by what is read of them. */
 interface HavingOption<T> {
   readonly having?: Having<T> | undefined
+}
+
+/** The names of what `list` takes. */
+const LIST_NAMES: OptionNames<QueryInput & ListOptions> = {
+  ...QUERY_NAMES,
+  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, signal: true },
 }
 
 /** What is read of one collection by its declaration. Every method may raise `unavailable` when DynamoDB throttles or is away. */

@@ -65,6 +65,9 @@ export const READER_NAMES: OptionNames<ReaderOptions<Collections>> = {
   ...{ client: true, tableName: true, keys: true, collections: true, cursorSecret: true, layout: true, derived: true },
   ...{ maxSources: true, roundPrice: true, clock: true, random: true },
 }
+/** What `createLapidary` takes beyond, which may be given the same. */
+const OF_WRITERS = { hooks: true, stream: true } as const
+const DERIVED_NAMES = { counts: true, skipEmpty: true, pages: true, projections: true, copies: true } as const
 const KEYS_NAMES: OptionNames<KeyNames> = { pk: true, sk: true }
 
 /** A reader for each collection by its name. */
@@ -84,8 +87,8 @@ export type Reader<C extends Collections> = {
  * ```
  */
 export function createReader<const C extends Collections>(options: ReaderOptions<C>): Reader<C> {
-  knownOptions('createReader', options, READER_NAMES, 'declaration_invalid')
-  knownOptions('createReader: derived', options.derived, { counts: true }, 'declaration_invalid')
+  knownOptions('createReader', options, { ...READER_NAMES, ...OF_WRITERS }, 'declaration_invalid')
+  knownOptions('derived', options.derived, DERIVED_NAMES, 'declaration_invalid')
   const { contextOf } = connect(options, () => createFreshness(false))
   const readers = Object.entries(options.collections).map(
     ([name, collection]) => [name, Object.freeze(collectionReader(contextOf(collection)))] as const,
