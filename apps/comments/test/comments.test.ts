@@ -54,6 +54,19 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       expect(bad).toMatchObject({ status: 400, body: { errors: [{ path: 'Idempotency-Key' }] } })
     })
 
+    test('gives no answer for an idempotency key whose comment was deleted since', async () => {
+      const headers = { 'idempotency-key': 'once-and-deleted' }
+      const { body } = await send('POST', '/products/42/comments', newComment(), headers)
+      await send('PATCH', `/comments/${body.id}`, { rating: 2 })
+      expect(await send('POST', '/products/42/comments', newComment(), headers)).toMatchObject({ status: 201, body })
+      await send('DELETE', `/comments/${body.id}`, undefined, { authorization: `Bearer ${ADMIN}` })
+      const again = await send('POST', '/products/42/comments', newComment(), headers)
+      expect(again).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      expect(again.body.detail).toContain(body.id)
+      const anew = await send('POST', '/products/42/comments', newComment(), { 'idempotency-key': 'once-and-anew' })
+      expect(anew.status).toBe(201)
+    })
+
     test('refuses the product of another path', async () => {
       const answer = await send('POST', '/products/42/comments', newComment({ productId: '43' }))
       expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: 'productId' }] } })

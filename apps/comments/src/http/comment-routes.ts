@@ -39,7 +39,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
           headers: { ...ETAG, Location: 'Where the comment is.' },
         },
       },
-      problems: ['already_exists', 'idempotency_mismatch', 'unavailable'],
+      problems: ['not_found', 'already_exists', 'idempotency_mismatch', 'unavailable'],
     },
     async (context, { params: { productId }, body }) => {
       if (body.productId !== undefined && body.productId !== productId) {

@@ -71,8 +71,9 @@ export async function publishComment(
       setCookie(c, POSTED_COOKIE, comment.id, { path: '/p/', maxAge: NEWS_SECONDS, httpOnly: true, sameSite: 'Lax' })
       return c.redirect(`${productPath(productId)}?posted=${encodeURIComponent(comment.id)}#published`, 303)
     } catch (error) {
-      if (!(error instanceof LapidaryError) || error.code !== 'idempotency_mismatch') throw error
-      return again(409, {}, say.changed, randomUUID())
+      const code = error instanceof LapidaryError ? error.code : undefined
+      if (code !== 'idempotency_mismatch' && code !== 'not_found') throw error
+      return again(409, {}, code === 'not_found' ? say.deleted : say.changed, randomUUID())
     }
   })
 }

@@ -68,6 +68,17 @@ describe('a comment posted by the form', () => {
     expect(html).not.toContain('0123456789abcdef-edit')
   })
 
+  it('asks again, with a new key, when the comment of a form was deleted since', async () => {
+    const form = { ...GOOD, idempotencyKey: '0123456789abcdef-gone' }
+    await post('gone', form)
+    const { items } = await harness.services.comments.list({ scope: 'gone' })
+    await harness.services.comments.delete(items[0]?.id ?? '')
+    const { status, html } = await post('gone', form)
+    expect(status).toBe(409)
+    expect(html).toContain('was deleted since')
+    expect(html).not.toContain('0123456789abcdef-gone')
+  })
+
   it('comes back with each mistake beside its field and what was typed, but for the token', async () => {
     const typed = { ...GOOD, rating: '', text: '', title: '"><script>', author: 'x'.repeat(101) }
     const { status, html } = await post('mistakes', typed)

@@ -8,6 +8,7 @@ import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import { readEntry } from '../table/read-entries.ts'
 import type { CollectionContext } from './context.ts'
+import { getEntry } from './look-up.ts'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
 
@@ -57,12 +58,13 @@ export function takeKey(
 /**
  * What the key's first use answered; undefined when it was not used, or a day ago.
  *
- * @throws {LapidaryError} `idempotency_mismatch` when it was used for another item.
+ * @throws {LapidaryError} `idempotency_mismatch` when it was used for another item; `not_found` when the item that it made was deleted since.
  */
 export async function firstAnswer<I>(
-  { table, codec, clock }: CollectionContext<I>,
+  context: CollectionContext<I>,
   { key, digest, idempotencyKey }: IdempotencyRecord,
 ): Promise<I | undefined> {
+  const { table, codec, clock, collection } = context
   const record = await readEntry(table, key)
   if (record?.first?.M === undefined || Number(record[TTL_ATTRIBUTE]?.N) * 1000 <= clock()) return undefined
   if (record.digest?.S !== digest) {
@@ -71,7 +73,23 @@ export async function firstAnswer<I>(
       `idempotency key ${shown(idempotencyKey)} was used for another item; take a new key for a new item`,
     )
   }
-  return codec.toItem(record.first.M) as I
+  const first = codec.toItem(record.first.M)
+  const id = String(first[collection.id])
+  if (await exists(context, id)) return first as I
+  throw new LapidaryError(
+    'not_found',
+    `idempotency key ${shown(idempotencyKey)} has made the ${collection.name} ${shown(id)}, which was deleted since; take a new key to make another`,
+  )
+}
+
+async function exists(context: CollectionContext, id: string): Promise<boolean> {
+  try {
+    await getEntry(context, id)
+    return true
+  } catch (error) {
+    if (error instanceof LapidaryError && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 /** JSON with sorted keys, so that the order in which attributes were sent makes no difference; with what JSON has no words for too. */

@@ -169,6 +169,8 @@ export const de: Messages = {
     unpublished: 'Ihr Kommentar ist noch nicht veröffentlicht. Bitte berichtigen:',
     changed:
       'Dieses Formular ist schon veröffentlicht, und Sie haben es seitdem geändert. Senden Sie es noch einmal, um beide zu veröffentlichen.',
+    deleted:
+      'Der Kommentar dieses Formulars war veröffentlicht und ist seitdem gelöscht worden. Senden Sie es noch einmal, um ihn neu zu veröffentlichen.',
     wrong: {
       rating: 'Ihre Bewertung: 1 bis 5 Sterne wählen.',
       language: 'Sprache: eine wählen.',

@@ -170,6 +170,7 @@ export const en = {
     typed: '{typed} of {most}',
     unpublished: 'Your comment was not published yet. Please correct:',
     changed: 'This form was published already, and you have changed it since. Send it again to publish both.',
+    deleted: 'The comment of this form was published, and was deleted since. Send it again to publish it anew.',
     wrong: {
       rating: 'Your rating: choose 1 to 5 stars.',
       language: 'Language: choose one.',
