@@ -29,7 +29,7 @@ export interface AppSettings {
   readonly readiness: ReadinessChecks
   /** What products are called and look like; ids alone when not given. */
   readonly showProduct?: ShowProduct
-  /** Where the pages are seen from outside; where each request came to when not given. */
+  /** Where the pages are seen from outside; without it no address in them is absolute. */
   readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number

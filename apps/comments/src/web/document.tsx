@@ -21,7 +21,7 @@ export interface DocumentProps {
 
 /** A whole page: head, header, main, footer. The script swaps only `main`. */
 export function Document(props: DocumentProps) {
-  const { words, origin, isPublic, plansFirst } = useReader()
+  const { words, publicUrl, plansFirst } = useReader()
   const { say } = words
   return (
     <html lang={words.locale}>
@@ -32,17 +32,17 @@ export function Document(props: DocumentProps) {
         <meta name="description" content={props.description} />
         <meta name="color-scheme" content="light dark" />
         {props.hidden ? <meta name="robots" content="noindex" /> : null}
-        {props.canonical === undefined ? null : (
-          <link rel="canonical" href={isPublic ? origin + props.canonical : props.canonical} />
-        )}
+        {props.canonical === undefined ? null : <link rel="canonical" href={(publicUrl ?? '') + props.canonical} />}
         {props.previous === undefined ? null : <link rel="prev" href={props.previous} />}
         {props.next === undefined ? null : <link rel="next" href={props.next} />}
         <meta property="og:site_name" content="Lapidary" />
         <meta property="og:type" content="website" />
         <meta property="og:title" content={props.title} />
         <meta property="og:description" content={props.description} />
-        {props.canonical === undefined ? null : <meta property="og:url" content={origin + props.canonical} />}
-        <meta property="og:image" content={origin + assetPath('card.png')} />
+        {props.canonical === undefined || publicUrl === undefined ? null : (
+          <meta property="og:url" content={publicUrl + props.canonical} />
+        )}
+        {publicUrl === undefined ? null : <meta property="og:image" content={publicUrl + assetPath('card.png')} />}
         <link rel="icon" type="image/svg+xml" href={assetPath('gem.svg')} />
         <link rel="stylesheet" href={assetPath('style.css')} />
         <script type="module" src={assetPath('enhance.js')} fetchpriority="low" />

@@ -10,18 +10,18 @@ export interface Reader {
   readonly languages: readonly string[]
   /** Whether plans come before lists: the switch at the foot of each page, kept in a cookie that holds nothing else. */
   readonly plansFirst: boolean
-  /** What absolute addresses begin with: `https://shop.example`. */
-  readonly origin: string
-  /** Whether that was configured, so that others may be led there. */
-  readonly isPublic: boolean
+  /**
+   * What absolute addresses begin with, `https://shop.example`; undefined where that is not configured. A request does not tell: its `Host` is
+   * what a client wrote, and a page that is kept would lead others there.
+   */
+  readonly publicUrl: string | undefined
 }
 
 const UNKNOWN: Reader = {
   words: wordsOf([]),
   languages: [],
   plansFirst: false,
-  origin: 'http://localhost',
-  isPublic: false,
+  publicUrl: undefined,
 }
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
@@ -38,28 +38,19 @@ export function useWords(): Words {
 
 export function readerOf(c: Context): Reader {
   const tags = acceptedLanguages(c.req.header('Accept-Language'))
-  const publicUrl: string | undefined = c.get(PUBLIC_URL)
   const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
   return {
     words,
     languages: [...new Set(languages)],
     plansFirst: getCookie(c, 'plans') === 'first',
-    origin: publicUrl ?? originOf(c),
-    isPublic: publicUrl !== undefined,
+    publicUrl: c.get(PUBLIC_URL),
   }
-}
-
-/** Where a request came to; behind a server that ends TLS, as that says. */
-function originOf(c: Context): string {
-  const url = new URL(c.req.url)
-  if (c.req.header('X-Forwarded-Proto') === 'https') url.protocol = 'https:'
-  return url.origin
 }
 
 const PUBLIC_URL = 'publicUrl'
 
-/** Says where the pages are seen from outside: what a client puts into `Host` does not matter then. */
+/** Says where the pages are seen from outside. */
 export function seenAt(publicUrl: string): MiddlewareHandler {
   return async (c, next) => {
     c.set(PUBLIC_URL, publicUrl)

@@ -140,10 +140,15 @@ describe('what search engines and others are told', () => {
     const { html } = await get('/p/few?explain=true')
     expect(html).toContain('<meta name="description" content="7 comments on product few, newest first."/>')
     expect(html).toContain('<link rel="canonical" href="/p/few"/>')
-    expect(html).toContain('<meta property="og:url" content="http://localhost/p/few"/>')
-    expect(html).toMatch(/<meta property="og:image" content="http:\/\/localhost\/assets\/[^/]+\/card.png"\/>/)
-    const secure = await harness.app.request('/p/few', { headers: { 'x-forwarded-proto': 'https' } })
-    expect(await secure.text()).toContain('<meta property="og:url" content="https://localhost/p/few"/>')
+  })
+
+  it('says nothing of where a request claims to have come', async () => {
+    for (const path of ['/', '/p/few', '/p/few?rating=5', '/docs', '/nothing']) {
+      const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+      const response = await harness.app.request(`http://evil.example${path}`, { headers })
+      expect(await response.text(), path).not.toMatch(/evil\.example|og:url|og:image/)
+      expect(JSON.stringify([...response.headers]), path).not.toContain('evil.example')
+    }
   })
 })
 
