@@ -4,7 +4,7 @@ import { constants } from 'node:zlib'
 import { getRequestListener } from '@hono/node-server'
 import compression from 'compression'
 import { type Config, StartError } from './config.ts'
-import { answerHostless, answerUnreadable, answerUnroutable } from './http/unreadable.ts'
+import { answerProblem, answerUnreadable, answerUnroutable, headerProblem } from './http/unreadable.ts'
 
 /** An HTTP server for an application. */
 export interface HttpServer {
@@ -56,7 +56,8 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
         underWay.add(response)
         response.once('close', () => underWay.delete(response))
         if (!server.listening) response.shouldKeepAlive = false
-        if (request.headers.host === undefined && request.httpVersion !== '1.0') answerHostless(response)
+        const problem = headerProblem(request)
+        if (problem !== undefined) answerProblem(problem, response)
         else if (request.headers['accept-encoding'] === undefined) void listener(request, response)
         else compress(request as never, response as never, () => void listener(request, response))
       }

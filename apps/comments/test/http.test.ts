@@ -155,12 +155,24 @@ describe('on the wire', () => {
     'GET / HTTP/1.1\r\n\r\n',
     'NONSENSE\r\n\r\n',
     'GET /\\x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n',
+    'GET / HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nAuthorization: b\r\nConnection: close\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nConnection: close\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 1\r\nConnection: close\r\n\r\n',
   ])('%j is answered with a problem, and with the headers of every answer', async (bytes) => {
     const answer = (await exchange(bytes)).toLowerCase()
     expect(answer).toMatch(/^http\/1.1 400 /)
     expect(answer).toContain('content-type: application/problem+json')
     expect(answer).toContain('x-content-type-options: nosniff')
     expect(answer).toContain("content-security-policy: default-src 'none'")
+  })
+
+  test('what a list may have in several lines is taken', async () => {
+    const lines = 'Accept-Language: de\r\nAccept-Language: en\r\nIf-None-Match: "1"\r\nIf-None-Match: "2"'
+    expect(await exchange(`GET /healthz HTTP/1.1\r\nHost: x\r\n${lines}\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 200 /,
+    )
   })
 
   test('an expectation that is not known is ignored', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { HttpProblem, toProblem } from './problem.ts'
+import { badRequest, HttpProblem, toProblem } from './problem.ts'
 import type { HttpCode } from './problem-codes.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -40,9 +40,25 @@ export function answerUnroutable(error: unknown): Response {
   return bareAnswer(problem)
 }
 
-/** Answers a request of HTTP/1.1 that does not say for which host it is; 1.0 knows no Host (RFC 9112, 3.2). */
-export function answerHostless(response: ServerResponse): void {
-  const problem = new HttpProblem('bad_request', 'the request has no Host header, which HTTP/1.1 requires')
+/** Headers with one value each (RFC 9110, 5.3): of two, a proxy may go by the one and this server by the other. */
+const SINGLE = ['host', 'authorization', 'content-type', 'idempotency-key']
+
+/**
+ * What is wrong with the headers of a request, before anything goes by them; undefined when nothing is. A request of HTTP/1.1 says for which host
+ * it is, once; 1.0 knows no Host (RFC 9112, 3.2).
+ */
+export function headerProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): HttpProblem | undefined {
+  if (headers.host === undefined && httpVersion !== '1.0')
+    return new HttpProblem('bad_request', 'the request has no Host header, which HTTP/1.1 requires')
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
+  const twice = SINGLE.filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (twice.length === 0) return undefined
+  const errors = twice.map((path) => ({ path, message: 'is given twice; send it once' }))
+  return badRequest('the headers were refused', errors)
+}
+
+/** Answers what is not for the application to see. */
+export function answerProblem(problem: HttpProblem, response: ServerResponse): void {
   void bareAnswer(problem)
     .text()
     .then((body) => {
