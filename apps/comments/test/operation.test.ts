@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { createMetrics } from '../src/http/metrics.ts'
 import { PROBLEM_CODES } from '../src/http/problem-codes.ts'
 import { createServices } from '../src/services.ts'
 import { newComment, readAnswer, useTestApp } from './test-app.ts'
 
-const { app, ask, send, log } = useTestApp()
+const { app, ask, send, log, services } = useTestApp()
 
 test('/healthz and /readyz', async () => {
   expect(await ask('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
@@ -16,6 +16,30 @@ test('/healthz and /readyz', async () => {
     status: 200,
     body: { status: 'ready', checks: { table: { ok: true } } },
   })
+})
+
+test('/readyz answers in time whatever hangs', async () => {
+  const never = () => new Promise<never>(() => undefined)
+  const hanging = createApp(services, {
+    tokens: { admin: 'the-admin-token-1' },
+    logger: pino({ level: 'silent' }),
+    metrics: createMetrics({ process: false }),
+    readiness: { table: never, disk: async () => ({ ok: true }), derivedData: never },
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const asked = Promise.resolve(hanging.request('/readyz'))
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await readAnswer(await asked)).toMatchObject({
+      status: 503,
+      body: {
+        detail: 'not ready: table, derivedData',
+        checks: { table: { ok: false, reason: 'TimeoutError' }, disk: { ok: true } },
+      },
+    })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('/metrics counts requests by route and capacity by operation', async () => {
