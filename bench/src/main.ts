@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { advisor } from './advisor.ts'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
+import { chaos } from './chaos.ts'
 import { codecs } from './codecs.ts'
 import { coldImport } from './cold-import.ts'
 import { generateComments } from './comments.ts'
@@ -50,6 +51,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   guard,
   soak,
   attack,
+  chaos,
   'embedded-writes': embeddedWrites,
   http,
   pages: pageNumbers,
@@ -78,6 +80,7 @@ const DOCUMENTS = [
   'docs/layouts/power-set.md',
   'docs/layouts/native-keys.md',
   'docs/engines.md',
+  'docs/errors.md',
   'docs/security.md',
   'docs/page-numbers.md',
   'docs/smaller-items.md',

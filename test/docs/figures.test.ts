@@ -23,6 +23,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   rebuild: [`${LIBRARY}/recount`],
   advisor: [`${LIBRARY}/advisor`, 'bench/src/advisor'],
   guard: ['packages/engine/src'],
+  chaos: ['apps/comments/src/http', `${LIBRARY}/table`, `${LIBRARY}/writes`],
   'embedded-writes': ['packages/engine/src', `${LIBRARY}/transfer`],
   soak: ['apps/comments/src/http', LIBRARY],
   attack: ['apps/comments/src/http'],

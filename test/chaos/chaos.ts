@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createLapidary, type LayoutName, layoutNamed, segments } from 'lapidary'
+import { clientConfig } from 'lapidary-engine'
+import { commentsIn } from '../../apps/comments/src/comment.ts'
+import { type Comment, listAll, read } from '../kill/comment-api.ts'
+import { LANGUAGES, PRODUCTS } from '../kill/comment-writer.ts'
+import { leadersOf, statisticsOf } from '../kill/recount.ts'
+import { type ChaosResult, runChaos } from './chaos-clients.ts'
+import { startThrottledServer, type Trouble } from './throttled-server.ts'
+
+/** How much chaos there is. */
+export interface ChaosOptions {
+  readonly layout: LayoutName
+  readonly requests: number
+  readonly trouble: Trouble
+  readonly draw: () => number
+}
+
+/** What came of it. */
+export interface ChaosReport extends Pick<ChaosResult, 'answers' | 'wrong'> {
+  /** Calls that came to the database, and those of them that it refused or did not answer, by operation. */
+  readonly calls: Readonly<Record<string, number>>
+  readonly befallen: Readonly<Record<string, number>>
+  /** Comments that were left. */
+  readonly comments: number
+}
+
+/** As many as the application serves at once; most wait until the SDK tries again. */
+const CLIENTS = 32
+/** Each comment of the power set is many entries, and each of them a change to read. */
+const COUNT_WITHIN_MS = 30 * 60_000
+
+/** Runs the comments application on a database in trouble, under requests of all kinds, and then counts everything again. */
+export async function chaos({ layout, requests, trouble, draw }: ChaosOptions): Promise<ChaosReport> {
+  await using server = await startThrottledServer(layout, trouble, draw)
+  const { address, endpoint, proxy } = server
+  const result = await runChaos(address, { requests, clients: CLIENTS, draw })
+  server.calm()
+  await counted(address)
+  const [calls, befallen] = [{ ...proxy.calls }, { ...proxy.befallen }]
+  const listed = (await Promise.all(PRODUCTS.map((productId) => listAll(address, productId)))).flat()
+  const wrong = [
+    ...result.wrong,
+    ...notAsKnown(listed, result),
+    ...(await notAsVerified(endpoint, layout)),
+    ...(await notAsCounted(address, listed)),
+  ]
+  return { answers: result.answers, wrong, calls, befallen, comments: listed.length }
+}
+
+/** What was acknowledged and is not there as it was, or is there and was never heard of. */
+function notAsKnown(listed: readonly Comment[], { known, unknown }: ChaosResult): readonly string[] {
+  const found = new Map(listed.map((comment) => [comment.id, comment]))
+  const lost = [...known.values()].filter((comment) => !isDeepStrictEqual(found.get(comment.id), comment))
+  const strangers = listed.filter(({ id }) => !known.has(id))
+  const texts = strangers.map(({ text }) => String(text))
+  const odd = strangers.filter(({ text }, i) => !unknown.has(String(text)) || texts.indexOf(String(text)) !== i)
+  return [
+    ...lost.map(
+      (comment) => `${comment.id} is ${JSON.stringify(found.get(comment.id))}, not ${JSON.stringify(comment)}`,
+    ),
+    ...odd.map((comment) => `${JSON.stringify(comment)} was not made, or was deleted`),
+    ...(found.size === listed.length ? [] : ['a comment is listed twice']),
+  ]
+}
+
+/** What statistics and leaderboards say else than the comments do. */
+async function notAsCounted(address: string, listed: readonly Comment[]): Promise<readonly string[]> {
+  const wrong: string[] = []
+  const compare = (what: string, found: unknown, wanted: unknown): void => {
+    if (!isDeepStrictEqual(found, wanted))
+      wrong.push(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`)
+  }
+  for (const language of [undefined, ...LANGUAGES]) {
+    const query = language === undefined ? '' : `?language=${language}`
+    for (const productId of PRODUCTS) {
+      const { asOf: _, ...found } = await read<{ asOf: string }>(address, `/products/${productId}/statistics${query}`)
+      compare(`statistics of ${productId}${query}`, found, statisticsOf(listed, productId, language))
+    }
+    const { entries } = await read<{ entries: unknown }>(address, `/leaderboards/five-star${query}`)
+    compare(`leaderboard${query}`, entries, leadersOf(listed, language))
+  }
+  return wrong
+}
+
+/** Waits until the server has counted what was written. */
+async function counted(address: string): Promise<void> {
+  for (const deadline = Date.now() + COUNT_WITHIN_MS; Date.now() < deadline; await sleep(500)) {
+    const response = await fetch(`${address}/readyz`)
+    const { checks } = (await response.json()) as { readonly checks?: { readonly derivedData?: { lagMs?: number } } }
+    if (response.ok && checks?.derivedData?.lagMs === 0) return
+  }
+}
+
+/** What the library finds when all is counted and it counts the table itself: lists, counts and page numbers. */
+async function notAsVerified(endpoint: string, layout: LayoutName): Promise<readonly string[]> {
+  const client = new DynamoDBClient(clientConfig(endpoint, {}))
+  const lapidary = createLapidary({
+    ...{ client, tableName: 'comments', collections: { comments: commentsIn(layout) }, layout: layoutNamed(layout) },
+    ...{ cursorSecret: 'a secret of the tests', derived: { counts: true, pages: segments() } },
+  })
+  try {
+    for (const deadline = Date.now() + COUNT_WITHIN_MS; ; await sleep(200)) {
+      const { differences, deadLetters, gaps, pending } = await lapidary.derived.verify()
+      if (pending > 0 && Date.now() < deadline) continue
+      return [
+        ...differences.map((difference) => JSON.stringify(difference)),
+        ...(deadLetters > 0 ? [`${deadLetters} dead letters`] : []),
+        ...gaps.map((gap) => `a gap in ${JSON.stringify(gap)}`),
+        ...(pending > 0 ? [`${pending} changes are not counted`] : []),
+      ]
+    }
+  } finally {
+    client.destroy()
+  }
+}
