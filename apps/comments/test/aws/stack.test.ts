@@ -16,6 +16,7 @@ import { cdkCode, cloudFormationTemplate } from 'lapidary/schema'
 import { clientConfig } from 'lapidary-engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BareEngine, startBareEngine } from '../../../../test/engines/bare-engine.ts'
+import { startFaultyProxy } from '../../../../test/engines/faulty-proxy.ts'
 import { comments } from '../../src/comment.ts'
 import { type LambdaFunction, startLambda } from './lambda-function.ts'
 import { type Synthesized, synthesize } from './synthesized.ts'
@@ -49,7 +50,7 @@ function tableOfStack(): CreateTableCommandInput {
   return { ...table, StreamSpecification: { ...StreamSpecification, StreamEnabled: true } }
 }
 
-function start(name: string): LambdaFunction {
+function start(name: string, endpoint: string = engine.endpoint): LambdaFunction {
   const { bundle, variables } = stack.function(name)
   const values: Readonly<Record<string, string>> = {
     ...{
@@ -62,7 +63,7 @@ function start(name: string): LambdaFunction {
   }
   const given = Object.fromEntries(variables.map((variable) => [variable, values[variable] ?? '']))
   const account = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
-  return startLambda(bundle, { ...given, ...account, AWS_ENDPOINT_URL: engine.endpoint })
+  return startLambda(bundle, { ...given, ...account, AWS_ENDPOINT_URL: endpoint })
 }
 
 interface HttpAnswer {
@@ -167,6 +168,25 @@ test('the functions answer, count and number, with the rights that they have', a
       name,
     ).toEqual([])
   }
+})
+
+test('a function whose transactions are throttled answers as ever', async () => {
+  let transactions = 0
+  await using proxy = await startFaultyProxy(engine.endpoint, ({ operation }) =>
+    operation === 'TransactWriteItems' && transactions++ % 3 !== 2 ? 'throttle' : 'forward',
+  )
+  await using http = start('http', proxy.endpoint)
+  const comment = { rating: 5, language: 'en', title: '', text: 'Once', author: 'Ada' }
+  for (const key of ['first', 'second', 'third']) {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'idempotency-key': key }
+    const event = urlEvent('/products/once/comments', { method: 'POST', headers, body: comment })
+    const [made, again] = [await http.invoke<HttpAnswer>(event), await http.invoke<HttpAnswer>(event)]
+    expect([made.statusCode, again.statusCode]).toEqual([201, 201])
+    expect(again.body).toBe(made.body)
+  }
+  const { body } = await http.invoke<HttpAnswer>(urlEvent('/products/once/comments'))
+  expect(JSON.parse(body).items).toHaveLength(3)
+  expect(proxy.befallen.TransactWriteItems).toBeGreaterThanOrEqual(6)
 })
 
 test('pages come with their style, compressed where that is understood; a stranger writes nothing', async () => {
