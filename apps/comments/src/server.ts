@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { databaseError, LapidaryError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
+import { databaseError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import type { Logger } from 'pino'
@@ -40,6 +40,8 @@ interface StartOptions {
 }
 
 const DATABASE_TIMEOUT_MS = 5_000
+/** What an error means that a database has not answered with. */
+const AWAY: readonly unknown[] = ['lost', 'unreachable']
 
 /**
  * Opens the database, creates the table when it is missing, fills in demo data the first time, and serves.
@@ -134,9 +136,8 @@ export async function startServer(config: Config, logger: Logger, options: Start
     }
   } catch (error) {
     await letGo()
-    if (error instanceof LapidaryError) throw error
     const known = databaseError(error, `the table ${tableName}`)
-    throw known?.code === 'unavailable' ? unreachable(engine, error) : (known ?? error)
+    throw AWAY.includes(known?.details.meaning) ? unreachable(engine, known?.cause) : (known ?? error)
   }
 }
 

@@ -24,7 +24,7 @@ const MAX_CONFLICTS = 8
 /**
  * Stores a new item. An id, the first version and, for lists in order of time, the time are made when not given.
  *
- * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`.
+ * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`; `not_found` for a key whose item was deleted since.
  */
 export async function createItem<I>(
   context: CollectionContext<I>,
@@ -81,11 +81,13 @@ async function createNew<I>(
   { item, writes }: PlannedWrites<I>,
 ): Promise<I> {
   const [first] = writes
+  let isLost = false
   const outcome = await untilSettled(context, item, async () => {
     const sent = await sendWrites(context.table, writes)
-    // Its id is taken, and it may be that by an earlier try of the same.
-    const isMade = sent.lost === true && first !== undefined && (await isWritten(context.table, first))
-    return isMade ? { outcome: 'written' } : sent
+    isLost ||= sent.lost === true
+    // What has the id may be what an earlier try has made.
+    const mayBeOwn = sent.outcome !== 'written' && isLost && first !== undefined
+    return mayBeOwn && (await isWritten(context.table, first)) ? { outcome: 'written' } : sent
   })
   // No other write can have the id that was made here: an earlier try of this write got through, and its answer was lost.
   if (outcome === 'written' || input[context.collection.id] === undefined) return item

@@ -8,6 +8,8 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { meaningOf } from '../table/error-meaning.ts'
+import { sleep } from '../table/retrying.ts'
+import { type CommandSender, createTableClient } from '../table/table-client.ts'
 import { createTableInput, type TableDefinition } from './table-definition.ts'
 
 /**
@@ -19,17 +21,18 @@ import { createTableInput, type TableDefinition } from './table-definition.ts'
  * ```
  */
 export async function createTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {
+  const table = retryingClient(client, definition.tableName)
   try {
-    await client.send(new CreateTableCommand(createTableInput(definition)))
+    await table.send(new CreateTableCommand(createTableInput(definition)))
   } catch (error) {
     if (meaningOf(error) === 'exists') return false
     throw error
   }
   await waitUntilTableExists(
-    { client, maxWaitTime: 120, minDelay: 1, maxDelay: 5 },
+    { client: table, maxWaitTime: 120, minDelay: 1, maxDelay: 5 },
     { TableName: definition.tableName },
   )
-  await client.send(
+  await table.send(
     new UpdateTimeToLiveCommand({
       TableName: definition.tableName,
       TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
@@ -51,9 +54,15 @@ export async function describeTable(
   tableName: string,
 ): Promise<TableDescription | undefined> {
   try {
-    return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table
+    return (await retryingClient(client, tableName).send(new DescribeTableCommand({ TableName: tableName }))).Table
   } catch (error) {
     if (meaningOf(error) === 'absent') return undefined
     throw error
   }
+}
+
+/** The client, with the seam's tries and errors. */
+function retryingClient<C extends CommandSender>(client: C, tableName: string): C {
+  const { send } = createTableClient({ client, tableName, random: Math.random, sleep })
+  return Object.create(client, { send: { value: send } }) as C
 }

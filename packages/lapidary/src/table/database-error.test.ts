@@ -90,7 +90,7 @@ test('a disk is full as an engine says it, and as the library does; not that of 
   )
 })
 
-test('what is no error, or none of DynamoDB’s, is nobody’s meaning', () => {
+test('what is no error, or none of DynamoDB’s, has no meaning', () => {
   for (const error of ['ThrottlingException', undefined, new TypeError('no')]) {
     expect([meaningOf(error), databaseError(error)]).toEqual(['unknown', undefined])
   }

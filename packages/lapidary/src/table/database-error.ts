@@ -14,7 +14,7 @@ const NOT_DECLARED: Told = [
     `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor tells what differs and how to change it`,
 ]
 
-/** What callers can act on. Conditions, what is refused for good, and the stream's own are for whoever sent the command. */
+/** What callers can act on. Conditions, what is refused for good, and the stream's own are for the sender of the command. */
 const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   throttled: ['unavailable', (table) => `DynamoDB throttles ${table}; try again later or raise its capacity`],
   conflict: ['unavailable', (table) => `other writes to ${table} kept conflicting with this one; try again`],
@@ -59,6 +59,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  *
  * @example
  * ```ts run
+ * import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+ *
  * try {
  *   await client.send(new DescribeTableCommand({ TableName: tableName }))
  * } catch (error) {
@@ -66,13 +68,15 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  * }
  * ```
  * @param table What was asked, for the message.
+ * @returns With what it means under `details.meaning`: `throttled`, `unreachable`, `denied`…
  */
 export function databaseError(error: unknown, table = 'the table'): LapidaryError | undefined {
   if (error instanceof LapidaryError) return error
-  const told = TOLD[meaningOf(error)]
+  const meaning = meaningOf(error)
+  const told = TOLD[meaning]
   if (told === undefined) return undefined
   const [code, message] = told
-  return new LapidaryError(code, message(table, error as SdkError), { cause: error })
+  return new LapidaryError(code, message(table, error as SdkError), { cause: error, details: { meaning } })
 }
 
 /**

@@ -176,6 +176,8 @@ export const PASSING: ReadonlySet<Meaning> = new Set(['throttled', 'conflict', '
  * to plan anew: what it was made of may have changed.
  */
 export function isPassing(error: unknown): boolean {
+  // It was tried often enough.
+  if (error instanceof LapidaryError) return false
   const meaning = meaningOf(error)
   return PASSING.has(meaning) && !(meaning === 'conflict' && isCanceled(error))
 }

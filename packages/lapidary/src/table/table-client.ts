@@ -39,8 +39,8 @@ export function createTableClient(options: TableClientOptions): TableClient {
   const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
   const table = `the table ${tableName}`
   const gaveUp = (tries: number, cause: unknown): never => {
-    const { code, message } = databaseError(cause, table) as LapidaryError
-    throw new LapidaryError(code, `${message} (after ${tries} tries)`, { cause })
+    const { code, message, details } = databaseError(cause, table) as LapidaryError
+    throw new LapidaryError(code, `${message} (after ${tries} tries)`, { cause, details })
   }
   const send = (command: never, { tries, ...settings }: SendSettings = {}): Promise<unknown> => {
     if (tries !== undefined) watchTries(command, tries)

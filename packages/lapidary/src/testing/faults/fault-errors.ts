@@ -52,7 +52,14 @@ const MESSAGES = {
 /** The name of an error of DynamoDB, of its streams, or of the SDK before it reaches them. */
 export type DynamoDBErrorName = keyof typeof MESSAGES
 
-/** All of them. */
+/**
+ * The names of all errors that {@link dynamodbError} makes.
+ *
+ * @example
+ * ```ts run
+ * for (const name of DYNAMODB_ERROR_NAMES) console.log(name, databaseError(dynamodbError(name))?.code)
+ * ```
+ */
 export const DYNAMODB_ERROR_NAMES: readonly DynamoDBErrorName[] = Object.keys(MESSAGES) as DynamoDBErrorName[]
 
 /**
