@@ -29,7 +29,8 @@ export interface ChaosReport extends Pick<ChaosResult, 'answers' | 'wrong'> {
 
 /** As many as the application serves at once; most wait until the SDK tries again. */
 const CLIENTS = 32
-const COUNT_WITHIN_MS = 240_000
+/** Each comment of the power set is many entries, and each of them a change to read. */
+const COUNT_WITHIN_MS = 30 * 60_000
 
 /** Runs the comments application on a database in trouble, under requests of all kinds, and then counts everything again. */
 export async function chaos({ layout, requests, trouble, draw }: ChaosOptions): Promise<ChaosReport> {
@@ -37,6 +38,7 @@ export async function chaos({ layout, requests, trouble, draw }: ChaosOptions): 
   const { address, endpoint, proxy } = server
   const result = await runChaos(address, { requests, clients: CLIENTS, draw })
   server.calm()
+  await counted(address)
   const [calls, befallen] = [{ ...proxy.calls }, { ...proxy.befallen }]
   const listed = (await Promise.all(PRODUCTS.map((productId) => listAll(address, productId)))).flat()
   const wrong = [
@@ -81,6 +83,15 @@ async function notAsCounted(address: string, listed: readonly Comment[]): Promis
     compare(`leaderboard${query}`, entries, leadersOf(listed, language))
   }
   return wrong
+}
+
+/** Waits until the server has counted what was written. */
+async function counted(address: string): Promise<void> {
+  for (const deadline = Date.now() + COUNT_WITHIN_MS; Date.now() < deadline; await sleep(500)) {
+    const response = await fetch(`${address}/readyz`)
+    const { checks } = (await response.json()) as { readonly checks?: { readonly derivedData?: { lagMs?: number } } }
+    if (response.ok && checks?.derivedData?.lagMs === 0) return
+  }
 }
 
 /** What the library finds when all is counted and it counts the table itself: lists, counts and page numbers. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type DynamoDBErrorName, dynamodbError } from '../testing/faults/fault-errors.ts'
 import { answering } from './answering.ts'
 import type { StreamsClient } from './streams-client.ts'
 
@@ -49,4 +50,28 @@ test('gives up at once what is not wanted any more', async () => {
   expect(signals[0]?.aborted).toBe(true)
   expect(vi.getTimerCount()).toBe(0)
   await expect(answering(streams, { signal: stop.signal }).send(command)).rejects.toThrow('enough')
+})
+
+test('tries again what passes, and says with a code what does not; what is of the stream itself stays as it is', async () => {
+  const refusals: Error[] = []
+  const streams = {
+    async send() {
+      const refusal = refusals.shift()
+      if (refusal !== undefined) throw refusal
+      return 'answer'
+    },
+  } as unknown as StreamsClient
+  const waiting = { random: () => 0, sleep: async () => undefined }
+  const ask = (...errors: readonly DynamoDBErrorName[]): Promise<unknown> => {
+    refusals.splice(0, refusals.length, ...errors.map(dynamodbError))
+    return answering(streams, { waiting }).send(command)
+  }
+  expect(await ask('LimitExceededException', 'InternalServerError')).toBe('answer')
+  await expect(ask('AccessDeniedException')).rejects.toMatchObject({ code: 'access_denied' })
+  await expect(ask(...Array.from({ length: 6 }, () => 'ThrottlingException' as const))).rejects.toMatchObject({
+    code: 'unavailable',
+    details: { meaning: 'throttled' },
+  })
+  for (const name of ['ResourceNotFoundException', 'TrimmedDataAccessException', 'ExpiredIteratorException'] as const)
+    await expect(ask(name)).rejects.toMatchObject({ name })
 })

@@ -1,6 +1,6 @@
 import { LapidaryError } from '../model/errors.ts'
 import { databaseError } from '../table/database-error.ts'
-import { isPassing } from '../table/error-meaning.ts'
+import { isPassing, meaningOf } from '../table/error-meaning.ts'
 import { Again, retrying, type Waiting } from '../table/retrying.ts'
 import type { StreamsClient } from './streams-client.ts'
 import { unlessAborted } from './unless-aborted.ts'
@@ -49,11 +49,16 @@ export function answering(
       const asked = waiting === undefined ? attempt() : retrying(waiting, { most: MAX_ATTEMPTS, gaveUp }, attempt)
       return await unlessAborted(asked, end.signal)
     } catch (error) {
-      throw end.signal.aborted ? error : (databaseError(error, 'the change stream') ?? error)
+      throw end.signal.aborted ? error : told(error)
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', give)
     }
   }
   return { send } as StreamsClient
+}
+
+/** A shard that the stream has forgotten is absent, as is a stream: that is no word on the table. */
+function told(error: unknown): unknown {
+  return meaningOf(error) === 'absent' ? error : (databaseError(error, 'the change stream') ?? error)
 }
