@@ -97,7 +97,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
       lingering.add(connection.socket)
     },
   }
-  /** Makes room: whoever has waited longest without giving a password goes. */
+  /** Makes room: the client that has waited longest without giving a password goes. */
   const sendStrangerAway = (): void => {
     for (const connection of strangers) {
       strangers.delete(connection)
