@@ -5,6 +5,7 @@ import type { DiskLists } from 'lapidary/page-index/file'
 import type { ServerState } from './command.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
 import { Lingering } from './lingering.ts'
+import { mostOpenFiles } from './open-files.ts'
 import { Turns } from './turns.ts'
 
 /** What `startRespServer` takes. */
@@ -17,7 +18,7 @@ export interface RespServerOptions {
   readonly host?: string
   /** What clients have to give before anything else; none when not given. */
   readonly password?: string
-  /** Clients at a time; 10,000 when not given. */
+  /** Clients at a time; 10,000 when not given. Fewer, where the system lets the process open fewer sockets. */
   readonly maxClients?: number
   /** Bytes of one argument; 1 MiB when not given. */
   readonly maxArgumentBytes?: number
@@ -47,6 +48,8 @@ const PATIENCE_MS = 500
 const KEEP_ALIVE_MS = 300_000
 /** How long a client whose connection ends has to read its last reply, and how many such clients there are beside the others. */
 const [LINGER_MS, MOST_LINGERING] = [5_000, 1_000]
+/** Of the files that the system lets the process open, those of the store and of Node. */
+const OTHER_FILES = 100
 const FULL = 'ERR max number of clients reached'
 const MOST_ARGUMENTS = 2 ** 20
 
@@ -64,8 +67,12 @@ const MOST_ARGUMENTS = 2 ** 20
  * ```
  */
 export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
-  const { lists, port = 6380, host = '127.0.0.1', password, maxClients = 10_000, onError = () => {} } = options
+  const { lists, port = 6380, host = '127.0.0.1', password, onError = () => {} } = options
   const { maxArgumentBytes = 2 ** 20, maxRequestBytes = 2 ** 26, maxReplyBytes = 2 ** 26 } = options
+  // Where the system lets no more be opened, it would refuse those who know the password as well, and the store its files.
+  const openFiles = mostOpenFiles()
+  const mostLingering = Math.min(MOST_LINGERING, Math.ceil(openFiles / 10))
+  const maxClients = Math.max(1, Math.min(options.maxClients ?? 10_000, openFiles - mostLingering - OTHER_FILES))
   const state: ServerState = {
     lists,
     isPassword: password === undefined ? undefined : passwordCheck(password),
@@ -80,7 +87,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
   const connections = new Set<Connection>()
   /** Those that had given no password when they were last looked at, the oldest first. */
   const strangers = new Set<Connection>()
-  const lingering = new Lingering({ mostBytes: maxRequestBytes, lingerMs: LINGER_MS, mostSockets: MOST_LINGERING })
+  const lingering = new Lingering({ mostBytes: maxRequestBytes, lingerMs: LINGER_MS, mostSockets: mostLingering })
   const forget = (connection: Connection): void => {
     connections.delete(connection)
     strangers.delete(connection)
