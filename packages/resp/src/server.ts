@@ -6,6 +6,7 @@ import type { ServerState } from './command.ts'
 import { CommandStatistics } from './command-statistics.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
 import { Lingering } from './lingering.ts'
+import { mostOpenFiles } from './open-files.ts'
 import type { RequestLimits } from './request-parser.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 import { Turns } from './turns.ts'
@@ -22,7 +23,7 @@ export interface RespServerOptions {
   readonly host?: string
   /** What clients have to give before anything else; none when not given. */
   readonly password?: string
-  /** Clients at a time; 10,000 when not given. */
+  /** Clients at a time; 10,000 when not given. Fewer, where the system lets the process open fewer sockets. */
   readonly maxClients?: number
   /** Bytes of one argument; 1 MiB when not given. */
   readonly maxArgumentBytes?: number
@@ -52,6 +53,8 @@ const PATIENCE_MS = 500
 const KEEP_ALIVE_MS = 300_000
 /** How long a client whose connection ends has to read its last reply, and how many such clients there are beside the others. */
 const [LINGER_MS, MOST_LINGERING] = [5_000, 1_000]
+/** Of the files that the system lets the process open, those of the store and of Node. */
+const OTHER_FILES = 100
 const FULL = 'ERR max number of clients reached'
 const MOST_ARGUMENTS = 2 ** 20
 
@@ -89,13 +92,17 @@ function requireKnown(options: RespServerOptions): void {
  */
 export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
   requireKnown(options)
-  const { lists, port = 6380, host = '127.0.0.1', password, maxClients = 10_000, onError = () => {} } = options
+  const { lists, port = 6380, host = '127.0.0.1', password, onError = () => {} } = options
   const { maxArgumentBytes = 2 ** 20, maxRequestBytes = 2 ** 26, maxReplyBytes = 2 ** 26 } = options
   const limits: RequestLimits = {
     argumentBytes: maxArgumentBytes,
     arguments: MOST_ARGUMENTS,
     requestBytes: maxRequestBytes,
   }
+  // Where the system lets no more be opened, it would refuse those who know the password as well, and the store its files.
+  const openFiles = mostOpenFiles()
+  const mostLingering = Math.min(MOST_LINGERING, Math.ceil(openFiles / 10))
+  const maxClients = Math.max(1, Math.min(options.maxClients ?? 10_000, openFiles - mostLingering - OTHER_FILES))
   const state: ServerState = {
     lists,
     isPassword: password === undefined ? undefined : passwordCheck(password),
@@ -115,7 +122,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
   const connections = new Set<Connection>()
   /** Those that had given no password when they were last looked at, the oldest first. */
   const strangers = new Set<Connection>()
-  const lingering = new Lingering({ mostBytes: maxRequestBytes, lingerMs: LINGER_MS, mostSockets: MOST_LINGERING })
+  const lingering = new Lingering({ mostBytes: maxRequestBytes, lingerMs: LINGER_MS, mostSockets: mostLingering })
   const forget = (connection: Connection): void => {
     connections.delete(connection)
     strangers.delete(connection)
@@ -132,7 +139,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
       lingering.add(connection.socket)
     },
   }
-  /** Makes room: whoever has waited longest without giving a password goes. */
+  /** Makes room: the client that has waited longest without giving a password goes. */
   const sendStrangerAway = (): void => {
     for (const connection of strangers) {
       strangers.delete(connection)

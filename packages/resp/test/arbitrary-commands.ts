@@ -142,7 +142,10 @@ export const TRANSACTION_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 3, arbitrary: command(is('WATCH'), fc.array(key, { minLength: 1, maxLength: 2 })) },
   { weight: 1, arbitrary: command(is('UNWATCH')) },
   // Refused before they are queued.
-  { weight: 1, arbitrary: fc.constantFrom(['ZADD', 'k0'], ['NOSUCH'], ['WATCH'], ['EXEC', 'now'], ['CLIENT', 'what']) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<string[][]>(['ZADD', 'k0'], ['NOSUCH'], ['WATCH'], ['EXEC', 'now'], ['CLIENT', 'what']),
+  },
 )
 
 /** Commands about clients and the server whose replies do not depend on either. */

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { kill, startLimited } from './limited-process.ts'
 import { openRawClient } from './raw-client.ts'
 
 let folder: string
@@ -19,28 +18,10 @@ afterEach(async () => {
 })
 
 /** No file may grow beyond so many blocks of 512 bytes; writing on fails as on a full disk, on any Linux and for any user. */
-async function start(blocks: number | 'unlimited'): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const script = fileURLToPath(new URL('./resp-process.ts', import.meta.url))
-  const node = [process.execPath, '--import', 'tsx', script, join(folder, 'pages')]
-  const child = spawn('sh', ['-c', `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`, 'sh', ...node], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TSX_DISABLE_CACHE: '1' },
-  })
-  children.push(child)
-  let errors = ''
-  child.stderr?.on('data', (text: Buffer) => {
-    errors += text.toString()
-  })
-  const port = await Promise.race([
-    once(child.stdout ?? child, 'data').then(([text]) => Number(text)),
-    once(child, 'exit').then(() => Number.NaN),
-  ])
-  if (Number.isNaN(port)) throw new Error(errors)
-  return { child, port }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+const start = async (blocks: number | 'unlimited'): ReturnType<typeof startLimited> => {
+  const started = await startLimited(`trap '' XFSZ; ulimit -f ${blocks}`, [join(folder, 'pages')])
+  children.push(started.child)
+  return started
 }
 
 test('a server starts on a full disk after SIGKILL, reads, and says of a write which file has no room', async () => {

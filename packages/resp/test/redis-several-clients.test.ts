@@ -80,7 +80,7 @@ class Side {
 
   async #replies(numbers: readonly number[]): Promise<readonly (readonly [number, RawReply])[]> {
     const found: (readonly [number, RawReply])[] = []
-    for (const number of numbers.sort()) {
+    for (const number of [...numbers].sort()) {
       const client = this.#clients[number]
       if (client !== undefined && !this.#waiting.has(number)) found.push([number, await client.next()])
     }

@@ -17,15 +17,17 @@ function itemAt({ leaf, index }: TreePlace<number>): number | undefined {
   return leaf.items[index] ?? leaf.next?.items[0]
 }
 
-test('has the items of a sorted array, at the same ranks, after any insertions and deletions', () => {
+test('has the items of a sorted array, at the same ranks, after it was filled, and any insertions and deletions', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 400 })), {
     maxLength: 2_000,
     size: 'max',
   })
+  const first = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 400, size: 'max' })
   fc.assert(
-    fc.property(steps, (changes) => {
+    fc.property(first, steps, (items, changes) => {
       const tree = new CountedTree(ORDER)
-      const twin = new Set<number>()
+      const twin = new Set<number>(items)
+      tree.fill(items.sort((a, b) => a - b))
       for (const [kind, item] of changes) {
         if (kind === 0 && twin.delete(item)) tree.delete(item)
         if (kind > 0 && !twin.has(item)) {

@@ -170,7 +170,7 @@ class Writer extends LayersReader implements DiskLists {
     this.#isClosed = true
     clearInterval(this.#timer)
     try {
-      // It is given up: its changes are in logs, and are merged another time. Whoever ends a process does not wait for that.
+      // It is given up: its changes are in logs, and are merged another time. A process that ends has no time for that.
       await this.#committing?.catch(() => {})
       await this.#validating?.catch(() => {})
       await this.#writer.finish(() => this.#endLog())
