@@ -21,6 +21,7 @@ import {
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
 import { isInRange, isRange } from '../../src/model/number-range.ts'
+import { ownValue } from '../../src/model/own-value.ts'
 import { createIndexes, deleteIndex } from './create-indexes.ts'
 import {
   declaredAfter,
@@ -167,7 +168,8 @@ class World {
   /** What the backfill did to items without a facet. */
   fill(facet: string | undefined, value: unknown): void {
     if (facet === undefined || value === undefined) return
-    for (const item of this.#items()) if (item[facet] === undefined) this.#oracle.put({ ...item, [facet]: value })
+    for (const item of this.#items())
+      if (ownValue(item, facet) === undefined) this.#oracle.put({ ...item, [facet]: value })
   }
 
   async write(): Promise<void> {
@@ -239,7 +241,7 @@ class World {
   /** All values of the new facet, or a range that has them all, are no filter, so items that lack it are in the answer. */
   #narrowed(query: QueryInput): QueryInput {
     const { added = '', made } = this.#made
-    const asked = [query.where?.[added] ?? []].flat()
+    const asked = [ownValue(query.where ?? {}, added) ?? []].flat()
     const { closed, values = [] } = made.facets[added] ?? {}
     // One of booleans is closed by itself.
     const isOfBooleans = values.every((value) => value === null || typeof value === 'boolean')
