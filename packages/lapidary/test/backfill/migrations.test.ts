@@ -189,7 +189,7 @@ class World {
       await things.patch(id, this.#as(things, change))
     } catch (error) {
       // An item without the new facet can't be changed by who requires it, before it is known what it gets.
-      const lacksFacet = this.#made.added !== undefined && item[this.#made.added] === undefined
+      const lacksFacet = this.#made.added !== undefined && ownValue(item, this.#made.added) === undefined
       if (lacksFacet && error instanceof LapidaryError && error.code === 'unprocessable') return
       throw error
     }
