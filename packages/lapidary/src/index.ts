@@ -43,8 +43,6 @@ export {
   type StoredAttribute,
 } from './model/collection.ts'
 export type { Entry } from './model/entry-bytes.ts'
-export type { NumberKind } from './model/native-value.ts'
-export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,
@@ -65,6 +63,7 @@ export {
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
 export type { Around, IndexDeclaration } from './model/index-declaration.ts'
 export { indexWarnings } from './model/index-warnings.ts'
+export type { NumberKind } from './model/native-value.ts'
 export type { Order, OrderType } from './model/order.ts'
 export type { PagesDeclaration } from './model/page-declaration.ts'
 export type { Bound, OrderValue, Position, Range } from './model/position.ts'
@@ -77,6 +76,7 @@ export {
   type Query,
   type QueryInput,
 } from './model/query.ts'
+export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'
 export type { PageWithParent } from './operations/assembled.ts'
 export type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'

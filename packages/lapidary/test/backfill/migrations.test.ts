@@ -167,7 +167,8 @@ class World {
   /** What the backfill did to items without a facet. */
   fill(facet: string | undefined, value: unknown): void {
     if (facet === undefined || value === undefined) return
-    for (const item of this.#items()) if (item[facet] === undefined) this.#oracle.put({ ...item, [facet]: value })
+    for (const item of this.#items())
+      if (ownValue(item, facet) === undefined) this.#oracle.put({ ...item, [facet]: value })
   }
 
   async write(): Promise<void> {
@@ -187,7 +188,7 @@ class World {
       await things.patch(id, this.#as(things, change))
     } catch (error) {
       // An item without the new facet can't be changed by who requires it, before it is known what it gets.
-      const lacksFacet = this.#made.added !== undefined && item[this.#made.added] === undefined
+      const lacksFacet = this.#made.added !== undefined && ownValue(item, this.#made.added) === undefined
       if (lacksFacet && error instanceof LapidaryError && error.code === 'unprocessable') return
       throw error
     }
