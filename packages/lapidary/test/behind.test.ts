@@ -44,9 +44,7 @@ test('before anything was counted nothing is known, rather than zero', async () 
   const { page, facets, plan } = await lapidary.comments.list(query)
   expect([page.total, page.count, facets]).toEqual([null, null, null])
   expect(plan.notes).toContainEqual({ kind: 'unknown', what: 'counts', reason: 'uncounted' })
-  expect(plan.limits).toContain(
-    'no process follows the change stream, so counts are not known; run lapidary stream',
-  )
+  expect(plan.limits).toContain('no process follows the change stream, so counts are not known; run lapidary stream')
   // All that there is on one page is known from the page.
   expect((await lapidary.comments.list({ scope: '42', limit: 100 })).page).toMatchObject({ total: SHALLOW, count: 1 })
   // A page so deep is looked up.

@@ -21,6 +21,7 @@ import {
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
 import { isRange } from '../../src/model/number-range.ts'
+import { ownValue } from '../../src/model/own-value.ts'
 import { createIndexes, deleteIndex } from './create-indexes.ts'
 import {
   declaredAfter,

@@ -106,7 +106,7 @@ export function updated(entry: Entry, { UpdateExpression: text = '', ...given }:
       const [left = '', ...right] = each.split(parts[i] === 'SET' ? /\s*=\s*/ : /\s+/)
       if (right.length !== (parts[i] === 'REMOVE' ? 0 : 1)) throw malformed(text)
       if (parts[i] === 'SET') {
-        setAt(after, left, valueOf(entry, right[0] ?? '', given), given)
+        setAt(after, left, assignedValue(entry, right[0] ?? '', given), given)
         continue
       }
       const name = nameOf(left, given)
@@ -130,7 +130,7 @@ function setAt(entry: Record<string, AttributeValue>, path: string, value: Attri
 }
 
 /** A value, or what an attribute has that is there before it. */
-function valueOf(before: Entry, text: string, given: Expressions): AttributeValue {
+function assignedValue(before: Entry, text: string, given: Expressions): AttributeValue {
   const [, name, otherwise = text] = /^if_not_exists\((\S+), (\S+)\)$/.exec(text) ?? []
   return (name === undefined ? undefined : before[nameOf(name, given)]) ?? givenValue(otherwise, given)
 }
