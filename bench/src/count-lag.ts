@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateComments, PRODUCT } from './comments.ts'
 import { openCountedTable, readCounters } from './counted-table.ts'
+import { readRegister } from './counts-register.ts'
 import { median, quantile, rounded } from './measure.ts'
 import type { Random } from './random.ts'
 import type { FigureTable, Target } from './report.ts'
@@ -38,9 +39,10 @@ export async function countLag(
     }
     await Promise.all(underWay)
   }
+  const { partition } = await readRegister(table.client)
   const sample = async (): Promise<void> => {
     while (lags.length < comments.length) {
-      const { count_total: counted = 0 } = await readCounters(table.client, `~counts#COMMENT#${PRODUCT}`, '~')
+      const { count_total: counted = 0 } = await readCounters(table.client, partition(PRODUCT), '~')
       const now = performance.now()
       // A write may be counted before its answer is here.
       for (const at of acknowledged.slice(lags.length, counted)) lags.push(now - at)

@@ -1,4 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { PRODUCT } from './comments.ts'
+import { countsRegister } from './counts-register.ts'
 import { FAMILIES, familyComments } from './families.ts'
 import { type FamilyFigures, measureFamily } from './family-lists.ts'
 import { rounded } from './measure.ts'
@@ -44,7 +46,8 @@ export async function families(
     const lists = memoryLists(comments)
     await using table = await openCommentsTable()
     await storeComments(table.client, comments.map(entryOf))
-    for (const Item of statisticsItems(comments))
+    const { items, partition } = await countsRegister()
+    for (const Item of [...items, ...statisticsItems(comments, partition(PRODUCT))])
       await table.client.send(new PutItemCommand({ TableName: TABLE_NAME, Item }))
     for (const counted of family.counted) {
       const options = { client: table.client, lists, counted, pages: quick ? 1 : 20, random: seededRandom(seed + 100) }

@@ -1,5 +1,6 @@
 import type { BenchContext } from './bench.ts'
 import { type Comment, ENTRY_BYTES, generateComments, PRODUCT } from './comments.ts'
+import { countsRegister } from './counts-register.ts'
 import { FAMILIES, familyComments } from './families.ts'
 import { type FamilyFigures, meanFigures, measureFamily } from './family-lists.ts'
 import { FAMILY_COLUMNS, familyRow } from './family-report.ts'
@@ -49,13 +50,17 @@ export async function fetchSimulation({ random, quick }: BenchContext): Promise<
 /** Means over the seeds of what each family takes. */
 async function otherFamilies(quick: boolean): Promise<readonly FamilyFigures[]> {
   const figures: FamilyFigures[] = []
+  const { items, partition } = await countsRegister()
   for (const family of FAMILIES) {
     for (const counted of family.counted) {
       const drawn = []
       for (const seed of quick ? OTHER_SEEDS.slice(0, 1) : OTHER_SEEDS) {
         const comments = familyComments(family, quick ? 2_000 : 20_000, seededRandom(seed))
         const lists = memoryLists(comments)
-        const client = simulatedClient(lists, counted ? statisticsItems(comments) : [])
+        const client = simulatedClient(
+          lists,
+          counted ? [...items, ...statisticsItems(comments, partition(PRODUCT))] : [],
+        )
         const options = { client, lists, counted, pages: quick ? 2 : 10, random: seededRandom(seed + 100) }
         drawn.push(await measureFamily(family, options))
       }

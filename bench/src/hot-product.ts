@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Comment, generateComments, PRODUCT } from './comments.ts'
 import { openCountedTable, readCounters } from './counted-table.ts'
+import { readRegister } from './counts-register.ts'
 import { rounded } from './measure.ts'
 import { countNaively, NAIVE_SCOPE } from './naive-counts.ts'
 import type { Random } from './random.ts'
@@ -99,7 +100,7 @@ async function measure(random: Random, seconds: number, leaderboard: boolean): P
     await table.counted()
   }
   const { transactions, items, boards, checkpoints } = units
-  await requireTrue(table.client, comments, `~counts#COMMENT#${PRODUCT}`)
+  await requireTrue(table.client, comments, (await readRegister(table.client)).partition(PRODUCT))
   return {
     comments,
     rate,

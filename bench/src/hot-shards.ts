@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { generateComments, PRODUCT } from './comments.ts'
 import { openCountedTable, readCounters } from './counted-table.ts'
+import { readRegister } from './counts-register.ts'
 import { createAtRate, requireTrue } from './hot-product.ts'
 import { rounded } from './measure.ts'
 import type { Random } from './random.ts'
@@ -78,7 +79,7 @@ async function measure(random: Random, seconds: number, shards: number): Promise
   await createAtRate(table.client, comments, PER_SECOND)
   await untilCounted(table.client, comments.length)
   const took = (performance.now() - startedAt) / 1000
-  await requireTrue(table.client, comments, `~counts#COMMENT#${PRODUCT}`)
+  await requireTrue(table.client, comments, (await readRegister(table.client)).partition(PRODUCT))
   const { transactions, refused, items, checkpoints, leases } = units
   return {
     ...{ shards, changes: comments.length, seconds: took, commits: transactions, refused },
@@ -88,7 +89,8 @@ async function measure(random: Random, seconds: number, shards: number): Promise
 
 async function untilCounted(client: DynamoDBClient, comments: number): Promise<void> {
   const from = performance.now()
-  while ((await readCounters(client, `~counts#COMMENT#${PRODUCT}`, '~')).count_total !== comments) {
+  const counts = (await readRegister(client)).partition(PRODUCT)
+  while ((await readCounters(client, counts, '~')).count_total !== comments) {
     if (performance.now() - from > COUNTED_WITHIN_MS) throw new Error('the poller does not catch up')
     await sleep(50)
   }

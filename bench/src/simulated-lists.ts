@@ -9,13 +9,16 @@ const BLOCK_BYTES = 4096
  * A client whose table is sorted arrays in memory, and that answers the library's Queries: many pages in little time,
  * charged by DynamoDB's rule. It knows only what the library sends.
  *
- * @param beside What a Query of the table itself gives: the items of counts.
+ * @param beside Items of the table itself: the register, and counts.
  */
 export function simulatedClient(lists: ReadonlyMap<string, MemoryList>, beside: readonly Entry[] = []): DynamoDBClient {
   const query = (input: QueryCommandInput) => {
-    if (input.IndexName === undefined) return { Items: beside, ConsumedCapacity: { CapacityUnits: 0.5 } }
     const names = input.ExpressionAttributeNames ?? {}
     const values = input.ExpressionAttributeValues ?? {}
+    if (input.IndexName === undefined) {
+      const Items = beside.filter(({ PK }) => PK?.S === values[':partition']?.S)
+      return { Items, ConsumedCapacity: { CapacityUnits: 0.5 } }
+    }
     const list = lists.get(`${input.IndexName} ${values[':k']?.S}`)
     if (values[':l'] !== undefined || input.ScanIndexForward !== false) throw new Error('only newest first, forwards')
     if (list === undefined) return { Items: [], ScannedCount: 0, ConsumedCapacity: { CapacityUnits: 0.5 } }

@@ -1,12 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { type Comment, entryBytes, PRODUCT } from './comments.ts'
+import { type Comment, entryBytes } from './comments.ts'
 import { entryOf } from './stored-comments.ts'
 
 /** What every list holds of a comment; `s` is the name of a key. */
 const SHOWN = ['PK', 'SK', 's', 'i', 'p', 'l', 'r', 'x', 'c']
 
 /** The items of counts of one product as the change stream would keep them, counted here by themselves. */
-export function statisticsItems(comments: readonly Comment[]): Record<string, AttributeValue>[] {
+export function statisticsItems(comments: readonly Comment[], partition: string): Record<string, AttributeValue>[] {
   const items = new Map<string, Map<string, number>>()
   const add = (key: string, name: string, amount: number): void => {
     const counters = items.get(key) ?? new Map<string, number>()
@@ -27,7 +27,7 @@ export function statisticsItems(comments: readonly Comment[]): Record<string, At
     }
   }
   return [...items].map(([key, counters]) => ({
-    PK: { S: `~counts#COMMENT#${PRODUCT}` },
+    PK: { S: partition },
     SK: { S: key },
     ...Object.fromEntries([...counters].map(([name, count]) => [name, { N: String(count) }])),
   }))

@@ -45,7 +45,7 @@ export function countWriteUnits(client: DynamoDBClient): WriteUnits {
     units.transactions += 1
     for (const { Put, Delete, Update } of TransactItems) {
       const key = Put?.Item ?? Delete?.Key ?? Update?.Key ?? {}
-      const kind = key.PK?.S?.split('#', 1)[0] ?? ''
+      const kind = key.PK?.S?.split(/[#.]/, 1)[0] ?? ''
       const size = Put?.Item === undefined ? 1 : unitsOf(Put.Item)
       if (Update !== undefined) units.checkpoints += 2
       else if (kind === '~counts') units.items += 2 * size

@@ -113,7 +113,7 @@ async function pageIndexCheck({ items }: Session): Promise<readonly Finding[]> {
     const { lists, label } = index
     const which = label === undefined ? '' : ` of ${label}`
     const state = await index.state()
-    const isBuilt = state === 'ready' || state === 'uncounted'
+    const isBuilt = state === 'ready' || state === 'uncounted' || state === 'gap'
     const full = isBuilt ? await lists.full?.() : undefined
     if (full !== undefined) return { check, ok: false, message: full }
     if (isBuilt) return { check, ok: true, message: `pages by number${which}, from ${lists.name}` }

@@ -89,9 +89,11 @@ const WRITE_MS = 250
 const FOLLOW_MS = 30_000
 
 /** Whether the counts on a page may not know of a comment yet. */
-function mayMiss({ facets, asOf }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
+function mayMiss({ facets, asOf, plan }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
   const postedAt = Date.parse(createdAt)
-  if (facets === null || now - postedAt > FOLLOW_MS) return false
+  if (now - postedAt > FOLLOW_MS) return false
+  // Counts that are behind what the page shows are not shown; those that are made anew take longer.
+  if (facets === null) return plan.statisticsRcu !== null && !plan.notes.some(({ kind }) => kind === 'unknown')
   return asOf === null || Date.parse(asOf) < postedAt + WRITE_MS
 }
 
