@@ -79,7 +79,7 @@ describe('repair and what the change stream could not bring', () => {
     const { context } = setting.reviews
     await using poller = startPoller({
       streams: setting.streams,
-      runner: setting.runner({ ...context.codec, toItem: refusing(context.codec.toItem) }),
+      runner: setting.runner({ ...context.codec, plainItem: refusing(context.codec.plainItem) }),
       idleMs: 20,
     })
     await setting.reviews.create({ id: 'odd', shopId: 'a', language: 'odd', stars: 5, at: '2024-01-01T00:00:00.000Z' })
