@@ -152,8 +152,6 @@ test.each([
   ['an empty scope', { parent: '' }, /^parent is .+, so/],
   ['a scope that is no text', { parent: 42 }, /^parent is 42, so/],
   ['no language', { language: undefined }, /^language is missing, so/],
-  ['a rating that no list has', { rating: 9 }, /^rating .+, so/],
-  ['a rating that is a text', { rating: '1' }, /^rating .+, so/],
 ])('an item with %s counts nowhere', (_, wrong, message) => {
   const given: Record<string, unknown> = { ...thing('1'), ...wrong }
   expect(() => counted(collection, [given])).toThrow(message)
