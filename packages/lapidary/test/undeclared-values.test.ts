@@ -215,11 +215,11 @@ test('of a facet of several values, items are given that have a named one, and t
     )
   await write('with', [['A', 'C'], ['C'], [], ['B']])
   await write('without', [['A', 'B'], ['B'], []])
+  await now.derived.fill({ idleMs: 20 })
   await vi.waitFor(async () => {
     expect((await now.notes.count({ scope: 'without' })).total).toBe(3)
     expect((await now.notes.count({ scope: 'with' })).total).toBe(4)
   }, PATIENCE)
-  await now.derived.fill({ idleMs: 20 })
   const ids = async (scope: string) => (await collect(now.notes.iterate({ scope, where }))).map(({ id }) => id).sort()
   expect(await ids('with')).toEqual(['with0', 'with2', 'with3'])
   expect(await ids('without')).toEqual(['without0', 'without1', 'without2'])

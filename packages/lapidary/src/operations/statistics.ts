@@ -82,8 +82,10 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       answer.then(
         (answered) => {
           reading.found = answered
-          if (answered.unknown === undefined) keepLatest(found, scope, answered, MOST_SCOPES)
-          else found.delete(scope)
+          if (answered.unknown === undefined) return keepLatest(found, scope, answered, MOST_SCOPES)
+          // It may be known any moment.
+          found.delete(scope)
+          if (readings.get(scope) === reading) readings.delete(scope)
         },
         () => readings.delete(scope),
       )
