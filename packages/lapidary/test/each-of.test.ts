@@ -69,7 +69,7 @@ const client = createTestClient(engine)
 const tableName = uniqueTableName()
 afterAll(() => dropTables(client, [tableName]))
 
-const QUICK = { settleMs: 20, idleMs: 20 }
+const QUICK = { idleMs: 20 }
 const base = { client, tableName, cursorSecret: 'a secret of the tests' }
 
 test('an item is listed by each of its values, once in a page, and counted once in a total', async () => {

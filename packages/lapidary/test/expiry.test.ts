@@ -37,7 +37,7 @@ const entry = (i: number, until?: string | null): Entry => ({
   ...{ id: `${i}`, tenant: 't', at: time(i), kind: i % 2 === 0 ? 'a' : 'b', text: `${i}` },
   ...(until === undefined ? {} : { until }),
 })
-const QUICK = { settleMs: 20, idleMs: 20 }
+const QUICK = { idleMs: 20 }
 const cases = [
   { title: 'indexes', logs, layout: indexes() },
   { title: 'indexes of what lists show', logs: named, layout: indexes() },

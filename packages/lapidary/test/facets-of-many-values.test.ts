@@ -141,7 +141,11 @@ describe('an open facet of thousands of values', () => {
 
 test('counts by other facets than the declared ones let no list pass for empty', async () => {
   const collection = (counted: boolean) =>
-    ({ ...tickets, facets: { status: tickets.facets.status, assignee: oneOf('string', { counted }) } }) as never
+    ({
+      ...tickets,
+      leaderboards: {},
+      facets: { status: tickets.facets.status, assignee: oneOf('string', { counted }) },
+    }) as never
   const open = (counted: boolean, name: string) =>
     createLapidary({
       ...{ client, tableName: name, collections: { tickets: defineCollection(collection(counted)) } },

@@ -24,7 +24,7 @@ console.info(`DERIVED_SEED=${seed}`)
 
 const client = createTestClient(engine)
 type Database = Lapidary<{ notes: typeof notes }>
-const QUICK = { settleMs: 20, idleMs: 20 } as const
+const QUICK = { idleMs: 20 } as const
 
 /** A database with derived data of an author's own, as any program would have it. */
 async function withNotes(

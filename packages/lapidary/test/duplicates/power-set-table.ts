@@ -7,7 +7,7 @@ import { type Comment, comments } from '../comments-fixture.ts'
 export type Entry = Record<string, AttributeValue>
 export type Comments = { comments: typeof comments }
 
-export const QUICK = { settleMs: 20, idleMs: 20 } as const
+export const QUICK = { idleMs: 20 } as const
 export const RATINGS = [1, 2, 3, 4, 5] as const
 const LANGUAGES = ['en', 'de', '~'] as const
 

@@ -228,7 +228,7 @@ describe.each([segments(), memoryStore()])('a page index more, in $name', (store
     const byTag = { scope: 'c1', where: { tags: 'slow' }, limit: 2 } as const
     const deep = { scope: 'c1', by: 'amount', limit: 100 } as const
     const create = async (lapidary: typeof before, ids: readonly number[]) => {
-      await using _poller = await lapidary.stream.start(PACE)
+      await using _poller = await lapidary.stream.start({ ...PACE, fill: false })
       for (const i of ids) await lapidary.orders.create({ ...order(i), id: `o${i}`, customer: 'c1', tags: ['slow'] })
       await indexed(lapidary)
     }

@@ -36,7 +36,7 @@ test('a scope with more lists than can be named has no pages by number, says so,
     return { op: 'add', group: '42', cell: `${long(i)}#5`, place } as const
   })
   await lists?.apply('before', [{ sequenceNumber: '1', steps }])
-  expect((await page('42')).page.total).toBe(3)
+  await vi.waitFor(async () => expect((await page('42')).page.total).toBe(3), PATIENCE)
   const fourth = {
     ...steps[0],
     op: 'add',

@@ -84,7 +84,10 @@ test('says of page markers that lack a block that a rebuild is needed', async ()
   await client.send(
     new DeleteItemCommand({
       TableName: tableName,
-      Key: { PK: { S: '~pages#markers:COMMENT(language,rating)#1#42' }, SK: { S: 'B#0000000001' } },
+      Key: {
+        PK: { S: `~pages#markers:${lapidary.comments.context.pages[0]?.namespace}#1#42` },
+        SK: { S: 'B#0000000001' },
+      },
     }),
   )
   const inspection = await lists?.inspect?.()

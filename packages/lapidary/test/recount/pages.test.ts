@@ -239,7 +239,10 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
       new QueryCommand({
         TableName: tableName,
         KeyConditionExpression: 'PK = :tree AND begins_with(SK, :leaf)',
-        ExpressionAttributeValues: { ':tree': { S: '~pages#COMMENT(language,rating)#1#42' }, ':leaf': { S: 'L#' } },
+        ExpressionAttributeValues: {
+          ':tree': { S: `~pages#${lapidary.comments.context.pages[0]?.namespace}#1#42` },
+          ':leaf': { S: 'L#' },
+        },
       }),
     )
     const { PK, SK } = Items[0] ?? {}

@@ -38,8 +38,7 @@ async function putUncountable({ client, tableName }: MaintenanceSetting): Promis
     ...key('REVIEW#bad', '~'),
     id: { S: 'bad' },
     shopId: { S: 'a' },
-    language: { S: 'en' },
-    stars: { S: 'many' },
+    stars: { N: '5' },
   }
   await client.send(new PutItemCommand({ TableName: tableName, Item }))
 }
@@ -49,9 +48,9 @@ async function mendItem({ client, tableName }: MaintenanceSetting): Promise<void
     new UpdateItemCommand({
       TableName: tableName,
       Key: key('REVIEW#bad', '~'),
-      UpdateExpression: 'SET #s = :five',
-      ExpressionAttributeNames: { '#s': 'stars' },
-      ExpressionAttributeValues: { ':five': { N: '5' } },
+      UpdateExpression: 'SET #l = :en',
+      ExpressionAttributeNames: { '#l': 'language' },
+      ExpressionAttributeValues: { ':en': { S: 'en' } },
     }),
   )
 }

@@ -9,6 +9,7 @@ const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
     lambda: 'S',
     turn: 'S',
     owner: 'S',
+    register: 'N',
     leasedUntil: 'N',
     leaseMs: 'N',
     finished: 'BOOL',

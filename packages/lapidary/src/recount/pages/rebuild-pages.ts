@@ -37,7 +37,7 @@ export interface RebuildPagesOptions extends MaintenanceOptions {
 }
 
 interface RebuiltTable extends Pick<DerivedData, 'table' | 'clock' | 'now'> {
-  readonly shapes: Pick<KeptShapes, 'beginFilling' | 'markReady'>
+  readonly shapes: Pick<KeptShapes, 'beginFilling' | 'markReady' | 'caughtUp'>
   streams(): Promise<StreamsClient>
 }
 
@@ -138,6 +138,8 @@ export async function rebuildPages(
       )
     }
     await shapes.markReady(kept, keptSince)
+    // They hold what the stream had told of, and more.
+    if (kept.length > 0) await shapes.caughtUp()
     // What a store apart has lost of the stream was gone before the scan; lists that are left as they are lack it still.
     if (chosen.length === all.length) {
       for (const [shardId, times] of gaps) await clearGap(followed, shardId, times, clock())

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CollectionClient } from '../../collection-client.ts'
 import { settleDuplicates } from '../../duplicates/settle-duplicates.ts'
-import { createLapidary, tableFor } from '../../lapidary.ts'
+import { createLapidary } from '../../lapidary.ts'
 import type { Layout } from '../../layouts/layout.ts'
 import type { Item } from '../../model/collection.ts'
 import type { Facets } from '../../model/facet.ts'
 import { primaryKey } from '../../model/stored-item.ts'
-import { createTable } from '../../schema/create-table.ts'
 import { type CaseCollection, type CollectionCase, collectionOf, type IndexCases } from '../arbitraries/collections.ts'
 import { beforeQueries } from '../faults/intercept.ts'
 import { createOracle, type Oracle } from '../oracle.ts'
@@ -87,7 +86,7 @@ export async function withSetting(
       },
     }
   }
-  await createTable(client, tableFor({ tableName, collections, layout }))
+  await createLapidary({ client, tableName, collections, cursorSecret: CURSOR_SECRET, layout }).table.create()
   try {
     const things = through(client)
     const oracle = createOracle<Item>(collection)

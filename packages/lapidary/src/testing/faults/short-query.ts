@@ -10,6 +10,10 @@ export async function shortQuery(input: QueryCommandInput, random: () => number,
   const output = (await send(new QueryCommand({ ...input, Limit }))) as QueryCommandOutput
   const last = output.Items?.at(-1)
   const isLastEvaluated = last !== undefined && output.Items?.length === output.ScannedCount
-  // A LastEvaluatedKey is no promise that more exists. This one holds the whole entry, and so its keys, whatever they are.
-  return output.LastEvaluatedKey !== undefined || !isLastEvaluated ? output : { ...output, LastEvaluatedKey: last }
+  if (output.LastEvaluatedKey !== undefined || !isLastEvaluated) return output
+  // A LastEvaluatedKey is no promise that more exists. This one holds all that can be keys, whatever they are called.
+  const LastEvaluatedKey = Object.fromEntries(
+    Object.entries(last).filter(([, { S, N, B }]) => (S ?? N ?? B) !== undefined),
+  )
+  return { ...output, LastEvaluatedKey }
 }
