@@ -255,12 +255,9 @@ describe.each([segments(), memoryStore()])('a page index more, in $name', (store
     if (store.apart === true) {
       await using _poller = await after().stream.start(PACE)
       await indexed(after())
-      expect((await after().orders.page(50, deep)).page.total).toBe(5)
-    } else {
-      await expect(after().orders.page(50, deep)).rejects.toMatchObject(notBuilt)
-      await after().derived.rebuildPages({ ...FAST, missing: true })
-      expect((await after().orders.page(50, deep)).page.total).toBe(5)
     }
+    // In the table, every process keeps what the register names.
+    expect((await after().orders.page(50, deep)).page.total).toBe(5)
     expect((await after().orders.page(2, byTag)).page.total).toBe(5)
     expect((await after().derived.verify(FAST)).differences).toEqual([])
   })

@@ -11,9 +11,8 @@ export async function shortQuery(input: QueryCommandInput, random: () => number,
   const last = output.Items?.at(-1)
   const isLastEvaluated = last !== undefined && output.Items?.length === output.ScannedCount
   if (output.LastEvaluatedKey !== undefined || !isLastEvaluated) return output
-  // A LastEvaluatedKey is no promise that more exists. This one holds all that can be keys, whatever they are called.
-  const LastEvaluatedKey = Object.fromEntries(
-    Object.entries(last).filter(([, { S, N, B }]) => (S ?? N ?? B) !== undefined),
-  )
-  return { ...output, LastEvaluatedKey }
+  // A LastEvaluatedKey is no promise that more exists. Of an index it holds the whole entry, and so its keys, whatever they are called.
+  const { PK, SK } = last
+  const key = input.IndexName === undefined && PK !== undefined && SK !== undefined ? { PK, SK } : last
+  return { ...output, LastEvaluatedKey: key }
 }
