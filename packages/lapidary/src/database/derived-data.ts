@@ -6,12 +6,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { UnverifiedPages } from '../recount/compared-pages.ts'
 import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
-import {
-  MAINTENANCE_NAMES,
-  type MaintenanceOptions,
-  type Mending,
-  type Verification,
-} from '../recount/maintenance-options.ts'
+import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
 import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
 import { inspectDuplicates, withCompared } from './compared-data.ts'
@@ -117,6 +112,9 @@ export interface Derived {
   fill(options?: MendOptions): Promise<Filling>
 }
 
+const MAINTENANCE_NAMES: OptionNames<MaintenanceOptions> = {
+  ...{ capacity: true, segments: true, idleMs: true, signal: true, onProgress: true, onDifference: true },
+}
 const MEND_NAMES: OptionNames<MendOptions> = { ...MAINTENANCE_NAMES, owner: true, poll: true, leaseMs: true }
 /** Those of a repair too, which may be given the same. */
 const VERIFY_NAMES: OptionNames<VerifyOptions & MendOptions> = { ...MEND_NAMES, sample: true, since: true }

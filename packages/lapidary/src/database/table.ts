@@ -1,8 +1,10 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
+import { changeDerivedRegister, withState } from '../derived/register/derived-register.ts'
 import type { Shape } from '../derived/register/shape.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
+import { PAGES } from '../pages/page-index.ts'
 import { newRegister } from '../schema/adopt-register.ts'
 import { writeRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
@@ -123,10 +125,6 @@ export function tableOf(database: Database): Table {
 
 /** Of a table without items everything that is derived holds them all. */
 async function registerDerived({ table, shapes, derivedStates }: Database, pages: 'now' | 'later'): Promise<void> {
-  const [{ changeDerivedRegister, withState }, { PAGES }] = await Promise.all([
-    import('../derived/register/derived-register.ts'),
-    import('../pages/page-index.ts'),
-  ])
   const isLater = (shape: Shape): boolean => pages === 'later' && shape.name === PAGES
   const register = await changeDerivedRegister(table, (found) =>
     found.revision > 0

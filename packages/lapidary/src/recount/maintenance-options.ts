@@ -1,7 +1,6 @@
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Projection, TargetKey } from '../derived/projection.ts'
 import type { KeptShapes } from '../derived/register/kept-shapes.ts'
-import type { OptionNames } from '../model/known-options.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { ComparedPages, UnverifiedPages } from './compared-pages.ts'
@@ -42,11 +41,6 @@ export interface MaintenanceOptions {
   readonly onProgress?: (progress: MaintenanceProgress) => void
   /** Called with each difference, as it is found. */
   readonly onDifference?: (difference: Difference) => void
-}
-
-/** The names of {@link MaintenanceOptions}. */
-export const MAINTENANCE_NAMES: OptionNames<MaintenanceOptions> = {
-  ...{ capacity: true, segments: true, idleMs: true, signal: true, onProgress: true, onDifference: true },
 }
 
 /** How far it is. */
