@@ -9,8 +9,13 @@ import { newRegister } from '../schema/adopt-register.ts'
 import { writeRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
-import { BACKFILL_NAMES, type Backfill, type BackfillOptions } from '../transfer/backfill-options.ts'
+import type { Backfill, BackfillOptions } from '../transfer/backfill-options.ts'
 import { type Database, streamsOf } from './database.ts'
+
+const BACKFILL_NAMES: OptionNames<BackfillOptions> = {
+  ...{ collection: true, index: true, fill: true, capacity: true, segments: true, dryRun: true },
+  ...{ signal: true, owner: true, leaseMs: true, onProgress: true },
+}
 
 /** How a table is created. */
 export interface CreateTableOptions {

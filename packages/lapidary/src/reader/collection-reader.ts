@@ -88,7 +88,7 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
    * @example
    * ```ts run
    * const { total, facets } = await lapidary.comments.count({ scope: '42', where: { language: 'en' } })
-   * console.log(total, facets.rating?.['5'])
+   * console.log(total, facets?.rating?.['5'])
    * ```
    */
   count(query: Pick<ListQuery<F, I, D>, 'scope' | 'where'>): Promise<Counts>

@@ -1,5 +1,4 @@
 import type { FacetValue } from '../model/facet.ts'
-import type { OptionNames } from '../model/known-options.ts'
 
 /** What is filled, and how. */
 export interface BackfillOptions {
@@ -23,12 +22,6 @@ export interface BackfillOptions {
   readonly leaseMs?: number
   /** Called about twice a second. */
   readonly onProgress?: (progress: BackfillProgress) => void
-}
-
-/** The names of {@link BackfillOptions}. */
-export const BACKFILL_NAMES: OptionNames<BackfillOptions> = {
-  ...{ collection: true, index: true, fill: true, capacity: true, segments: true, dryRun: true },
-  ...{ signal: true, owner: true, leaseMs: true, onProgress: true },
 }
 
 /** How far a backfill is. */
