@@ -63,6 +63,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    *
    * @example
    * ```ts run
+   * await lapidary.stream.catchUp() // or a process that follows the change stream
    * const { items, page } = await lapidary.comments.page(3, { scope: '42', where: { rating: [1, 5] } })
    * console.log(page.number, page.count, page.total, items.length)
    * ```
