@@ -7,8 +7,9 @@ import {
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, type Item, increment, indexes, oneOf } from 'lapidary'
 import { chosenSeed, createFaultKit, intercepted, NO_FAULTS } from 'lapidary/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
+import { PATIENCE } from '../../../test/engines/patience.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { manyEntries } from './conformance/many-entries.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
@@ -109,11 +110,12 @@ describe.each(testEngines())('increments on $name', (engine) => {
           expect(items).toEqual([item])
           while ((await lapidary.derived.verify()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
           expect(await lapidary.derived.verify()).toMatchObject({ differenceCount: 0, items: 1 })
-          const { total, facets } = await anew(table, layout).count({
-            scope: 'f',
-            where: { stars: item.stars as number },
-          })
-          expect([total, facets?.kind]).toEqual([1, { [item.kind as string]: 1 }])
+          // The poller notes last that it has come to the end of the stream.
+          await vi.waitFor(async () => {
+            const where = { stars: item.stars as number }
+            const { total, facets } = await anew(table, layout).count({ scope: 'f', where })
+            expect([total, facets?.kind]).toEqual([1, { [item.kind as string]: 1 }])
+          }, PATIENCE)
         },
       )
       await fc.assert(property, { seed, numRuns: runs, endOnFailure: true })
