@@ -32,7 +32,7 @@ if (engine === undefined) throw new Error('no test engine')
 
 const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
 
-/** An item that can't be counted: its stars are no number. */
+/** An item that can't be counted: it has no language. */
 async function putUncountable({ client, tableName }: MaintenanceSetting): Promise<void> {
   const Item = {
     ...key('REVIEW#bad', '~'),
