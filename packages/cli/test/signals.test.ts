@@ -36,6 +36,7 @@ const WORK: Readonly<Record<string, Work>> = {
   repair: { args: ['repair'] },
   rebuild: { args: ['rebuild', 'statistics'] },
   backfill: { args: ['backfill'] },
+  'delete-all': { args: ['delete-all', ...LIST, '--yes'] },
   advise: {
     args: ['advise', '--config', WIDE, '--seconds', '3600', '--writes-per-second', '5', '--reads-per-second', '200'],
     shows: /searching/,
