@@ -101,7 +101,7 @@ async function measure(size: number, random: Random): Promise<(string | number)[
             const key = { PK: 'ORDER#', SK: '~' }
             return { key, sequenceNumber: String(1e9 + i + j), at: 0, ...change(i + j) }
           })
-          await index.copy.apply(batch, { shardId })
+          await index.projection.apply?.(batch, { shardId })
         }
         return rounded((written.units - before) / CHANGES, 2)
       }

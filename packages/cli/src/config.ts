@@ -29,7 +29,7 @@ export interface LapidaryConfig {
 }
 
 /** Derived data as a configuration names it; a function is told the folder of `--data-dir`. */
-export type OwnDerived = Pick<DerivedOptions, 'pages' | 'projections' | 'copies'>
+export type OwnDerived = Pick<DerivedOptions, 'pages' | 'projections'>
 
 /** A configuration and where it was found. */
 export interface LoadedConfig extends LapidaryConfig {

@@ -1,4 +1,4 @@
-import type { Difference, MaintenanceOptions, MaintenanceProgress, UnverifiedPages, Verification } from 'lapidary'
+import type { Difference, MaintenanceOptions, MaintenanceProgress, NotVerified, Verification } from 'lapidary'
 import { count } from './count-text.ts'
 import type { CommonOptions } from './options.ts'
 import { phaseNotes } from './phase-notes.ts'
@@ -41,13 +41,20 @@ export function verificationText(found: Verification, ms: number, shown: number 
   if (found.deadLetters > 0)
     notes.push(`${count(found.deadLetters, 'dead letter')}: changes that could not be counted; repair makes them good`)
   if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
-  for (const each of found.pagesNotVerified) notes.push(notVerifiedText(each))
+  for (const each of found.notVerified) notes.push(notVerifiedText(each))
   return `${[...lines, ...notes].join('\n')}\n`
 }
 
-function notVerifiedText({ collection, label, store, reason, message = '' }: UnverifiedPages): string {
+const OWN_COPY: Partial<Record<NotVerified['reason'], string>> = {
+  no_inspect: 'it has no inspect()',
+  sample: 'a sample leaves it out; lapidary verify without --sample compares it',
+}
+
+function notVerifiedText({ projection, collection, label, store, reason, message = '' }: NotVerified): string {
+  // Of a copy of one's own no store is known.
+  if (store === undefined) return `${projection} of ${collection} was NOT verified: ${OWN_COPY[reason] ?? reason}`
   const which = label === undefined ? '' : ` ${label}`
-  const why: Readonly<Record<UnverifiedPages['reason'], string>> = {
+  const why: Readonly<Record<NotVerified['reason'], string>> = {
     no_inspect: 'its store has no inspect(); lapidary rebuild page-index makes it anew',
     absent: `it is not built; lapidary rebuild page-index${label === undefined ? '' : ' --missing'} builds it`,
     filling: 'it is being built',

@@ -53,7 +53,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     expect((await home.run(['repair', '--json'])).code).toBe(0)
     const sound = await home.run(['verify', '--sample', '3', '--json'])
     expect(sound.code).toBe(0)
-    expect(JSON.parse(sound.stdout)).toMatchObject({ pagesNotVerified: [{ reason: 'sample' }] })
+    expect(JSON.parse(sound.stdout)).toMatchObject({ notVerified: [{ reason: 'sample' }] })
     expect((await home.run(['verify', '--sample', '3'])).stdout).toContain(
       'the page index of COMMENT in dynamodb was NOT verified: a sample leaves it out',
     )
@@ -86,7 +86,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     const missing = await home.run(['rebuild', 'page-index', '--missing', '--json'])
     expect(JSON.parse(missing.stdout)).toMatchObject({ items: 0 })
     expect(await home.run(['rebuild', 'statistics', '--missing'])).toMatchObject({ code: 2 })
-    expect(JSON.parse((await home.run(['verify', '--json'])).stdout)).toMatchObject({ pagesNotVerified: [] })
+    expect(JSON.parse((await home.run(['verify', '--json'])).stdout)).toMatchObject({ notVerified: [] })
     expect((await home.run(['doctor'])).stdout).toContain('ok     page index: pages by number, from dynamodb')
     const all = JSON.parse((await home.run(['list', '--scope', scope, '--limit', '100', '--json'])).stdout).items
     const asked = ['--scope', scope, '--limit', '2', '--page', '3']

@@ -13,8 +13,19 @@ export type { Derived, VerifyOptions } from './database/derived-data.ts'
 export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
-export type { CopyProjection, CopySource } from './derived/copy-projection.ts'
-export type { Amounts, Contribution, Projection, TargetKey } from './derived/projection.ts'
+export type {
+  Comparing,
+  CopyFinding,
+  CopyInspection,
+  CopySuspect,
+  Difference,
+  NotVerified,
+} from './derived/copy-inspection.ts'
+export type { CopyFilling, CopyProjection, CopySource, CopyState } from './derived/copy-projection.ts'
+export type { Projection } from './derived/projection.ts'
+export type { ProjectionBase } from './derived/projection-base.ts'
+export type { Amounts, Contribution, SumProjection } from './derived/sum-projection.ts'
+export type { TargetKey } from './derived/target-key.ts'
 export {
   createLapidary,
   type DatabaseServices,
@@ -126,8 +137,7 @@ export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { CollectionReader } from './reader/collection-reader.ts'
 export type { ListQuery, PageQuery, RangeValue, SelectedItems } from './reader/list-query.ts'
 export type { AnyCollection, Collections, ReaderOptions } from './reader/reader.ts'
-export type { UnverifiedPages } from './recount/compared-pages.ts'
-export type { Difference } from './recount/difference.ts'
+export type { CopiesFilled, FillOptions } from './recount/fill-copies.ts'
 export type {
   MaintenanceOptions,
   MaintenanceProgress,
@@ -135,7 +145,6 @@ export type {
   Verification,
 } from './recount/maintenance-options.ts'
 export type { MendOptions } from './recount/mend.ts'
-export type { PagesRebuilt, RebuildPagesOptions } from './recount/pages/rebuild-pages.ts'
 export type { IndexState } from './schema/list-index-states.ts'
 export type { TableDefinition } from './schema/table-definition.ts'
 export type { DeadLetter } from './stream/dead-letters.ts'

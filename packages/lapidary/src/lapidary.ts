@@ -3,13 +3,12 @@ import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
-import { collectionProjections, LIBRARY_PROJECTIONS, STATISTICS } from './derived/collection-projections.ts'
-import type { CopyProjection } from './derived/copy-projection.ts'
+import { collectionProjections, LIBRARY_SUMS, STATISTICS, sumsOfShape } from './derived/collection-projections.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
 import { createKeptShapes } from './derived/register/kept-shapes.ts'
-import { duplicatesCopy } from './duplicates/duplicates-copy.ts'
-import { duplicatesShape } from './duplicates/duplicates-shape.ts'
+import { duplicatesProjection } from './duplicates/duplicates-projection.ts'
+import { DUPLICATES } from './duplicates/duplicates-shape.ts'
 import { indexes } from './layouts/indexes/indexes.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
@@ -20,7 +19,8 @@ import { knownOptions, type OptionNames } from './model/known-options.ts'
 import { furtherOrders } from './model/order.ts'
 import { askLackingTotal } from './operations/indexed-total.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
-import { copyOfPages, followerOf, openPageIndexes, type PageIndex } from './pages/page-index.ts'
+import { followerOf, PAGES, pagesOfShape } from './pages/keep-pages.ts'
+import { openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
 import { type AnyCollection, type Collections, connect, READER_NAMES, type ReaderOptions } from './reader/reader.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
@@ -41,10 +41,8 @@ export interface DerivedOptions {
   readonly skipEmpty?: boolean
   /** Where page numbers come from: `segments()` keeps them in the table. Without it pages have cursors only. */
   readonly pages?: PageStore
-  /** Projections of your own, beside counts and leaderboards. */
+  /** Projections of your own, beside counts and leaderboards: sums in the table, and copies in it or in other stores. */
   readonly projections?: readonly Projection[]
-  /** Copies in other stores. */
-  readonly copies?: readonly CopyProjection[]
 }
 
 /** What `createLapidary` takes. */
@@ -59,7 +57,7 @@ export interface LapidaryOptions<C extends Collections> extends ReaderOptions<C>
 
 const NAMES: OptionNames<LapidaryOptions<Collections>> = { ...READER_NAMES, derived: true, hooks: true, stream: true }
 const DERIVED_NAMES: OptionNames<DerivedOptions> = {
-  ...{ counts: true, skipEmpty: true, pages: true, projections: true, copies: true },
+  ...{ counts: true, skipEmpty: true, pages: true, projections: true },
 }
 const STREAM_NAMES: OptionNames<StreamSettings> = { client: true, immediate: true, listedMs: true }
 const HOOK_NAMES: OptionNames<WriteHooks> = { beforeWrite: true, afterWrite: true }
@@ -134,28 +132,19 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   const projections: readonly Projection[] = [
     ...contexts.flatMap(([, { collection, layout: lists }]) => collectionProjections(collection, lists)),
     ...(derived.projections ?? []),
+    ...contexts.flatMap(([, context]) => context.pages.map(({ projection }) => projection)),
+    ...contexts.map(([, context]) => duplicatesProjection(context)),
   ]
-  const pages = contexts.flatMap(([, context]) => context.pages)
-  /** Copies that no register knows. */
-  const copies: readonly CopyProjection[] = derived.copies ?? []
-  const duplicates = contexts.flatMap(([, context]) => {
-    const shape = duplicatesShape(context.collection, context.layout)
-    return shape === undefined ? [] : [{ shape, copy: duplicatesCopy(context) }]
-  })
   const shapes = createKeptShapes({
     ...{ table, states: derivedStates, projections, clock },
-    shaped: [...pages.filter(({ isInTable }) => isInTable), ...duplicates],
-    copies: copies.filter(({ apart }) => apart === undefined),
-    copyOf: (shape) => copyOfPages(shape, { table, clock }),
+    projectionOf: async (shape) => sumsOfShape(shape) ?? pagesOfShape(shape, { table, clock }),
   })
   used.push(...shapes.own)
   const database: Database = {
     ...{ client, renaming, table, definition, freshness, apartFreshness, stream, clock, now },
     contexts: contexts.map(([, context]) => context),
     named: Object.fromEntries(contexts),
-    projections,
-    copies: [...copies, ...[...pages, ...duplicates].map(({ copy }) => copy)],
-    ...{ derivedStates, shapes },
+    ...{ projections, derivedStates, shapes },
   }
   const services: DatabaseServices = {
     stream: changeStreamOf(database),
@@ -242,6 +231,8 @@ function requireCarriers(collections: Collections, layout: Layout): void {
   }
 }
 
+const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS]
+
 /** Rebuild and repair go by the names of projections, and by which collection they follow. */
 function requireDistinct(collections: Collections, projections: readonly Projection[]): void {
   const declared = Object.values(collections).map(({ name }) => name)
@@ -254,7 +245,7 @@ function requireDistinct(collections: Collections, projections: readonly Project
         `the projection ${full} follows a collection that is not declared; there are ${declared.join(', ')}`,
       )
     }
-    if (LIBRARY_PROJECTIONS.includes(name) || name === STATISTICS || seen.has(full)) {
+    if (LIBRARY_NAMES.includes(name) || seen.has(full)) {
       throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
     }
     seen.add(full)

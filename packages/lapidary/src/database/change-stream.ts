@@ -108,7 +108,7 @@ export interface DeadLetters {
 }
 
 export function changeStreamOf(database: Database): ChangeStream {
-  const { table, stream, freshness, apartFreshness, contexts, clock, now, renaming } = database
+  const { table, stream, projections, freshness, apartFreshness, contexts, clock, now, renaming } = database
   const runner = async (of: Omit<RunnerOptions, 'table'>): Promise<Runner> =>
     (await import('../stream/runner.ts')).createRunner({ table, ...of })
   /** A poller for what is counted, and one for each store apart. */
@@ -135,8 +135,8 @@ export function changeStreamOf(database: Database): ChangeStream {
       })
       return { poller, table: { ...table, follower: of.follower } }
     }
-    const counting = await follow({ ...countedOf(database), shapes: database.shapes }, freshness)
-    return [counting, ...(await Promise.all(apartOf(database).map((store) => follow(store, apartFreshness))))]
+    const counting = await follow({ projections: countedOf(projections), shapes: database.shapes }, freshness)
+    return [counting, ...(await Promise.all(apartOf(projections).map((store) => follow(store, apartFreshness))))]
   }
 
   return Object.freeze<ChangeStream>({
@@ -178,8 +178,8 @@ export function changeStreamOf(database: Database): ChangeStream {
           const { apartOf, countedOf } = await import('../stream/followers.ts')
           const streams = await streamsOf(database)
           const parts = [
-            ...(only === 'apart' ? [] : [{ ...countedOf(database), shapes: database.shapes }]),
-            ...(only === 'table' ? [] : apartOf(database)),
+            ...(only === 'apart' ? [] : [{ projections: countedOf(projections), shapes: database.shapes }]),
+            ...(only === 'table' ? [] : apartOf(projections)),
           ]
           const handlers = parts.map(async (part) =>
             createStreamHandler({

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import type { Freshness } from '../derived/freshness.ts'
-import type { Projection } from '../derived/projection.ts'
+import { copiesOf, type Projection, sumsOf } from '../derived/projection.ts'
 import type { ShapeState } from '../derived/register/derived-register.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { KeptShapes } from '../derived/register/kept-shapes.ts'
@@ -44,7 +44,6 @@ export interface Database {
   /** What a process that follows the change stream keeps, of these and of what other declarations have. */
   readonly shapes: KeptShapes
   readonly derivedStates: DerivedStates
-  readonly copies: readonly CopyProjection[]
   readonly freshness: Freshness
   /** The same of stores that follow the stream by themselves. */
   readonly apartFreshness: Freshness
@@ -68,17 +67,28 @@ export function paceOf({ immediate = false }: StreamSettings): StreamPace {
   return immediate ? IMMEDIATE_PACE : AWS_PACE
 }
 
-/**
- * The derived data of a database, as a recount takes it.
- *
- * @param states Only what is in one of these states.
- */
-export async function derivedOf(database: Database, states: readonly ShapeState[] = ['ready']): Promise<DerivedData> {
-  const { table, shapes, copies, clock, now, stream } = database
-  const projections = await shapes.registered(states)
+/** What of derived data a recount takes. */
+interface Chosen {
+  /** Only sums that are in one of these states; those that are ready when not given. */
+  readonly states?: readonly ShapeState[]
+  /** Which copies are compared with the items; none when not given. */
+  readonly compares?: (copy: CopyProjection) => boolean
+}
+
+/** The derived data of a database, as a recount takes it. */
+export async function derivedOf(
+  database: Database,
+  { states = ['ready'], compares = () => false }: Chosen = {},
+): Promise<DerivedData> {
+  const { table, shapes, clock, now, stream } = database
+  const sums = sumsOf(await shapes.registered(states))
+  const copies = copiesOf(database.projections)
   const { listedMs = stream.immediate === true ? 0 : undefined } = stream
   const streams = await streamsOf(database)
-  return { table, projections, shapes, copies, clock, now, streams, ...(listedMs === undefined ? {} : { listedMs }) }
+  const { compareCopies } = await import('../recount/compared-copy.ts')
+  const compared = await compareCopies(copies.filter(compares), table, streams)
+  const waiting = listedMs === undefined ? {} : { listedMs }
+  return { table, projections: [...sums, ...copies], shapes, clock, now, streams, compared, ...waiting }
 }
 
 const made = new WeakMap<DynamoDBClient, StreamsClient>()

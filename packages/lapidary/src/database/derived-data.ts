@@ -1,15 +1,15 @@
 import { STATISTICS } from '../derived/collection-projections.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { canBeMade, copiesOf, sumsOf } from '../derived/projection.ts'
 import type { ShapeState } from '../derived/register/derived-register.ts'
-import { projectionShape, shapeId } from '../derived/register/shape.ts'
+import { shapeId } from '../derived/register/shape.ts'
 import { DUPLICATES } from '../duplicates/duplicates-shape.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
-import type { UnverifiedPages } from '../recount/compared-pages.ts'
-import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
+import { PAGES } from '../pages/keep-pages.ts'
+import type { CopiesFilled, FillOptions } from '../recount/fill-copies.ts'
 import type { MaintenanceOptions, Mending, Verification } from '../recount/maintenance-options.ts'
 import type { MendOptions } from '../recount/mend.ts'
-import type { PagesRebuilt, RebuildPagesOptions } from '../recount/pages/rebuild-pages.ts'
-import { inspectDuplicates, withCompared } from './compared-data.ts'
 import { type Database, derivedOf, paceOf, streamsOf } from './database.ts'
 import type { Filling } from './fill-derived.ts'
 
@@ -80,7 +80,7 @@ export interface Derived {
    * const { items } = await lapidary.derived.rebuildPages({ capacity: 200 })
    * ```
    */
-  rebuildPages(options?: RebuildPagesOptions): Promise<PagesRebuilt>
+  rebuildPages(options?: FillOptions): Promise<CopiesFilled>
   /**
    * What is derived, by this declaration and by others that are at work: whether it is known, and who keeps it.
    *
@@ -118,7 +118,7 @@ const MAINTENANCE_NAMES: OptionNames<MaintenanceOptions> = {
 const MEND_NAMES: OptionNames<MendOptions> = { ...MAINTENANCE_NAMES, owner: true, poll: true, leaseMs: true }
 /** Those of a repair too, which may be given the same. */
 const VERIFY_NAMES: OptionNames<VerifyOptions & MendOptions> = { ...MEND_NAMES, sample: true, since: true }
-const REBUILD_PAGES_NAMES: OptionNames<RebuildPagesOptions> = { ...MAINTENANCE_NAMES, missing: true }
+const FILL_NAMES: OptionNames<FillOptions> = { ...MAINTENANCE_NAMES, missing: true }
 
 /** What the command line calls it. */
 const PAGE_INDEX = 'page-index'
@@ -133,38 +133,29 @@ export function derivedDataOf(database: Database): Derived {
       if (sample !== undefined && since !== undefined) {
         throw new LapidaryError('unprocessable', 'a sample is of all items, not of recent ones; say sample or since')
       }
-      const found = await verifySome(database, options, { sample, since })
-      return { ...found, pagesNotVerified: await pagesOf(database, 'sample') }
+      return verifySome(database, options, { sample, since })
     },
     async repair(options) {
       knownOptions('repair', options, MEND_NAMES)
       const { repair } = await import('../recount/mend.ts')
-      return repair(await withCompared(database), { ...settings, ...options })
+      return repair(await derivedOf(database, { compares: () => true }), { ...settings, ...options })
     },
     async rebuild(name, options) {
       knownOptions('rebuild', options, MEND_NAMES)
       const isAll = name === undefined || name === STATISTICS
-      const own = database.projections.filter((projection) => isAll || projection.name === name)
-      if (name === DUPLICATES && own.length === 0) {
-        const { rebuildKeptDuplicates } = await import('./fill-derived.ts')
-        return rebuildKeptDuplicates(database, await requireDuplicates(database), { ...settings, ...options })
-      }
-      if (name === PAGE_INDEX && own.length === 0)
-        throw new LapidaryError('unprocessable', 'page indexes are made anew by derived.rebuildPages(); rebuild counts')
-      if (own.length === 0) {
-        const names = new Set(database.projections.map((projection) => projection.name))
-        throw new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`)
-      }
-      const { rebuildShapes } = await import('./fill-derived.ts')
-      return rebuildShapes(database, isAll ? undefined : own.map(projectionShape), { ...settings, ...options })
+      const chosen = isAll ? [] : database.projections.filter((projection) => projection.name === name)
+      if (!isAll && chosen.length === 0) throw noProjection(database, name)
+      if (name === DUPLICATES && chosen.every((each) => !('apply' in each))) await requireDuplicates(copiesOf(chosen))
+      const { rebuildProjections } = await import('./fill-derived.ts')
+      return rebuildProjections(database, isAll ? undefined : chosen, { ...settings, ...options })
     },
     async rebuildPages(options) {
-      knownOptions('rebuildPages', options, REBUILD_PAGES_NAMES)
-      const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
-      return rebuildPages({ ...database, streams: () => streamsOf(database) }, database.contexts, {
-        ...settings,
-        ...options,
-      })
+      knownOptions('rebuildPages', options, FILL_NAMES)
+      const pages = copiesOf(database.projections).filter(({ name }) => name === PAGES)
+      if (pages.length === 0)
+        throw new LapidaryError('not_implemented', 'there is no page index; say `derived: { pages }`')
+      const { fillCopies } = await import('../recount/fill-copies.ts')
+      return fillCopies({ ...database, streams: () => streamsOf(database) }, pages, { ...settings, ...options })
     },
     async states() {
       const { shapes } = await database.derivedStates.register(0)
@@ -186,15 +177,17 @@ export function derivedDataOf(database: Database): Derived {
   })
 }
 
-/** The page indexes of all collections, none of which is compared. */
-async function pagesOf({ contexts }: Database, reason: UnverifiedPages['reason']): Promise<readonly UnverifiedPages[]> {
-  const { unverified } = await import('../recount/compared-pages.ts')
-  return contexts.flatMap(({ collection, pages }) => pages.map((index) => unverified(collection, index, reason)))
+function noProjection({ projections }: Database, name: string): LapidaryError {
+  if (name === PAGE_INDEX) {
+    return new LapidaryError('unprocessable', 'page indexes are made anew by derived.rebuildPages(); rebuild counts')
+  }
+  const names = new Set([STATISTICS, ...projections.filter(canBeMade).map((projection) => projection.name)])
+  return new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`)
 }
 
-async function requireDuplicates(database: Database): Promise<readonly DuplicatesInspection[]> {
-  const found = await inspectDuplicates(database)
-  if (found.length > 0) return found
+async function requireDuplicates(copies: readonly CopyProjection[]): Promise<void> {
+  const found = await Promise.all(copies.map((each) => each.inspect?.()))
+  if (found.some((each) => each !== undefined)) return
   throw new LapidaryError('unprocessable', 'there are no duplicates: the layout gives each item one entry')
 }
 
@@ -204,36 +197,45 @@ async function verifySome(
   options: MaintenanceOptions,
   { sample = 0, since }: { readonly sample: number | undefined; readonly since: number | undefined },
 ): Promise<Verification> {
-  const derived = await derivedOf(database)
+  const { compared: copies = [], ...derived } = await derivedOf(database, { compares: () => true })
+  const sums = sumsOf(derived.projections)
   const collections = database.contexts.map((context) => {
     const { name } = context.collection
-    return { context, projections: derived.projections.filter(({ collection }) => collection === name) }
+    return { context, projections: sums.filter(({ collection }) => collection === name) }
   })
-  const duplicates = await inspectDuplicates(database)
+  const compared = copies.filter(({ looksAtSome }) => looksAtSome)
+  const leftOut = copies.filter(({ looksAtSome }) => !looksAtSome)
+  const notVerified = (found: Verification): Verification => ({
+    ...found,
+    notVerified: [...found.notVerified, ...leftOut.map((each) => each.notVerifiedFor({ reason: 'sample' }))],
+  })
   if (since !== undefined) {
     const { verifySince } = await import('../recount/scopes/verify-since.ts')
-    return verifySince(derived, { collections, duplicates }, options, since)
+    return notVerified(await verifySince({ ...derived, compared }, collections, options, since))
   }
   const [{ verifyScopes }, { chooseScopes }] = await Promise.all([
     import('../recount/scopes/verify-scopes.ts'),
     import('../recount/scopes/sample-scopes.ts'),
   ])
-  return verifyScopes(
-    { ...derived, compared: duplicates },
+  const found = await verifyScopes(
+    { ...derived, compared },
     options,
     (inspection) => chooseScopes(collections, sample, inspection),
     (key) => {
-      for (const each of duplicates) each.suspect(key)
+      for (const each of compared) each.suspect(key)
     },
   )
+  return notVerified(found)
 }
 
 /** Derived data, and the index keys of the items from which it is recounted. */
 async function verifyAll(database: Database, options: MaintenanceOptions): Promise<Verification> {
-  const [{ verify }, { inspectKeys }, derived] = await Promise.all([
+  const [{ verify }, { keysProjection }, { compareCopies }, derived] = await Promise.all([
     import('../recount/verify.ts'),
     import('../recount/key-inspection.ts'),
-    withCompared(database),
+    import('../recount/compared-copy.ts'),
+    derivedOf(database, { compares: () => true }),
   ])
-  return verify({ ...derived, compared: [await inspectKeys(database.contexts), ...(derived.compared ?? [])] }, options)
+  const keys = await compareCopies(database.contexts.map(keysProjection), derived.table, derived.streams)
+  return verify({ ...derived, compared: [...keys, ...(derived.compared ?? [])] }, options)
 }

@@ -1,12 +1,11 @@
-import { projectionShape, type Shape, shapeId } from '../derived/register/shape.ts'
-import { DUPLICATES } from '../duplicates/duplicates-shape.ts'
-import { isBuilt } from '../pages/page-index.ts'
-import type { DuplicatesInspection } from '../recount/duplicates/duplicates-inspection.ts'
-import { rebuildDuplicates } from '../recount/duplicates/rebuild-duplicates.ts'
-import type { MaintenanceOptions, Mending } from '../recount/maintenance-options.ts'
+import { type CopyProjection, isBuilt } from '../derived/copy-projection.ts'
+import { isRegistered, isSum, type Projection, sumsOf } from '../derived/projection.ts'
+import { projectionShape, shapeId } from '../derived/register/shape.ts'
+import { fillCopies, stateOf } from '../recount/fill-copies.ts'
+import type { Mending } from '../recount/maintenance-options.ts'
 import { type MendOptions, rebuild } from '../recount/mend.ts'
-import { rebuildPages } from '../recount/pages/rebuild-pages.ts'
-import { inspectDuplicates } from './compared-data.ts'
+import { settleCopies } from '../recount/settle-copies.ts'
+import { countDeadLetters } from '../stream/dead-letters.ts'
 import { type Database, derivedOf, streamsOf } from './database.ts'
 
 /** What was filled. */
@@ -17,66 +16,74 @@ export interface Filling {
 
 /**
  * Brings projections to what the items say, those that are not ready too, and marks them ready. Every process keeps them from before the first
- * snapshot that they are mended by.
+ * look that they are mended by: sums at exact snapshots, copies from a scan, or as an inspection finds them.
  *
- * @param chosen Undefined for all, with what gaps and dead letters tell of.
+ * @param chosen All of one of these three kinds; undefined for all sums, with what gaps and dead letters tell of.
  */
-export async function rebuildShapes(
+export async function rebuildProjections(
   database: Database,
-  chosen: readonly Shape[] | undefined,
+  chosen: readonly Projection[] | undefined,
   options: MendOptions,
 ): Promise<Mending> {
-  const { shapes, projections } = database
-  const wanted = chosen ?? projections.map(projectionShape)
-  const keptSince = await shapes.beginFilling(wanted)
-  const derived = { ...(await derivedOf(database, ['filling', 'ready'])), keptSince }
-  const ids = new Set(wanted.map(shapeId))
-  const isWanted =
-    chosen && ((projection: Parameters<typeof projectionShape>[0]) => ids.has(shapeId(projectionShape(projection))))
-  const mending = await rebuild(derived, options, isWanted)
-  await shapes.markReady(wanted, keptSince)
-  // It ends when everything is counted that the stream has told of.
-  await shapes.caughtUp()
+  const wanted = chosen ?? sumsOf(database.projections)
+  const filled = wanted.filter(isFilled)
+  if (filled.length > 0) return fill(database, filled, options)
+  const { shapes } = database
+  const registered = wanted.filter(isRegistered).map(projectionShape)
+  const keptSince = await shapes.beginFilling(registered)
+  const ids = new Set(registered.map(shapeId))
+  const isWanted = (projection: Projection): boolean => ids.has(shapeId(projectionShape(projection)))
+  const mending = wanted.every(isSum)
+    ? await rebuild(
+        { ...(await derivedOf(database, { states: ['filling', 'ready'] })), keptSince },
+        options,
+        chosen && isWanted,
+      )
+    : await settleCopies(
+        { ...(await derivedOf(database, { compares: (each) => wanted.includes(each) })), keptSince },
+        options,
+      )
+  await shapes.markReady(registered, keptSince)
+  // A rebuild of sums ends when everything is counted that the stream has told of.
+  if (wanted.every(isSum)) await shapes.caughtUp()
   return mending
 }
 
-/** Brings duplicates to what the items say, and marks those ready that the change stream keeps. */
-export async function rebuildKeptDuplicates(
-  database: Database,
-  inspections: readonly DuplicatesInspection[],
-  options: MaintenanceOptions,
-): Promise<Mending> {
-  const { shapes } = database
-  const kept = shapes.own.filter(({ name }) => name === DUPLICATES)
-  const keptSince = await shapes.beginFilling(kept)
-  const mending = await rebuildDuplicates({ ...(await derivedOf(database)), keptSince }, inspections, options)
-  await shapes.markReady(kept, keptSince)
-  return mending
+async function fill(database: Database, copies: readonly CopyProjection[], options: MendOptions): Promise<Mending> {
+  const { items, capacity } = await fillCopies({ ...database, streams: () => streamsOf(database) }, copies, options)
+  return {
+    ...{ items, capacity, mended: 0, differences: [], differenceCount: 0, targets: 0, compared: 0 },
+    ...{ uncountable: 0, uncountableKeys: [], pending: 0, gaps: [], notVerified: [] },
+    ...{ deadLetters: await countDeadLetters(database.table), deadLettersForgotten: 0, gapsCleared: 0 },
+  }
+}
+
+function isFilled(projection: Projection): projection is CopyProjection {
+  return !isSum(projection) && projection.fill !== undefined
 }
 
 /** Makes what this process declares and the table does not hold completely. */
 export async function fillDerived(database: Database, options: MendOptions): Promise<Filling> {
-  const { projections, contexts } = database
-  const before = await unreadyShapes(database)
-  const ids = new Set(before.map(shapeId))
-  const counted = projections.map(projectionShape).filter((shape) => ids.has(shapeId(shape)))
-  if (counted.length > 0) await rebuildShapes(database, counted, options)
-  if (before.some(({ name }) => name === DUPLICATES)) {
-    await rebuildKeptDuplicates(database, await inspectDuplicates(database), options)
+  const before = await unreadyOf(database)
+  const sums = before.filter(isSum)
+  if (sums.length > 0) await rebuildProjections(database, sums, options)
+  const settled = before.filter((each) => !isSum(each) && !isFilled(each))
+  if (settled.length > 0) await rebuildProjections(database, settled, options)
+  const all = database.projections.filter(isFilled)
+  const states = await Promise.all(all.map((each) => stateOf(each, database.derivedStates)))
+  if (!states.every(isBuilt)) {
+    await fillCopies({ ...database, streams: () => streamsOf(database) }, all, { ...options, missing: true })
   }
-  if (await lacksPages(database)) {
-    await rebuildPages({ ...database, streams: () => streamsOf(database) }, contexts, { ...options, missing: true })
-  }
-  return { filled: before.length - (await unreadyShapes(database)).length }
+  return { filled: before.length - (await unreadyOf(database)).length }
 }
 
-/** The shapes that this process declares and the table does not hold completely. */
-async function unreadyShapes({ shapes, derivedStates }: Database): Promise<readonly Shape[]> {
-  const register = await derivedStates.register(0)
-  return shapes.own.filter((shape) => register.shapes.get(shapeId(shape))?.state !== 'ready')
-}
-
-async function lacksPages({ contexts }: Database): Promise<boolean> {
-  const states = await Promise.all(contexts.flatMap(({ pages }) => pages.map((index) => index.state())))
-  return !states.every(isBuilt)
+/** What this process declares, and neither the table nor a store apart holds completely. */
+export async function unreadyOf({ projections, derivedStates }: Database): Promise<readonly Projection[]> {
+  const { shapes } = await derivedStates.register(0)
+  const areReady = projections.map(async (each) => {
+    if (isRegistered(each)) return shapes.get(shapeId(projectionShape(each)))?.state === 'ready'
+    return isSum(each) || isBuilt(await stateOf(each, derivedStates))
+  })
+  const ready = await Promise.all(areReady)
+  return projections.filter((_, i) => !ready[i])
 }

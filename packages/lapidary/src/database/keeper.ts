@@ -1,12 +1,11 @@
-import { shapeId } from '../derived/register/shape.ts'
+import type { Projection } from '../derived/projection.ts'
+import { projectionShape, shapeId } from '../derived/register/shape.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { isBuilt } from '../pages/page-index.ts'
 import { type MendOptions, repair } from '../recount/mend.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
 import type { Poller } from '../stream/poller.ts'
-import { withCompared } from './compared-data.ts'
-import type { Database } from './database.ts'
-import { fillDerived } from './fill-derived.ts'
+import { type Database, derivedOf } from './database.ts'
+import { fillDerived, unreadyOf } from './fill-derived.ts'
 
 /** What a process that follows the change stream does beside counting. */
 export interface KeepOptions {
@@ -50,15 +49,8 @@ export async function keepOnce(
 ): Promise<void> {
   const options: MendOptions = { capacity, ...(signal === undefined ? {} : { signal }), idleMs }
   const { gaps } = await database.derivedStates.register(0)
-  if (heal && gaps.size > 0) await repair(await withCompared(database), options)
+  if (heal && gaps.size > 0) await repair(await derivedOf(database, { compares: () => true }), options)
   if (typeof fill === 'function' ? fill() : fill) await fillDerived(database, options)
-}
-
-/** Whether a store apart, of which no register knows, lacks what is declared. */
-async function lacksPagesApart({ contexts }: Database): Promise<boolean> {
-  const apart = contexts.flatMap(({ pages }) => pages).filter(({ isInTable }) => !isInTable)
-  const states = await Promise.all(apart.map((index) => index.state()))
-  return !states.every(isBuilt)
 }
 
 /** Fills and heals until it is disposed of. What goes wrong is told, and tried again later. */
@@ -77,14 +69,15 @@ export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ..
     if (found.join() !== told) onGap?.(found)
     told = found.join()
     if (heal && gaps.size > 0) {
-      await repair(await withCompared(database), options)
+      await repair(await derivedOf(database, { compares: () => true }), options)
       return true
     }
-    const unready = database.shapes.own.filter((shape) => shapes.get(shapeId(shape))?.state !== 'ready')
+    const unready = await unreadyOf(database)
     // A process of another declaration that holds a shard would leave them behind again.
     const isAlone = poller.status().caughtUpAt !== undefined
-    const isDue = unready.some((shape) => isAlone || shapes.get(shapeId(shape))?.state !== 'abandoned')
-    if (!mayFill() || !(isDue || (await lacksPagesApart(database)))) return unready.length > 0
+    const isLeftBehind = (each: Projection): boolean =>
+      shapes.get(shapeId(projectionShape(each)))?.state === 'abandoned'
+    if (!mayFill() || unready.every((each) => !isAlone && isLeftBehind(each))) return unready.length > 0
     await fillDerived(database, options)
     return true
   }

@@ -1,4 +1,5 @@
 import type { Change } from '../derived/change.ts'
+import { copiesOf, sumsOf } from '../derived/projection.ts'
 import { type FollowedTable, readCheckpoint } from '../stream/checkpoint.ts'
 import { countDeadLetters } from '../stream/dead-letters.ts'
 import { describeChange, isEffective } from '../stream/described-change.ts'
@@ -12,17 +13,17 @@ import { type FollowerReport, MOST_PENDING, type StreamReport } from './stream-r
 /** Reads what every shard has waiting, up to {@link MOST_PENDING}. */
 export async function readStreamReport(database: Database, streams: StreamsClient): Promise<StreamReport> {
   const { table } = database
-  const { copies = [] } = countedOf(database)
-  const projections = await database.shapes.registered(['filling', 'ready'])
+  const copies = copiesOf(countedOf(database.projections))
+  const sums = sumsOf(await database.shapes.registered(['filling', 'ready']))
   const arn = await streamArn(table)
   const listed = await listShards(streams, arn)
   const stream = { streams, arn, listed, clock: database.clock }
   // A checkpoint stays behind what changes nothing, which does not wait to be counted.
-  const isToCount = (change: Change): boolean => isEffective(describeChange(change, projections), copies)
+  const isToCount = (change: Change): boolean => isEffective(describeChange(change, sums), copies)
   const counted = await reportOf(table, stream, isToCount)
   const apart: FollowerReport[] = []
-  for (const { copies: own = [], follower } of apartOf(database)) {
-    const ofStore = (change: Change): boolean => own.some((copy) => copy.concerns(change))
+  for (const { projections, follower } of apartOf(database.projections)) {
+    const ofStore = ({ key }: Change): boolean => projections.some(({ isItem }) => isItem(key))
     apart.push(await reportOf({ ...table, follower }, stream, ofStore))
   }
   return { ...counted, apart: sumOf(apart), deadLetters: await countDeadLetters(table) }

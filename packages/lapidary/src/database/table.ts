@@ -4,7 +4,7 @@ import type { Shape } from '../derived/register/shape.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { PAGES } from '../pages/page-index.ts'
+import { PAGES } from '../pages/keep-pages.ts'
 import { newRegister } from '../schema/adopt-register.ts'
 import { writeRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
@@ -152,7 +152,7 @@ async function registerDerived({ table, shapes, derivedStates }: Database, pages
  * whatever ends this process after that, the lists are not taken for complete.
  */
 async function forgetPages({ contexts }: Database): Promise<void> {
-  const apart = contexts.flatMap(({ pages }) => pages).filter(({ copy }) => copy.apart !== undefined)
+  const apart = contexts.flatMap(({ pages }) => pages).filter(({ projection }) => projection.apart !== undefined)
   for (const { lists } of apart) if ((await lists.state()) !== 'absent') await lists.fill()
 }
 
@@ -164,7 +164,8 @@ async function beginPages(database: Database, when: 'now' | 'later'): Promise<vo
   const isLeft = states.some((state) => state !== 'absent')
   if (when === 'later') return
   if (isLeft) {
-    const { rebuildPages } = await import('../recount/pages/rebuild-pages.ts')
-    await rebuildPages({ ...database, streams: () => streamsOf(database) }, contexts, {})
+    const { fillCopies } = await import('../recount/fill-copies.ts')
+    const pages = contexts.flatMap((context) => context.pages.map(({ projection }) => projection))
+    await fillCopies({ ...database, streams: () => streamsOf(database) }, pages, {})
   } else await Promise.all(lists.map((each) => each.create()))
 }

@@ -1,12 +1,17 @@
+import type { Entry } from '../model/entry.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
+import type { TableClient } from '../table/table-client.ts'
 import type { Change } from './change.ts'
+import type { CopyInspection } from './copy-inspection.ts'
+import type { ProjectionBase } from './projection-base.ts'
+import type { TargetKey } from './target-key.ts'
 
 /**
- * Derived data outside the table, or outside the runner's transaction, whose writes are idempotent sets (caches, files). It is
- * applied before the checkpoint moves and may see a batch again, so the last image of an item has to win.
+ * Derived data outside of the runner's transaction, whose writes are idempotent sets: duplicates and page indexes in the table, caches and files
+ * elsewhere. It is applied before the checkpoint moves and may see a batch again, so the last image of an item has to win.
  *
- * Every process that follows the stream, repairs or rebuilds has to be given it, since one that does not know it moves the
- * checkpoint past changes that it did not apply. A repair gives it the items of changes that it refused, as they are now. No
- * rebuild fills a copy: a new one, and one behind a gap of the stream, is filled from an export.
+ * Every process that follows the stream, repairs or rebuilds has to be given one that is a function of your own, since a process that does not
+ * know it moves the checkpoint past changes that it did not apply. A repair gives it the items of changes that it refused, as they are now.
  *
  * @example
  * ```ts run
@@ -15,33 +20,48 @@ import type { Change } from './change.ts'
  * const texts = new Map<string, string>()
  * const cache: CopyProjection = {
  *   name: 'texts',
- *   concerns: ({ key }) => key.PK.startsWith('COMMENT#') && key.SK === '~',
+ *   collection: 'COMMENT',
+ *   isItem: ({ PK, SK }) => PK.startsWith('COMMENT#') && SK === '~',
  *   async apply(changes) {
  *     for (const { key, after } of changes) {
  *       if (after === undefined) texts.delete(key.PK)
  *       else texts.set(key.PK, after.text?.S ?? '')
  *     }
  *   },
+ *   // `rebuild('texts')` fills it from the items.
+ *   async fill() {
+ *     const seen = new Map<string, string>()
+ *     return {
+ *       take: ({ PK, text }) => seen.set(PK?.S ?? '', text?.S ?? '').size > 0,
+ *       // What a change has set since is later than what the scan saw.
+ *       flush: async () => seen.forEach((text, key) => texts.has(key) || texts.set(key, text)),
+ *       finish: async () => {},
+ *     }
+ *   },
  * }
- * const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret, derived: { copies: [cache] } })
+ * const lapidary = createLapidary({ client, tableName, collections: { comments }, cursorSecret, derived: { projections: [cache] } })
  * ```
  */
-export interface CopyProjection {
-  readonly name: string
+export interface CopyProjection extends ProjectionBase {
   /**
    * The store that it is in, where it follows the change stream by itself, with checkpoints of that name: then nothing else waits while it
    * can't be applied, and it catches up from where it is. That reads the stream twice.
    */
   readonly apart?: string
-  /** Whether a change is of an item that this projection copies. */
-  concerns(change: Change): boolean
   /**
-   * Takes in the changes that concern it, in the order of the stream. What a repair gives has no `before`.
+   * Takes in the changes of its items, in the order of the stream. What a repair gives has no `before`. Without it the writes of the items keep
+   * it themselves.
    *
    * @throws {LapidaryError} `unprocessable` for changes that it will never take; any other error is taken to pass, and the
    * batch is tried again.
    */
-  apply(changes: readonly Change[], source: CopySource): Promise<void>
+  apply?(changes: readonly Change[], source: CopySource): Promise<void>
+  /** Whether it holds every item, where a store knows that itself. */
+  state?(): Promise<CopyState>
+  /** Begins to compare it with the items; undefined where there is nothing of it. Without it `verify` says that it was not verified. */
+  inspect?(): Promise<CopyInspection | undefined>
+  /** Begins to make it anew from the items, while changes are applied; without it a rebuild mends what an inspection finds. */
+  fill?(table: TableClient): Promise<CopyFilling>
 }
 
 /** Where changes are from. */
@@ -51,4 +71,24 @@ export interface CopySource {
    * as they are now.
    */
   readonly shardId: string | undefined
+}
+
+/** Whether a copy holds every item: not made yet, being made, complete, or why nothing is known of it. */
+export type CopyState = 'absent' | 'filling' | 'ready' | UnknownReason
+
+/** Whether a copy holds every item that is counted, be it behind. */
+export function isBuilt(state: CopyState): state is 'ready' | 'gap' | 'uncounted' {
+  return state === 'ready' || state === 'gap' || state === 'uncounted'
+}
+
+/** A copy that is being made from the items. */
+export interface CopyFilling {
+  /** Keeps what an item gives, as a scan saw it, to be added when there is much. False for an item that gives nothing. */
+  take(item: Entry): boolean
+  /** Adds what is kept, where that is so much or more. Of an item that changed since the filling began, the change is right and not the scan. */
+  flush(least?: number): Promise<void>
+  /** Everything was added. @throws {LapidaryError} `unprocessable` where it could not take all, once it holds all else. */
+  finish(): Promise<void>
+  /** Whether an item of the table is of what was given up: a rebuild removes it once no process reads it any more. */
+  isGivenUp?(key: TargetKey): boolean
 }

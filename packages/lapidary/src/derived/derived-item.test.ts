@@ -4,7 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { awkwardText } from '../testing/arbitraries/texts.ts'
 import { AS_OF, fold, heldDigest, heldText, heldTexts } from './derived-item.ts'
 import { REVISION } from './guarded-write.ts'
-import type { Projection } from './projection.ts'
+import type { SumProjection } from './sum-projection.ts'
 
 const { value } = fc.letrec<{ value: Entry[string] }>((tie) => ({
   value: fc.oneof(
@@ -84,7 +84,7 @@ function sorted(part: unknown, name?: string): unknown {
 }
 
 describe('the time of a derived item', () => {
-  const projection = (dated: boolean): Projection => ({
+  const projection = (dated: boolean): SumProjection => ({
     ...{ name: 'sums', collection: 'NOTE', dated, isItem: () => true, contributions: () => [], owns: () => true },
     entryOf: (_, { n = 0 }) => (n === 0 ? undefined : { n: { N: String(n) } }),
     amountsOf: ({ n }) => ({ n: Number(n?.N ?? 0) }),

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { canonicalText, type Entry } from '../model/entry.ts'
 import { REVISION } from './guarded-write.ts'
-import { type Amounts, type Projection, sumOf, type TargetKey } from './projection.ts'
+import { type Amounts, type SumProjection, sumOf } from './sum-projection.ts'
+import type { TargetKey } from './target-key.ts'
 
 /** When the last change was made that is in a derived item, as ISO 8601. */
 export const AS_OF = 'asOf'
@@ -15,7 +16,7 @@ const BESIDE: ReadonlySet<string> = new Set(['PK', 'SK', AS_OF, REVISION])
  * @param at When the added changes were made, in milliseconds since 1970; 0 when that is not known.
  */
 export function fold(
-  projection: Projection,
+  projection: SumProjection,
   target: TargetKey,
   before: Entry | undefined,
   amounts: Amounts,

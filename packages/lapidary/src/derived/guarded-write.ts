@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AttributeValue, Put, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Entry } from '../model/entry.ts'
-import type { TargetKey } from './projection.ts'
+import type { TargetKey } from './target-key.ts'
 
 /**
  * A name for each write of an item of derived data, so that a later one can be refused when another came between. It is drawn

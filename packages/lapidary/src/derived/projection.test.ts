@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Addition, type Amounts, netAdditions, type Projection, sumOf, targetId } from './projection.ts'
+import { type Addition, type Amounts, netAdditions, type SumProjection, sumOf } from './sum-projection.ts'
+import { targetId } from './target-key.ts'
 
-const projection = { name: 'sums' } as Projection
+const projection = { name: 'sums' } as SumProjection
 const amounts = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'constructor'), fc.integer({ min: -2, max: 2 }))
 /** Targets of which each is like another that a careless name would take for it. */
 const target = fc.record({ PK: fc.constantFrom('x', 'x~', ''), SK: fc.constantFrom('~', '~~', 'x') })

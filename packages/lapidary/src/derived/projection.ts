@@ -1,123 +1,33 @@
-import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY } from '../layouts/indexes/longest-key.ts'
-import type { Entry } from '../model/entry.ts'
-import { LapidaryError, shown } from '../model/errors.ts'
-import { byteLength } from '../model/key-text.ts'
-
-/** The key of an item of derived data. */
-export interface TargetKey {
-  readonly PK: string
-  readonly SK: string
-}
-
-/** Amounts by name, whole numbers. What items add to a derived item is a sum of these, so it can be added and taken away in any order. */
-export type Amounts = Readonly<Record<string, number>>
-
-/** What one image of an item adds to one derived item. */
-export interface Contribution {
-  readonly target: TargetKey
-  readonly amounts: Amounts
-}
+import type { CopyProjection } from './copy-projection.ts'
+import type { SumProjection } from './sum-projection.ts'
 
 /**
- * One kind of derived data of one collection. A derived item is a sum of amounts, told as an entry. Runner, verify, repair
- * and rebuild know nothing else of it: the runner adds what a change adds, a recount adds what all items add, and a
- * correction is the difference of the two.
- *
- * @example
- * ```ts run
- * import type { Projection } from 'lapidary'
- *
- * // How many comments each author wrote.
- * const authors: Projection = {
- *   name: 'authors',
- *   collection: 'COMMENT',
- *   dated: false,
- *   isItem: ({ PK, SK }) => PK.startsWith('COMMENT#') && SK === '~',
- *   contributions: ({ author }) => [{ target: { PK: `~authors#COMMENT#${author?.S}`, SK: '~' }, amounts: { count: 1 } }],
- *   owns: ({ PK }) => PK.startsWith('~authors#COMMENT#'),
- *   entryOf: (_, { count = 0 }) => (count === 0 ? undefined : { count: { N: String(count) } }),
- *   amountsOf: ({ count }) => ({ count: Number(count?.N ?? 0) }),
- * }
- * ```
+ * One kind of derived data of one collection, and all that the runner, verify, repair, rebuild, doctor and readiness know of it. Sums live in the
+ * transaction that moves the checkpoint; copies in the table, beside that transaction or in the write's own, or in a store that follows the change
+ * stream by itself.
  */
-export interface Projection {
-  /** `counts`, `leaderboards`: what `rebuild` takes. One of your own, once in a collection. */
-  readonly name: string
-  /** The collection's own name: `COMMENT`. */
-  readonly collection: string
-  /**
-   * What it counts by, as plain data: another program that is told of it by the table counts by the same. Of one of your own, whatever changes
-   * when it counts otherwise (`2`), so that what an earlier version made is not taken for its own.
-   */
-  readonly made?: unknown
-  /** Whether its items say when the last change was made that is in them, as `asOf`. */
-  readonly dated: boolean
-  /** Whether a key is that of an item which this projection follows. */
-  isItem(key: TargetKey): boolean
-  /**
-   * What an image of an item adds. It depends on nothing but the image, so that the same image takes away what it added.
-   *
-   * @throws Anything, for an image that can't be read.
-   */
-  contributions(image: Entry): readonly Contribution[]
-  /** Whether a key is that of a derived item of this projection, also of one that is not declared any more. */
-  owns(key: TargetKey): boolean
-  /** The partition that holds all derived items of a scope, where there is one: a verify of a few scopes reads it. */
-  partitionOf?(scope: string): string
-  /**
-   * The item that holds amounts, without its key; undefined for none. No amounts, no item. Amounts that no set of items
-   * adds up to (a count below 0, for what was never counted) have to be held too, until they are made up for.
-   */
-  entryOf(target: TargetKey, amounts: Amounts): Entry | undefined
-  /** The amounts that an item holds: the inverse of {@link entryOf}. Of an item that was spoilt, what can be read of it. */
-  amountsOf(entry: Entry): Amounts
+export type Projection = SumProjection | CopyProjection
+
+export function isSum(projection: Projection): projection is SumProjection {
+  return 'contributions' in projection
 }
 
-/**
- * What an image adds to derived items that can be: DynamoDB has limits to a key (Service quotas).
- *
- * @throws Anything, for an image that can't be counted.
- */
-export function contributionsOf(projection: Projection, image: Entry): readonly Contribution[] {
-  const contributions = projection.contributions(image)
-  const unfit = contributions.find(
-    ({ target: { PK, SK } }) => byteLength(PK) > LONGEST_PARTITION_KEY || byteLength(SK) > LONGEST_SORT_KEY,
-  )
-  if (unfit === undefined) return contributions
-  throw new LapidaryError(
-    'unprocessable',
-    `${projection.name} can't be written under a key that long: ${shown(unfit.target.PK)}, ${shown(unfit.target.SK)}`,
-  )
+export function sumsOf(projections: readonly Projection[]): readonly SumProjection[] {
+  return projections.filter(isSum)
 }
 
-/** What a change, or several, add to one derived item. */
-export interface Addition extends Contribution {
-  readonly projection: Projection
-  /** When the last of the changes was made, in milliseconds since 1970. */
-  readonly at: number
+export function copiesOf(projections: readonly Projection[]): readonly CopyProjection[] {
+  return projections.filter((projection): projection is CopyProjection => !isSum(projection))
 }
 
-/** Adds up by target; amounts that cancel out are left out, and targets of which none is left. */
-export function netAdditions(additions: Iterable<Addition>): readonly Addition[] {
-  const sums = new Map<string, Addition>()
-  for (const addition of additions) {
-    const id = targetId(addition.target)
-    const sum = sums.get(id)
-    const at = Math.max(addition.at, sum?.at ?? addition.at)
-    sums.set(id, { ...addition, at, amounts: sumOf(sum?.amounts ?? {}, addition.amounts) })
-  }
-  return [...sums.values()].filter(({ amounts }) => Object.keys(amounts).length > 0)
+/** Whether a rebuild makes it from the items; what the writes keep themselves is mended, and never made. */
+export function canBeMade(projection: Projection): boolean {
+  if (isSum(projection)) return true
+  const { apply, fill, inspect } = projection
+  return apply !== undefined && (fill !== undefined || inspect !== undefined)
 }
 
-/** The sum of amounts, or with -1 the difference; without zeros. */
-export function sumOf(a: Amounts, b: Amounts, times: 1 | -1 = 1): Amounts {
-  const sum: Record<string, number> = Object.create(null) as Record<string, number>
-  for (const [name, amount] of Object.entries(a)) sum[name] = amount
-  for (const [name, amount] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + times * amount
-  return Object.fromEntries(Object.entries(sum).filter(([, amount]) => amount !== 0))
-}
-
-/** One text for a key; no key holds a NUL. */
-export function targetId({ PK, SK }: TargetKey): string {
-  return `${PK}\u0000${SK}`
+/** Whether the table's register says of it whether it holds every item: where it lives in the table, and can be made. */
+export function isRegistered(projection: Projection): boolean {
+  return canBeMade(projection) && (isSum(projection) || projection.apart === undefined)
 }

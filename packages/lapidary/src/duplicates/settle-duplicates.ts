@@ -4,6 +4,7 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import { keySources } from '../model/key-sources.ts'
 import { INTERNAL_VERSION, isTableAttribute } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import { inLanes } from '../table/in-lanes.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { asRead } from '../writes/as-read.ts'
 import type { EntryKey } from '../writes/entry-writes.ts'
@@ -14,6 +15,8 @@ import { type DifferingDuplicate, type DuplicatesContext, type ItemPartition, re
 /** DynamoDB's cap on a transaction, less the look at the item. */
 const MOST_WRITES = 99
 const MOST_TRIES = 10
+/** Items whose duplicates are brought up to date at once. */
+const CONCURRENCY = 8
 /** The look at the item, too, tells what its attributes are: an item's bytes are left for that. */
 const MOST_BYTES = MOST_TRANSACTION_BYTES - 512 * 1024
 
@@ -45,6 +48,11 @@ export async function settleDuplicates(context: DuplicatesContext, partition: st
     }
     return written
   })
+}
+
+/** {@link settleDuplicates} of many items, each once. */
+export function settleAll(context: DuplicatesContext, partitions: Iterable<string>): Promise<void> {
+  return inLanes(new Set(partitions), CONCURRENCY, (partition) => settleDuplicates(context, partition))
 }
 
 /** As many in one transaction as it takes. */

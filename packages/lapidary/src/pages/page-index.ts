@@ -1,39 +1,19 @@
-import { createHash } from 'node:crypto'
-import type { Change } from '../derived/change.ts'
-import type { CopyProjection } from '../derived/copy-projection.ts'
-import { cellReader } from '../derived/counts/counted-cell.ts'
+import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
-import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
-import { type Shape, shapeId, shapeOf } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { createEntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { FacetValue } from '../model/facet.ts'
-import { escapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { isSamePages, type PagesDeclaration, shownPages } from '../model/page-declaration.ts'
-import { isInOrder, type Position, positionOf, shortKey } from '../model/position.ts'
-import { askedOf, facetText, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
-import { isItemKey } from '../model/stored-item.ts'
-import type { UnknownReason } from '../model/unknown-reason.ts'
+import type { Position } from '../model/position.ts'
+import { askedOf, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import type { RecentLists } from '../planner/estimates.ts'
-import type { TableClient } from '../table/table-client.ts'
-import { type Cells, cellsOf, EVERY_GROUP, namespaceOf } from './cells.ts'
-import { cutAt, type Place, placeOf, positionAt } from './place.ts'
-import type {
-  ListEntry,
-  ListStep,
-  ListsState,
-  LookUpPrice,
-  LookUpShape,
-  PageStore,
-  PageStoreContext,
-  RankAnswer,
-  SortedLists,
-} from './sorted-lists.ts'
+import { type Cells, cellsOf } from './cells.ts'
+import { groupText, keeperOf, type LocalContext, pagesOf, pagesShape } from './keep-pages.ts'
+import { cutAt, type Place, positionAt } from './place.ts'
+import type { ListEntry, LookUpPrice, LookUpShape, PageStore, RankAnswer, SortedLists } from './sorted-lists.ts'
 
 /** Where a page begins that is asked for by its number. */
 export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
@@ -59,37 +39,26 @@ export interface PageIndex {
   readonly label: string | undefined
   /** What its lists are called in the store. */
   readonly namespace: string
-  /** What it is made by. */
-  readonly shape: Shape
-  /** Whether it is in the table, so that the runner that counts keeps it too. */
-  readonly isInTable: boolean
   /** Whether its lists hold every item, and are kept; `uncounted` while no process has ever followed the change stream. */
-  state(): Promise<ListsState | UnknownReason>
+  state(): Promise<CopyState>
   /** Where the item is that has `offset` others before it in the query's order, and what the lists give of the query's page there. */
   find(query: Query, offset: number): Promise<PageStart>
   /** What a look-up should take. */
   price(query: Query, shape: PagePriceShape): LookUpPrice
-  /** What keeps it up to date. */
-  readonly copy: CopyProjection
+  /** What keeps it up to date, compares it with the items, and makes it. */
+  readonly projection: CopyProjection
   /** The entries of an item that a scan saw; none for what no list has. */
   entriesOf(image: Entry): readonly ListEntry[]
   /** The position of an entry. */
   positionAt(place: Place): Position
   readonly lists: SortedLists
-  /** The same lists through a table client that is paced. */
-  listsThrough(table: TableClient): SortedLists
-}
-
-/** Whether a page index holds every item that is counted, be it behind. */
-export function isBuilt(state: ListsState | UnknownReason): state is 'ready' | 'gap' | 'uncounted' {
-  return state === 'ready' || state === 'gap' || state === 'uncounted'
 }
 
 /** Of a store that does not say. */
 const USUAL_PRICE: LookUpPrice = { rcu: 0, rounds: 2 }
 
 /** What the page indexes of one collection are opened with. */
-interface PageIndexContext extends Omit<PageStoreContext, 'namespace'> {
+interface PageIndexContext extends LocalContext {
   readonly derivedStates?: Pick<DerivedStates, 'unknown'>
   /** What a store apart follows the change stream as. */
   readonly follower: string
@@ -116,103 +85,6 @@ export function openPageIndexes(
   return pagesOf(collection).map((declared) => openPageIndex(store, collection, declared, context))
 }
 
-/**
- * What a store apart follows the change stream as. With other page indexes it is another follower: a process that does not keep one of
- * them does not move the checkpoint by which another process keeps it.
- */
-export function followerOf(store: PageStore, collections: readonly Collection[]): string {
-  const all = collections.flatMap((collection) =>
-    pagesOf(collection).map((each) => pagesShape(store, collection, each)),
-  )
-  const ids = all.map(shapeId).sort()
-  return `${store.name}.${createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8)}`
-}
-
-/** What is numbered of a collection: each scope in the default order, and what is declared beside it. */
-function pagesOf({ pages }: Collection): readonly PagesDeclaration[] {
-  return [{}, ...pages]
-}
-
-/** What the projections of page indexes are called. */
-export const PAGES = 'pages'
-
-/** What a page index is made by, as plain data. */
-interface PagesMade {
-  readonly store: string
-  readonly settings?: unknown
-  readonly declaration: PlainDeclaration
-  readonly declared: Omit<PagesDeclaration, 'order'>
-  /** What its lists are called in the store, but for the digest. */
-  readonly named: string
-}
-
-function pagesShape(store: PageStore, collection: Collection, declared: PagesDeclaration): Shape {
-  const { facet, across } = declared
-  const placed = { id: collection.id, idOrder: collection.idOrder, order: orderNamed(collection, declared.order) }
-  const made: PagesMade = {
-    store: store.name,
-    ...(store.settings === undefined ? {} : { settings: store.settings }),
-    // Cells are made of facets in the order of their names.
-    declaration: plainDeclaration(collection, Object.keys(collection.facets).sort(), placed),
-    declared: { ...(facet === undefined ? {} : { facet }), ...(across === undefined ? {} : { across }) },
-    named: namespaceOf(collection, declared),
-  }
-  return shapeOf({ collection: collection.name, name: PAGES }, made)
-}
-
-/** What keeps a page index that another declaration has; undefined where its store can't be opened here. */
-export async function copyOfPages(
-  shape: Shape,
-  context: Omit<PageStoreContext, 'namespace'>,
-): Promise<CopyProjection | undefined> {
-  if (shape.name !== PAGES) return undefined
-  const { store, settings } = shape.made as PagesMade
-  const { storeInTable } = await import('./store-in-table.ts')
-  const opened = storeInTable(store, settings)
-  if (opened === undefined) return undefined
-  const keeper = keeperOf(opened, shape, context)
-  return copyOf(keeper, shape, undefined)
-}
-
-/** The lists of a shape, and where items are in them. */
-interface PagesKeeper {
-  readonly namespace: string
-  readonly lists: SortedLists
-  readonly entriesOf: (image: Entry) => readonly ListEntry[]
-}
-
-function keeperOf(store: PageStore, shape: Shape, context: Omit<PageStoreContext, 'namespace'>): PagesKeeper {
-  const { declaration, declared, named } = shape.made as PagesMade
-  const namespace = `${named}.${shape.digest}`
-  const lists = store.open({ table: context.table, clock: context.clock, namespace })
-  return { namespace, lists, entriesOf: entriesReader(declarationOf(declaration), declared) }
-}
-
-function copyOf(
-  { lists, entriesOf }: Pick<PagesKeeper, 'lists' | 'entriesOf'>,
-  { collection }: Pick<Shape, 'collection'>,
-  apart: string | undefined,
-): CopyProjection {
-  return {
-    name: PAGES,
-    ...(apart === undefined ? {} : { apart }),
-    concerns: ({ key }) => isItemKey({ name: collection }, key),
-    async apply(changes, { shardId }) {
-      if (shardId === undefined) {
-        // Where an item was before can't be told from what it is now.
-        throw new LapidaryError('unprocessable', 'the page index is made good by lapidary rebuild page-index')
-      }
-      await lists.apply(
-        shardId,
-        changes.map((change) => {
-          const { sequenceNumber, at } = change
-          return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
-        }),
-      )
-    },
-  }
-}
-
 function openPageIndex(
   store: PageStore,
   collection: Collection,
@@ -220,8 +92,7 @@ function openPageIndex(
   { freshness, follower, derivedStates, ...context }: PageIndexContext,
 ): PageIndex {
   const shape = pagesShape(store, collection, declared)
-  const keeper = keeperOf(store, shape, context)
-  const { namespace, lists, entriesOf } = keeper
+  const { namespace, lists, entriesOf, keeping } = keeperOf(store, shape, context)
   const cells = cellsOf(collection)
   const order = orderNamed(collection, declared.order)
   const groupIn = (scope: string, { where }: Query): string =>
@@ -233,19 +104,16 @@ function openPageIndex(
   /** Of lists that are kept with the counts, nothing is said here: they are as old. */
   const asOf = (answer: Pick<RankAnswer, 'asOf'>): number | undefined =>
     store.apart === true ? Math.max(answer.asOf ?? 0, freshness?.caughtUpAt ?? 0) || undefined : undefined
-  return {
+  const index: PageIndex = {
     declared,
     label: isSamePages(declared, {}) ? undefined : shownPages(declared),
     namespace,
-    shape,
-    isInTable: store.apart !== true,
     async state() {
       const unknown = store.apart === true ? undefined : derivedStates?.unknown(shape)
       const [reason, state] = await Promise.all([unknown, lists.state()])
       return state === 'ready' ? (reason ?? state) : state
     },
     lists,
-    listsThrough: (table) => store.open({ ...context, table, namespace }),
     entriesOf,
     positionAt: (place) => positionAt(order, place),
     async find(query, offset) {
@@ -276,8 +144,17 @@ function openPageIndex(
         rounds: Math.max(...each.map(({ rounds }) => rounds)),
       }
     },
-    copy: copyOf(keeper, shape, store.apart === true ? follower : undefined),
+    projection: {
+      ...keeping,
+      ...(store.apart === true ? { apart: follower } : {}),
+      state: () => index.state(),
+      async inspect() {
+        const { PageInspection } = await import('./page-inspection.ts')
+        return new PageInspection(collection, context.table, index)
+      },
+    },
   }
+  return index
 }
 
 /**
@@ -299,54 +176,4 @@ function nearLists(cells: Cells, { facet }: PagesDeclaration, query: Query, near
 /** The scopes of a query, or what stands for all. */
 function eachScope({ scope, alsoIn = [] }: Query): readonly string[] {
   return [scope, ...alsoIn]
-}
-
-/** A value is as short as an id, so that the key of a group has room for it. */
-const VALUE_BYTES = { longest: 64, kept: 40 } as const
-
-function groupText({ facet, across }: PagesDeclaration, scope: string, value: FacetValue | undefined): string {
-  const group = across === true ? EVERY_GROUP : escapeComponent(scope)
-  if (facet === undefined || value === undefined) return group
-  return `${group}/${shortKey(String(value), facetText(value), VALUE_BYTES)}`
-}
-
-/** Tells where an item is: once for each value of the facet, nowhere for an image that no list has. */
-function entriesReader(
-  collection: Collection,
-  declared: PagesMade['declared'],
-): (image: Entry) => readonly ListEntry[] {
-  const cells = cellsOf(collection)
-  const reader = createEntryReader(collection)
-  const countable = cellReader(collection, reader, Object.keys(collection.facets))
-  return (image) => {
-    try {
-      const { scope, values } = countable(image)
-      const item = reader.plainItem(image)
-      if (!isInOrder(collection.order, item)) return []
-      const entry = { cell: cells.cellOf(item), place: placeOf(collection.order, positionOf(collection, item)) }
-      const listed = declared.facet === undefined ? [undefined] : values(declared.facet)
-      return listed.map((value) => ({ group: groupText(declared, scope, value), ...entry }))
-    } catch {
-      return []
-    }
-  }
-}
-
-/** What a change of an item does to the lists: nothing where it stays in its place. */
-function stepsOf({ before, after }: Change, entriesOf: PageIndex['entriesOf']): readonly ListStep[] {
-  const [was, is] = [before, after].map((image) => (image === undefined ? [] : entriesOf(image))) as [
-    readonly ListEntry[],
-    readonly ListEntry[],
-  ]
-  const gone = was.filter((entry) => !is.some((other) => isSamePlace(entry, other)))
-  const come = is.filter((entry) => !was.some((other) => isSamePlace(entry, other)))
-  return [
-    ...gone.map((entry) => ({ op: 'remove', ...entry }) as const),
-    ...come.map((entry) => ({ op: 'add', ...entry }) as const),
-  ]
-}
-
-function isSamePlace(a: ListEntry, b: ListEntry): boolean {
-  const isEqual = a.place.score === b.place.score && a.place.member === b.place.member
-  return isEqual && a.group === b.group && a.cell === b.cell
 }

@@ -1,4 +1,4 @@
-import type { TargetKey } from '../derived/projection.ts'
+import type { TargetKey } from '../derived/target-key.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Place } from './place.ts'
 

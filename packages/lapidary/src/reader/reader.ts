@@ -67,7 +67,7 @@ export const READER_NAMES: OptionNames<ReaderOptions<Collections>> = {
 }
 /** What `createLapidary` takes beyond, which may be given the same. */
 const OF_WRITERS = { hooks: true, stream: true } as const
-const DERIVED_NAMES = { counts: true, skipEmpty: true, pages: true, projections: true, copies: true } as const
+const DERIVED_NAMES = { counts: true, skipEmpty: true, pages: true, projections: true } as const
 const KEYS_NAMES: OptionNames<KeyNames> = { pk: true, sk: true }
 
 /** A reader for each collection by its name. */

@@ -6,7 +6,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
 import { expect, test } from 'vitest'
-import type { Projection } from '../derived/projection.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { checkpointOf } from '../stream/checkpoint.ts'
 import { followChanges } from './change-log.ts'
@@ -15,7 +15,7 @@ import { Tally } from './tally.ts'
 import { Truth } from './truth.ts'
 
 /** How many items have each value. */
-const values: Projection = {
+const values: SumProjection = {
   name: 'values',
   collection: 'X',
   dated: false,

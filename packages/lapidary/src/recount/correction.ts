@@ -1,4 +1,4 @@
-import { type Addition, sumOf } from '../derived/projection.ts'
+import { type Addition, sumOf } from '../derived/sum-projection.ts'
 import { commit } from '../stream/commit.ts'
 import { requestShare, withinBudget } from '../table/capacity-budget.ts'
 import type { Differing } from './difference.ts'

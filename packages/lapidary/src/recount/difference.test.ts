@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countsKey, values } from '../../test/memory-items/counted-table.ts'
 import { heldDigest } from '../derived/derived-item.ts'
-import { targetId } from '../derived/projection.ts'
+import { targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { correctionOf } from './correction.ts'
 import { type Differing, differingOf, isAsSeen } from './difference.ts'

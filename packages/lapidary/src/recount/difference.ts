@@ -1,25 +1,10 @@
+import type { Difference } from '../derived/copy-inspection.ts'
 import { fold, heldDigest, heldText, heldTexts } from '../derived/derived-item.ts'
-import { type Amounts, type TargetKey, targetId } from '../derived/projection.ts'
+import type { Amounts } from '../derived/sum-projection.ts'
+import { targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Tally, Target } from './tally.ts'
-
-/** One thing that is not as it should be. */
-export interface Difference {
-  /** `missing`: the item should exist; `dangling`: it exists and should not; `wrong`: it holds something else. */
-  readonly kind: 'missing' | 'dangling' | 'wrong'
-  /** The name of the projection: `counts`. */
-  readonly projection: string
-  /** The collection's own name: `COMMENT`. */
-  readonly collection: string
-  readonly target: TargetKey
-  /** What of the item: `count_5`. Empty for an item that holds nothing at all. */
-  readonly name: string
-  /** Null where there should be nothing. */
-  readonly expected: string | null
-  /** Null where there is nothing. */
-  readonly actual: string | null
-}
 
 /** A derived item that is not as it should be. */
 export interface Differing {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { TargetKey } from '../derived/projection.ts'
+import type { TargetKey } from '../derived/target-key.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { moveOf } from '../stream/checkpoint.ts'
 import { commit, type Guard } from '../stream/commit.ts'

@@ -18,7 +18,8 @@ function copy(name: string, apply: (given: Change) => Promise<void> | void = () 
   const given: { readonly change: Change; readonly source: CopySource }[] = []
   const made: CopyProjection = {
     name,
-    concerns: () => false,
+    collection: 'X',
+    isItem: () => false,
     async apply(changes, source) {
       for (const change of changes) {
         given.push({ change, source })

@@ -40,7 +40,7 @@ async function isCopied(
   for (let looks = 1; looks <= MOST_LOOKS; looks++) {
     try {
       const change = { key, sequenceNumber, at, before: undefined, after }
-      for (const copy of copies) await copy.apply([change], { shardId: undefined })
+      for (const copy of copies) await copy.apply?.([change], { shardId: undefined })
     } catch (error) {
       if (isRefusal(error)) return false
       throw error

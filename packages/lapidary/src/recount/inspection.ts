@@ -1,4 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import type { Difference } from '../derived/copy-inspection.ts'
+import { sumsOf } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { plainKeyOf } from '../model/stored-item.ts'
@@ -10,8 +12,8 @@ import { type CapacityBudget, createCapacityBudget, requestShare, withinBudget }
 import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type ChangeLog, followChanges } from './change-log.ts'
-import type { ComparedPages } from './compared-pages.ts'
-import { type Difference, type Differing, differingOf, isAsSeen } from './difference.ts'
+import type { ComparedCopy } from './compared-copy.ts'
+import { type Differing, differingOf, isAsSeen } from './difference.ts'
 import type { LogShard } from './log-shard.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { createProbes, type Probes } from './probes.ts'
@@ -54,7 +56,7 @@ export class Inspection implements AsyncDisposable {
   readonly now: () => number
   readonly #options: MaintenanceOptions
   readonly #derived: DerivedData
-  readonly #others: readonly ComparedPages[]
+  readonly #copies: readonly ComparedCopy[]
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
   readonly #probes: Probes
@@ -66,13 +68,13 @@ export class Inspection implements AsyncDisposable {
     const { table, projections, compared = [], clock, now } = derived
     this.table = table
     this.budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
-    this.truth = new Truth(new Tally(projections))
+    this.truth = new Truth(new Tally(sumsOf(projections)))
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.#options = options
     this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), table, clock)
     this.#derived = derived
-    this.#others = compared
+    this.#copies = compared
     this.now = now
     this.meter = new ProgressMeter({ onProgress: options.onProgress, now, capacity: () => this.budget.spent })
   }
@@ -98,12 +100,12 @@ export class Inspection implements AsyncDisposable {
       ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.#probes, signal: this.signal },
       arn: await streamArn(this.table),
       logged: (change, shardId) => {
-        for (const each of this.#others) each.logged?.(change, shardId)
+        for (const each of this.#copies) each.logged(change, shardId)
       },
       idleMs: this.#options.idleMs ?? IDLE_MS,
     })
     this.#log = await this.guarded(following)
-    for (const each of this.#others) await this.guarded(Promise.resolve(each.begin?.()))
+    for (const each of this.#copies) await this.guarded(each.begin())
     let isFolding = false
     const fold = setInterval(() => {
       if (isFolding) return
@@ -232,10 +234,10 @@ export class Inspection implements AsyncDisposable {
     }
   }
 
-  /** Compares what else is made of the items with them, and mends it if told to. Gives how many entries were mended. */
+  /** Compares copies with the items, and mends them if told to. Gives how many pieces were mended. */
   async compare(how: { readonly mends: boolean }): Promise<number> {
     let mended = 0
-    for (const each of this.#others) mended += (await each.compare?.(this, how)) ?? 0
+    for (const each of this.#copies) mended += await each.compare(this, how)
     return mended
   }
 
@@ -253,7 +255,7 @@ export class Inspection implements AsyncDisposable {
       pending: this.log.pending,
       deadLetters: await countDeadLetters(this.table),
       gaps: [...this.gaps.keys()],
-      pagesNotVerified: this.#others.flatMap(({ notVerified = [] }) => notVerified),
+      notVerified: this.#copies.flatMap(({ notVerified }) => notVerified),
       capacity: Math.round(this.budget.spent),
     }
   }
@@ -337,7 +339,7 @@ export class Inspection implements AsyncDisposable {
 
   #takePage(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      for (const each of this.#others) each.see(entry, this.report)
+      for (const each of this.#copies) each.see(entry, this.report)
       const key = plainKeyOf(entry)
       const shardId = countedShard(key.PK)
       if (shardId !== undefined) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { comment, comments } from '../../test/comments-fixture.ts'
 import { memoryItems } from '../../test/memory-items/memory-items.ts'
+import type { Difference } from '../derived/copy-inspection.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection, type Item } from '../model/collection.ts'
 import { createEntryCodec, type Entry } from '../model/entry.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { changeRegister, declaredIndexes } from '../schema/index-register.ts'
-import type { Difference } from './difference.ts'
-import { inspectKeys, KEYS } from './key-inspection.ts'
+import { KEYS, keysProjection } from './key-inspection.ts'
 
 const having = (declared: object): Collection =>
   defineCollection({ ...comments, indexes: declared } as never) as unknown as Collection
@@ -41,8 +41,8 @@ async function told(states: Readonly<Record<string, 'filling' | 'ready'>>, ...en
   }))
   const context = { table, collection: narrow, layout: layoutOf(narrow), codec: createEntryCodec(narrow) }
   const differences: Difference[] = []
-  const keys = await inspectKeys([context as unknown as CollectionContext])
-  for (const entry of entries) keys.see(entry, (found) => differences.push(...found))
+  const keys = await keysProjection(context as unknown as CollectionContext).inspect?.()
+  for (const entry of entries) keys?.see(entry, (found) => differences.push(...found))
   return differences
 }
 const without = (entry: Entry, ...names: string[]): Entry =>

@@ -1,42 +1,50 @@
+import type { CopyInspection } from '../derived/copy-inspection.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import { ownValue } from '../model/own-value.ts'
 import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
 import { readRegister } from '../schema/index-register.ts'
-import type { ComparedPages } from './compared-pages.ts'
 
 /** The name under which differences of items' own index keys are told. They are no derived data: a backfill mends them. */
 export const KEYS = 'keys'
 
-/** Looks at the index keys of items: they are in the item, so one look is exact at its moment. */
-export async function inspectKeys(contexts: readonly CollectionContext[]): Promise<ComparedPages> {
-  const inspected = await Promise.all(
-    contexts.map(async (context) => {
-      const { indexes = {} } = (await readRegister(context.table, context.collection)) ?? {}
-      const declared = context.layout.indexes.map(({ name }) => name)
-      const rules = Object.entries(indexes).flatMap(([name, { rule }]) =>
-        rule === undefined || declared.includes(name) ? [] : [rule],
-      )
-      // What lacks the keys of an index that is filling is no difference yet.
-      const complete = [...declared, ...rules.map(({ index }) => index)].filter(
-        (name) => ownValue(indexes, name)?.state !== 'filling',
-      )
-      return { context, rules, complete }
-    }),
+/** The index keys of items, as a copy that the writes keep in the item itself: one look is exact at its moment. */
+export function keysProjection(context: CollectionContext): CopyProjection {
+  const { name } = context.collection
+  return {
+    name: KEYS,
+    collection: name,
+    isItem: (key) => isItemKey(context.collection, key),
+    inspect: () => inspectKeys(context),
+  }
+}
+
+async function inspectKeys(context: CollectionContext): Promise<CopyInspection> {
+  const { collection, layout, table } = context
+  const { indexes = {} } = (await readRegister(table, collection)) ?? {}
+  const declared = layout.indexes.map(({ name }) => name)
+  const rules = Object.entries(indexes).flatMap(([name, { rule }]) =>
+    rule === undefined || declared.includes(name) ? [] : [rule],
+  )
+  // What lacks the keys of an index that is filling is no difference yet.
+  const complete = [...declared, ...rules.map(({ index }) => index)].filter(
+    (name) => ownValue(indexes, name)?.state !== 'filling',
   )
   return {
     see(entry, report) {
       const target = plainKeyOf(entry)
-      const found = inspected.find(({ context }) => isItemKey(context.collection, target))
-      if (found === undefined) return
-      const { context, rules, complete } = found
+      if (!isItemKey(collection, target)) return
       const { set, remove } = keyChanges(expectedKeys(context, entry, rules, complete), entry)
-      const { name: collection } = context.collection
       for (const [name, expected] of [...Object.entries(set), ...remove.map((each) => [each, undefined] as const)]) {
         const actual = entry[name]?.S ?? null
         const kind = actual === null ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
-        report([{ kind, projection: KEYS, collection, target, name, expected: expected?.S ?? null, actual }])
+        const told = { kind, projection: KEYS, collection: collection.name, target, name } as const
+        report([{ ...told, expected: expected?.S ?? null, actual }])
       }
     },
+    suspects: async () => [],
+    look: async () => [],
+    settle: async () => 0,
   }
 }

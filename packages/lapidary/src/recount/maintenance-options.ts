@@ -1,10 +1,10 @@
-import type { CopyProjection } from '../derived/copy-projection.ts'
-import type { Projection, TargetKey } from '../derived/projection.ts'
+import type { Difference, NotVerified } from '../derived/copy-inspection.ts'
+import type { Projection } from '../derived/projection.ts'
 import type { KeptShapes } from '../derived/register/kept-shapes.ts'
+import type { TargetKey } from '../derived/target-key.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import type { TableClient } from '../table/table-client.ts'
-import type { ComparedPages, UnverifiedPages } from './compared-pages.ts'
-import type { Difference } from './difference.ts'
+import type { ComparedCopy } from './compared-copy.ts'
 
 /** What is verified, repaired and rebuilt: all projections of all collections of a table. */
 export interface DerivedData {
@@ -15,10 +15,8 @@ export interface DerivedData {
   readonly shapes?: KeptShapes | undefined
   /** The revision of the register from which on every process keeps what is mended: nothing is mended by snapshots of before. */
   readonly keptSince?: number | undefined
-  /** What is compared with the items too. */
-  readonly compared?: readonly ComparedPages[]
-  /** For the runner, and for what they refused; nothing recounts them. */
-  readonly copies?: readonly CopyProjection[]
+  /** Copies that are compared with the items. */
+  readonly compared?: readonly ComparedCopy[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Milliseconds on a monotonic clock, for measuring. */
@@ -82,8 +80,8 @@ export interface Verification {
   readonly deadLetters: number
   /** Shards of which records were lost, and not made up for. */
   readonly gaps: readonly string[]
-  /** Page indexes that were not compared with the items, and why; a rebuild compares none, and names none. */
-  readonly pagesNotVerified: readonly UnverifiedPages[]
+  /** Copies that were not compared with the items, and why; a rebuild compares none, and names none. */
+  readonly notVerified: readonly NotVerified[]
   /** Capacity units that it took. */
   readonly capacity: number
 }

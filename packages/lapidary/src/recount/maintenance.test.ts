@@ -8,15 +8,14 @@ import {
   MADE_AT,
   values,
 } from '../../test/memory-items/counted-table.ts'
+import type { Difference } from '../derived/copy-inspection.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { Projection } from '../derived/projection.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import { checkpointKey, readCheckpoint } from '../stream/checkpoint.ts'
 import { deadLetterWrite, listDeadLetters } from '../stream/dead-letters.ts'
-import type { Difference } from './difference.ts'
 import type { MaintenanceProgress } from './maintenance-options.ts'
 import { type MendOptions, rebuild, repair } from './mend.ts'
-import { verifySince } from './scopes/verify-since.ts'
 import { verify } from './verify.ts'
 
 /** A minute passes in three seconds: what waits for nothing gives up. */
@@ -39,7 +38,7 @@ test('verify finds nothing where counts are right, and leaves nothing behind', a
   const before = items.entries
   expect(await verify(derived, quick)).toEqual({
     ...{ differences: [], differenceCount: 0, items: 4, targets: 2, compared: 0 },
-    ...{ uncountable: 0, uncountableKeys: [], pending: 0, deadLetters: 0, gaps: [], pagesNotVerified: [] },
+    ...{ uncountable: 0, uncountableKeys: [], pending: 0, deadLetters: 0, gaps: [], notVerified: [] },
     capacity: expect.any(Number),
   })
   expect(items.entries).toEqual(before)
@@ -186,8 +185,8 @@ test('a closed shard is not finished for a copy that has not got all of it', asy
   Object.assign(shards[0] ?? {}, { closed: true })
   Object.assign(shards[1] ?? {}, { parent: 's' })
   isSplit = true
-  const cache: CopyProjection = { name: 'cache', concerns: () => true, apply: async () => {} }
-  await repair({ ...derived, copies: [cache] }, quick)
+  const cache: CopyProjection = { name: 'cache', collection: 'X', isItem: () => true, apply: async () => {} }
+  await repair({ ...derived, projections: [...derived.projections, cache] }, quick)
   expect((await readCheckpoint(items, 's')).finished).toBe(false)
 })
 
@@ -215,13 +214,15 @@ test('a gap that is noted while it is mended stays for the next repair', async (
 test('a copy that refused a change is given the item by a repair', async () => {
   const given: string[] = []
   const cache: CopyProjection = {
-    ...{ name: 'cache', concerns: () => false },
+    ...{ name: 'cache', collection: 'X', isItem: () => false },
     apply: async (changes) => void given.push(...changes.map(({ key }) => key.PK)),
   }
   const { items, derived } = await filled()
   const letter = { key: itemKey('1'), shardId: 's', sequenceNumber: '1', at: 0, reason: 'odd', refusedBy: ['cache'] }
   await items.send(new TransactWriteItemsCommand({ TransactItems: [deadLetterWrite(items, letter)] }))
-  expect(await repair({ ...derived, copies: [cache] }, quick)).toMatchObject({ deadLettersForgotten: 1 })
+  expect(await repair({ ...derived, projections: [...derived.projections, cache] }, quick)).toMatchObject({
+    deadLettersForgotten: 1,
+  })
   expect(given).toEqual(['X#1'])
 })
 
@@ -247,7 +248,7 @@ test('rebuild reads every derived item at a snapshot', async () => {
 })
 
 test('rebuild of one projection touches no other, and leaves gaps and dead letters', async () => {
-  const others: Projection = {
+  const others: SumProjection = {
     ...{ ...values, name: 'others', isItem: () => false, contributions: () => [] },
     owns: ({ PK }) => PK.startsWith('~others'),
   }
@@ -379,18 +380,4 @@ test('it reads in parts as told, and in small ones within a capacity', async () 
     { ...first, Limit: 100 },
     { ...second, Limit: 100 },
   ])
-})
-
-test('of recent changes each is told of that was made since, and none before', async () => {
-  const { derived, write } = await filled()
-  await write('9', 'r')
-  const suspected = async (since: number): Promise<number> => {
-    let told = 0
-    const duplicates = { suspect: () => void told++, notVerified: [], begin: async () => {}, see() {}, logged() {} }
-    const recent = { collections: [], duplicates: [{ ...duplicates, compare: async () => 0 }] as never }
-    expect(await verifySince(derived, recent, quick, since)).toMatchObject({ differenceCount: 0, items: 0, targets: 0 })
-    return told
-  }
-  expect(await suspected(MADE_AT)).toBeGreaterThanOrEqual(5)
-  expect(await suspected(MADE_AT + 1)).toBe(0)
 })

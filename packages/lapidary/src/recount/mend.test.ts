@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { countedTable, itemKey, values } from '../../test/memory-items/counted-table.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { Projection } from '../derived/projection.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import { noteGap, readCheckpoint } from '../stream/checkpoint.ts'
 import { DEAD_LETTER_PARTITION, deadLetterWrite, listDeadLetters } from '../stream/dead-letters.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
@@ -18,7 +18,7 @@ const clock = (): number => started + 20 * (Date.now() - started)
 const quick: MendOptions = { idleMs: 30, poll: false }
 
 /** An older program, which can't count what is in `new`. */
-const older: Projection = {
+const older: SumProjection = {
   ...values,
   contributions(image) {
     if (image.scope?.S === 'new') throw new TypeError('a scope that is not known')
@@ -63,9 +63,15 @@ test('a rebuild leaves a gap to copies that lack what was lost, and a repair mak
   await write('1', 'q')
   await count()
   await noteGap(items, 's', undefined)
-  const cache: CopyProjection = { name: 'cache', concerns: () => true, apply: async () => {} }
-  expect(await rebuild({ ...derived, copies: [cache] }, quick)).toMatchObject({ gaps: ['s'], gapsCleared: 0 })
-  expect(await repair({ ...derived, copies: [cache] }, quick)).toMatchObject({ gaps: [], gapsCleared: 1 })
+  const cache: CopyProjection = { name: 'cache', collection: 'X', isItem: () => true, apply: async () => {} }
+  expect(await rebuild({ ...derived, projections: [...derived.projections, cache] }, quick)).toMatchObject({
+    gaps: ['s'],
+    gapsCleared: 0,
+  })
+  expect(await repair({ ...derived, projections: [...derived.projections, cache] }, quick)).toMatchObject({
+    gaps: [],
+    gapsCleared: 1,
+  })
   await noteGap(items, 's', undefined)
   expect(await rebuild(derived, quick)).toMatchObject({ gaps: [], gapsCleared: 1 })
   expect((await readCheckpoint(items, 's')).gap).toBe(false)
@@ -148,8 +154,8 @@ test('a dead letter of a copy that other processes declare stays for them', asyn
   const letter = { key: itemKey('1'), shardId: 's', sequenceNumber: '1000', at: 1, reason: 'r', refusedBy: ['cache'] }
   await items.send(new TransactWriteItemsCommand({ TransactItems: [deadLetterWrite(items, letter)] }))
   expect(await repair(derived, quick)).toMatchObject({ deadLettersForgotten: 0, deadLetters: 1 })
-  const cache: CopyProjection = { name: 'cache', concerns: () => true, apply: async () => {} }
-  expect(await repair({ ...derived, copies: [cache] }, quick)).toMatchObject({
+  const cache: CopyProjection = { name: 'cache', collection: 'X', isItem: () => true, apply: async () => {} }
+  expect(await repair({ ...derived, projections: [...derived.projections, cache] }, quick)).toMatchObject({
     deadLettersForgotten: 1,
     deadLetters: 0,
   })
@@ -157,7 +163,7 @@ test('a dead letter of a copy that other processes declare stays for them', asyn
 
 test('what has no key in the table is counted nowhere, also where the runner has nothing to write of it', async () => {
   const long = 'x'.repeat(1_100)
-  const twice: Projection = {
+  const twice: SumProjection = {
     ...values,
     contributions: ({ v, scope }) =>
       [`scope ${scope?.S}`, `value ${v?.S}`].map((SK) => ({

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Projection } from '../derived/projection.ts'
-import { clearGap, endShard } from '../stream/checkpoint.ts'
+import { copiesOf } from '../derived/projection.ts'
+import { noteLoss, readDerivedRegister } from '../derived/register/derived-register.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
+import { clearGap, endShard, readCheckpoints } from '../stream/checkpoint.ts'
 import { retireEarlierStreams } from '../stream/counted-stream.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
 import { countedOf } from '../stream/followers.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
+import type { TableClient } from '../table/table-client.ts'
 import { untilCounted, untilPast } from './catch-up.ts'
 import { correctionOf, mend } from './correction.ts'
 import { beginFence, type Fence } from './fence.ts'
@@ -33,7 +36,7 @@ interface MendPlan {
   /** Whether every derived item is read at an exact snapshot, whatever the scan saw of it. */
   readonly every: boolean
   /** Which projections are mended; all when not given. */
-  readonly only?: ((projection: Projection) => boolean) | undefined
+  readonly only?: ((projection: SumProjection) => boolean) | undefined
 }
 
 /**
@@ -58,7 +61,7 @@ export function repair(derived: DerivedData, options: MendOptions): Promise<Mend
 export async function rebuild(
   derived: DerivedData,
   options: MendOptions,
-  only?: (projection: Projection) => boolean,
+  only?: (projection: SumProjection) => boolean,
 ): Promise<Mending> {
   return mendDerived(derived, options, { every: true, only })
 }
@@ -66,7 +69,8 @@ export async function rebuild(
 async function mendDerived(derived: DerivedData, options: MendOptions, { every, only }: MendPlan): Promise<Mending> {
   await using inspection = new Inspection(derived, options)
   const { table, clock } = derived
-  const hasCopies = countedOf(derived).copies.length > 0
+  const copies = copiesOf(countedOf(derived.projections)).filter(({ apply }) => apply !== undefined)
+  const hasCopies = copies.length > 0
   const leaseMs = options.leaseMs ?? LEASE_MS
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock, signal: options.signal }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
@@ -103,7 +107,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   const targets = every ? inspection.truth.tally.targets : suspects
   let mended = await mendAll(inspection, fence, [...targets])
   mended += await inspection.compare({ mends: true })
-  const deadLettersForgotten = await forgetDeadLetters(table, derived.copies ?? [], letters)
+  const deadLettersForgotten = await forgetDeadLetters(table, copiesOf(derived.projections), letters)
   if (every) await untilCounted(inspection, poller)
   let gapsCleared = 0
   // What they lost was gone before the first snapshot, whether a process has found that out by now or not.
@@ -118,7 +122,18 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     inspection.gaps.delete(shardId)
     gapsCleared += 1
   }
+  if (isMadeGood) await forgetUnfounded(table)
   return { ...(await inspection.result()), mended, deadLettersForgotten, gapsCleared }
+}
+
+/** Takes back losses that the register tells of and no checkpoint does: who noted them lost the shard before it could, or has ended. */
+async function forgetUnfounded(table: TableClient): Promise<void> {
+  const { gaps } = await readDerivedRegister(table)
+  const checkpoints = await readCheckpoints(
+    table,
+    [...gaps].map((shardId) => ({ shardId })),
+  )
+  for (const [shardId, { gap }] of checkpoints) if (!gap) await noteLoss(table, shardId, 'made up for')
 }
 
 /** How many derived items differed. */
@@ -138,7 +153,7 @@ async function mendAll(inspection: Inspection, fence: Fence, targets: readonly T
 function pollerFor(derived: DerivedData, { idleMs }: MendOptions): Poller {
   return startPoller({
     streams: derived.streams,
-    runner: createRunner({ table: derived.table, shapes: derived.shapes, ...countedOf(derived) }),
+    runner: createRunner({ table: derived.table, shapes: derived.shapes, projections: countedOf(derived.projections) }),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
 }

@@ -4,8 +4,8 @@ import type { Change } from '../derived/change.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
+import { inLanes } from '../table/in-lanes.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { inLanes } from './in-lanes.ts'
 
 /**
  * Items that are written only to be seen again in the change stream: what was written to a partition of the table before one is

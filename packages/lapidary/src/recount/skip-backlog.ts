@@ -20,6 +20,7 @@ export async function skipBacklog(table: TableClient, shard: LogShard, now: numb
   const checkpoint = await readCheckpoint(table, shardId)
   // The log may begin before the checkpoint, and may not have come to it yet.
   if (steps.length - shard.countedAt(checkpoint) < LEAST_BACKLOG) return undefined
+  if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= now) return undefined
   const { sequenceNumber: from, gaps } = checkpoint
   await noteLoss(table, shardId, 'lost')
   const unmoved = from === undefined ? 'attribute_not_exists(sequenceNumber)' : 'sequenceNumber = :from'

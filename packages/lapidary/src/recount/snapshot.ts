@@ -1,6 +1,6 @@
 import { type TransactGetItem, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
-import { targetId } from '../derived/projection.ts'
+import { targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, checkpointKey, checkpointOf } from '../stream/checkpoint.ts'

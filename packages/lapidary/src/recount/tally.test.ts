@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { heldDigest } from '../derived/derived-item.ts'
-import type { Contribution as Added, Amounts, Projection } from '../derived/projection.ts'
+import type { Contribution as Added, Amounts, SumProjection } from '../derived/sum-projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { type Contribution, NOTHING, Tally } from './tally.ts'
 
 /** Adds what an image of its own says, as JSON. */
-const saying = (name: string, prefix = 'X#'): Projection => ({
+const saying = (name: string, prefix = 'X#'): SumProjection => ({
   ...{ name, collection: 'X', dated: false, isItem: ({ PK }) => PK.startsWith(prefix) },
   contributions: (image) => JSON.parse(image[name]?.S ?? '[]') as readonly Added[],
   owns: ({ PK }) => PK.startsWith(`~${name}#`),

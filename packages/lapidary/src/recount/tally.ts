@@ -1,11 +1,12 @@
 import { heldDigest } from '../derived/derived-item.ts'
-import { type Amounts, contributionsOf, type Projection, type TargetKey, targetId } from '../derived/projection.ts'
+import { KeyTable } from '../derived/key-table.ts'
+import { type Amounts, contributionsOf, type SumProjection } from '../derived/sum-projection.ts'
+import { type TargetKey, targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
-import { KeyTable } from './key-table.ts'
 
 /** A derived item, and what it should hold by the items counted so far: see {@link Tally.amountsOf}. */
 export interface Target {
-  readonly projection: Projection
+  readonly projection: SumProjection
   readonly key: TargetKey
   /** What it should hold, by name; zeros too. */
   readonly sums: Map<string, number>
@@ -41,7 +42,7 @@ interface Part {
  * not of items.
  */
 export class Tally {
-  readonly #projections: readonly Projection[]
+  readonly #projections: readonly SumProjection[]
   /** By their last 32 bits what contributions consist of: nothing in {@link NOTHING}. */
   readonly #kinds: (readonly Part[])[] = [[]]
   /** Kinds of items that a projection can't read (a facet is missing or has a value that no list has), or has no key for. */
@@ -55,7 +56,7 @@ export class Tally {
   /** Items that can't be counted. */
   uncountable = 0
 
-  constructor(projections: readonly Projection[]) {
+  constructor(projections: readonly SumProjection[]) {
     this.#projections = projections
   }
 
@@ -64,7 +65,7 @@ export class Tally {
     if (entry === undefined) return NOTHING
     const following = this.#projections.filter((projection) => projection.isItem(key))
     if (following.length === 0) return NOTHING
-    const added: { projection: Projection; target: TargetKey; amounts: Amounts }[] = []
+    const added: { projection: SumProjection; target: TargetKey; amounts: Amounts }[] = []
     let isUncountable = false
     for (const projection of following) {
       try {
@@ -143,7 +144,7 @@ export class Tally {
     return this.#kinds[contribution % TWO_32] ?? []
   }
 
-  #targetOf(projection: Projection, key: TargetKey): Target {
+  #targetOf(projection: SumProjection, key: TargetKey): Target {
     const id = targetId(key)
     const known = this.targets[this.#targetNumbers.get(id) - 1]
     if (known !== undefined) return known

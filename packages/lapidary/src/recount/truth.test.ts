@@ -1,12 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Projection } from '../derived/projection.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import { Tally } from './tally.ts'
 import { type Step, Truth } from './truth.ts'
 
 /** Items count their colour; `none` adds nothing, and `bad` can't be counted. */
-const colours: Projection = {
+const colours: SumProjection = {
   name: 'colours',
   collection: 'THING',
   dated: false,

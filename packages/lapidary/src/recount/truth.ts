@@ -1,7 +1,7 @@
 import type { Change } from '../derived/change.ts'
-import { type TargetKey, targetId } from '../derived/projection.ts'
+import { KeyTable } from '../derived/key-table.ts'
+import { type TargetKey, targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
-import { KeyTable } from './key-table.ts'
 import { type Contribution, NOTHING, type Tally } from './tally.ts'
 
 /** What one change of the log does to the counts. */

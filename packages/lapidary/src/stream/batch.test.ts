@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Projection } from '../derived/projection.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import { type Batch, chunksOf, inOrder, type Lane } from './batch.ts'
 import type { DescribedChange } from './described-change.ts'
 
-const projection = { name: 'counts' } as Projection
+const projection = { name: 'counts' } as SumProjection
 const lane = (shardId: string): Lane => ({ shardId, owner: undefined, sequenceNumber: undefined })
 const change = (sequenceNumber: string) =>
   ({ key: { PK: 'X', SK: '~' }, sequenceNumber, at: 1, before: undefined, after: undefined }) as const

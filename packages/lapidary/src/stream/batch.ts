@@ -1,5 +1,5 @@
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
-import { targetId } from '../derived/projection.ts'
+import { targetId } from '../derived/target-key.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { DescribedChange } from './described-change.ts'
 

@@ -1,7 +1,7 @@
 import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
-import { type TargetKey, targetId } from '../derived/projection.ts'
 import { noteLoss, REGISTER_KEY } from '../derived/register/derived-register.ts'
+import { type TargetKey, targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
@@ -261,9 +261,14 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
     ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
-  // Before the checkpoint says so: what is told too early is taken back by the next repair.
-  if (table.follower === undefined) await noteLoss(table, shardId, 'lost')
-  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))
+  const tell = async (): Promise<void> => {
+    if (table.follower === undefined) await noteLoss(table, shardId, 'lost')
+  }
+  // Before the checkpoint says so, and after: what is told too early a repair takes back, which may end between the two.
+  await tell()
+  const isNoted = await updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))
+  if (isNoted) await tell()
+  return isNoted
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */

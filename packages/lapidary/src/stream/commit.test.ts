@@ -1,6 +1,6 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import type { Projection } from '../derived/projection.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { commit, type Guard, isRefusal } from './commit.ts'
@@ -84,7 +84,7 @@ test('what a projection can not tell as an item is refused, and names the projec
     entryOf: () => {
       throw new TypeError('odd')
     },
-  } as unknown as Projection
+  } as unknown as SumProjection
   const additions = [{ projection, target: { PK: '~', SK: '~' }, amounts: { n: 1 }, at: 1 }]
   await expect(commit(table, guardOf(false), additions)).rejects.toMatchObject({
     code: 'unprocessable',

@@ -151,7 +151,7 @@ test('a poller leaves a stream that was switched off for the next one', async ()
   const { items, derived, write, shards } = table
   const told: string[] = []
   const cache: CopyProjection = {
-    ...{ name: 'cache', concerns: ({ key }) => key.PK.startsWith('X#') },
+    ...{ name: 'cache', collection: 'X', isItem: ({ PK }) => PK.startsWith('X#') },
     apply: async (changes) => void told.push(...changes.map(({ after }) => after?.v?.S ?? '')),
   }
   const streams = {
@@ -163,7 +163,7 @@ test('a poller leaves a stream that was switched off for the next one', async ()
       return { StreamDescription: { Shards: StreamDescription.Shards.filter(({ ShardId }) => ShardId === of) } }
     },
   } as unknown as typeof derived.streams
-  const runner = createRunner({ table: items, projections: derived.projections, copies: [cache] })
+  const runner = createRunner({ table: items, projections: [...derived.projections, cache] })
   await using _poller = startPoller({ streams, runner, idleMs: 1, gatherMs: 1, discoverMs: 10 })
   await write('1', 'first')
   await expect.poll(() => told).toEqual(['first'])

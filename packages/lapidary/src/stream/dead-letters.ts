@@ -1,6 +1,6 @@
 import { DeleteItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { TargetKey } from '../derived/projection.ts'
+import type { TargetKey } from '../derived/target-key.ts'
 import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 

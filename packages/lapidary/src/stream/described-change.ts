@@ -1,6 +1,6 @@
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { type Addition, contributionsOf, netAdditions, type Projection, sumOf } from '../derived/projection.ts'
+import { type Addition, contributionsOf, netAdditions, type SumProjection, sumOf } from '../derived/sum-projection.ts'
 
 /** One of the two images of a change. A change counts its former image down and its new one up, each by itself. */
 export type Image = 'before' | 'after'
@@ -26,7 +26,7 @@ export interface DescribedChange {
  */
 export function describeChange(
   change: Change,
-  projections: readonly Projection[],
+  projections: readonly SumProjection[],
   images: readonly Image[] = BOTH,
 ): DescribedChange {
   const additions: Addition[] = []
@@ -56,11 +56,15 @@ export function isEffective(
   { change, additions, problem }: DescribedChange,
   copies: readonly CopyProjection[],
 ): boolean {
-  return additions.length > 0 || problem !== undefined || copies.some((copy) => copy.concerns(change))
+  return (
+    additions.length > 0 ||
+    problem !== undefined ||
+    copies.some(({ apply, isItem }) => apply !== undefined && isItem(change.key))
+  )
 }
 
 /** What an image adds, or takes away. */
-function additionsOf({ at, ...images }: Change, image: Image, projection: Projection): readonly Addition[] {
+function additionsOf({ at, ...images }: Change, image: Image, projection: SumProjection): readonly Addition[] {
   const entry = images[image]
   if (entry === undefined) return []
   return contributionsOf(projection, entry).map(({ target, amounts }) => ({

@@ -1,5 +1,5 @@
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { TargetKey } from '../derived/projection.ts'
+import type { TargetKey } from '../derived/target-key.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'

@@ -1,6 +1,6 @@
 import { type Update, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { TargetKey } from '../derived/projection.ts'
+import type { TargetKey } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { meaningOf } from '../table/error-meaning.ts'

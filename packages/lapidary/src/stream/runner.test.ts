@@ -5,9 +5,9 @@ import { type MemoryItemsOptions, memoryItems } from '../../test/memory-items/me
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { Projection } from '../derived/projection.ts'
 import { REGISTER_KEY } from '../derived/register/derived-register.ts'
 import type { Kept } from '../derived/register/kept-shapes.ts'
+import type { SumProjection } from '../derived/sum-projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Lane } from './batch.ts'
@@ -45,7 +45,7 @@ function running(held: Entry = {}, given: Partial<RunnerOptions> = {}, options: 
 const transactions = ({ items }: ReturnType<typeof running>): number =>
   items.sent.filter(({ name }) => name === 'TransactWriteItems').length
 const copyThat = (refuses: boolean, given: Change[] = []): CopyProjection => ({
-  ...{ name: 'cache', concerns: ({ key }) => key.PK.startsWith('X#') },
+  ...{ name: 'cache', collection: 'X', isItem: ({ PK }) => PK.startsWith('X#') },
   async apply(changes) {
     given.push(...changes)
     if (refuses) throw new LapidaryError('unprocessable', 'not taken')
@@ -119,7 +119,7 @@ test('of a change that can not be read the other image counts, with a dead lette
 test('a change that concerns nothing is no work, and one that a copy alone wants is', async () => {
   const other: Change = { ...change(1, undefined, 'q'), key: { PK: 'Y#1', SK: '~' } }
   const given: Change[] = []
-  const setting = running({}, { projections: [], copies: [copyThat(false, given)] })
+  const setting = running({}, { projections: [copyThat(false, given)] })
   const lane = setting.lane()
   expect(setting.runner.batchOf(lane, [other]).changes).toEqual([])
   await setting.runner.apply(lane, [other, change(2, undefined, 'q')])
@@ -128,14 +128,14 @@ test('a change that concerns nothing is no work, and one that a copy alone wants
 })
 
 test('what a copy refuses is counted, and its dead letter names the copy and the reason once', async () => {
-  const setting = running({}, { copies: [copyThat(true)] })
+  const setting = running({}, { projections: [values, copyThat(true)] })
   await setting.runner.apply(setting.lane(), [change(1, undefined, 'q'), change(2, undefined, 'r', '2')])
   expect(setting.counts()).toEqual({ count_q: 1, count_r: 1 })
   expect(setting.told.map(({ reason, refusedBy }) => [reason, refusedBy])).toEqual([
     ['not taken', ['cache']],
     ['not taken', ['cache']],
   ])
-  const bad = running({}, { copies: [copyThat(true)] })
+  const bad = running({}, { projections: [values, copyThat(true)] })
   await bad.runner.apply(bad.lane(), [change(1, undefined, 'bad')])
   expect(bad.told).toMatchObject([{ reason: 'not taken; v is bad', refusedBy: ['cache'] }])
 })
@@ -147,7 +147,7 @@ test('a copy that is away keeps the lane back, and nothing is counted', async ()
       throw new LapidaryError('unavailable', 'away')
     },
   }
-  const setting = running({}, { copies: [away] })
+  const setting = running({}, { projections: [values, away] })
   const lane = setting.lane()
   await expect(setting.runner.apply(lane, [change(1, undefined, 'q')])).rejects.toThrow('away')
   expect([setting.counts(), lane.sequenceNumber, setting.told]).toEqual([{}, undefined, []])
@@ -191,7 +191,7 @@ test('a change of which nothing is taken is passed over, and an error that is no
 })
 
 test('a follower has checkpoints and dead letters of its own', async () => {
-  const setting = running({}, { follower: 'files', copies: [copyThat(true)], projections: [] })
+  const setting = running({}, { follower: 'files', projections: [copyThat(true)] })
   await setting.runner.apply(setting.lane(), [change(1, undefined, 'q')])
   expect(setting.items.get(checkpointKey('s', 'files'))?.sequenceNumber?.S).toBe('1')
   expect(setting.items.get(checkpointKey('s'))).toBeUndefined()
@@ -209,8 +209,8 @@ test('a checkpoint is advanced over what changes nothing, unless another moved i
 })
 
 /** What a process keeps by a register of such a revision. */
-const keptAt = (revision: number, projections: readonly Projection[] = [values]): Kept => ({
-  ...{ revision, projections, copies: [] },
+const keptAt = (revision: number, projections: readonly SumProjection[] = [values]): Kept => ({
+  ...{ revision, projections },
 })
 
 /** Who follows a table whose register has a revision: what it kept a moment ago, and what it keeps once it has looked again. */
@@ -232,7 +232,7 @@ function following(of: { kept: Kept; held?: Entry; register?: number }, next: Ke
   }
 }
 /** Counts as `values` does, under a key of its own. */
-const others: Projection = {
+const others: SumProjection = {
   ...{ ...values, name: 'others', owns: ({ PK }) => PK.startsWith('~others#X#') },
   contributions: (entry) => values.contributions(entry).map(({ amounts }) => ({ target: OTHERS, amounts })),
 }

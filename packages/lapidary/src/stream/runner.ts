@@ -1,7 +1,8 @@
 import { type Change, isBeyond } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { netAdditions, type Projection } from '../derived/projection.ts'
+import { copiesOf, type Projection, sumsOf } from '../derived/projection.ts'
 import type { KeptShapes } from '../derived/register/kept-shapes.ts'
+import { netAdditions } from '../derived/sum-projection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { type Batch, chunksOf, inOrder, type Lane } from './batch.ts'
@@ -14,8 +15,6 @@ export interface RunnerOptions {
   readonly table: TableClient
   /** What it counts where no register says so. */
   readonly projections: readonly Projection[]
-  /** Derived data outside of the transaction. */
-  readonly copies?: readonly CopyProjection[]
   /** What it keeps by the table's register, instead. */
   readonly shapes?: Pick<KeptShapes, 'current' | 'refresh' | 'caughtUp'> | undefined
   /** Told of each change of which something can't be counted or copied. */
@@ -83,7 +82,8 @@ export function isOutdated(error: unknown): boolean {
 export function createRunner(options: RunnerOptions): Runner {
   const { shapes, onDeadLetter, follower } = options
   const table: FollowedTable = { ...options.table, follower }
-  let { projections, copies = [] }: Pick<RunnerOptions, 'projections' | 'copies'> = options
+  let sums = sumsOf(options.projections)
+  let copies = copiesOf(options.projections)
   let revision: number | undefined
   /** Whether the table knows that the stream was once counted to its end. */
   let isCounted = false
@@ -100,7 +100,11 @@ export function createRunner(options: RunnerOptions): Runner {
         (!isBehind && (await adoptRevision(table, lane.shardId, lane.owner, kept.revision)))
       if (isTaken) {
         // What an answer says that comes late is not brought back: of another lane nothing would be counted by what is kept since.
-        if (revision === undefined || kept.revision > revision) ({ revision, projections, copies } = kept)
+        if (revision === undefined || kept.revision > revision) {
+          revision = kept.revision
+          sums = sumsOf(kept.projections)
+          copies = copiesOf(kept.projections)
+        }
         lane.register = kept.revision
         return checkpoint
       }
@@ -118,7 +122,7 @@ export function createRunner(options: RunnerOptions): Runner {
     lane,
     changes: inOrder(changes)
       .filter(({ sequenceNumber }) => isBeyond(sequenceNumber, lane.sequenceNumber))
-      .map((change) => describeChange(change, projections))
+      .map((change) => describeChange(change, sums))
       .filter((described) => isEffective(described, copies)),
   })
 
@@ -148,8 +152,8 @@ export function createRunner(options: RunnerOptions): Runner {
   async function applyTogether(chunks: readonly Batch[]): Promise<void> {
     for (const copy of copies) {
       for (const { changes, lane } of chunks) {
-        const concerned = changes.map(({ change }) => change).filter((change) => copy.concerns(change))
-        if (concerned.length > 0) await copy.apply(concerned, { shardId: lane.shardId })
+        const concerned = changes.map(({ change }) => change).filter(({ key }) => copy.isItem(key))
+        if (concerned.length > 0) await copy.apply?.(concerned, { shardId: lane.shardId })
       }
     }
     await commitChunks(chunks)
@@ -171,7 +175,7 @@ export function createRunner(options: RunnerOptions): Runner {
   async function applyRefused(lane: Lane, { change }: DescribedChange, reason: string): Promise<void> {
     const refusedBy = await refusing(copies, change, lane)
     for (const [tries, images] of LESS_AND_LESS.entries()) {
-      const described = describeChange(change, projections, images)
+      const described = describeChange(change, sums, images)
       const reasons = [tries > 0 || refusedBy.length > 0 ? reason : undefined, described.problem]
       const problem = reasons.filter((each) => each !== undefined).join('; ') || undefined
       try {
@@ -303,9 +307,9 @@ async function refusing(
   { shardId }: Lane,
 ): Promise<readonly string[]> {
   const names: string[] = []
-  for (const copy of copies.filter((copy) => copy.concerns(change))) {
+  for (const copy of copies.filter(({ isItem }) => isItem(change.key))) {
     try {
-      await copy.apply([change], { shardId })
+      await copy.apply?.([change], { shardId })
     } catch (error) {
       if (!isRefusal(error)) throw error
       names.push(copy.name)

@@ -1,4 +1,4 @@
-import { settleAll } from '../duplicates/duplicates-copy.ts'
+import { settleAll } from '../duplicates/settle-duplicates.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { Projection } from 'lapidary'
+import type { SumProjection } from 'lapidary'
 import { COLOURS } from './notes.ts'
 
 type Entry = Readonly<Record<string, AttributeValue>>
@@ -17,8 +17,8 @@ export function setsWith(colour: string): readonly string[] {
  * Power-set duplicates of notes. A duplicate has a value and is no count; as amounts it is its whole content, once. From one
  * content to the next is one less of the old and one more of the new.
  */
-export const duplicates: Projection = {
-  name: 'duplicates',
+export const duplicates: SumProjection = {
+  name: 'sets',
   collection: 'NOTE',
   dated: false,
   isItem: ({ PK, SK }) => PK.startsWith('NOTE#') && SK === '~',

@@ -7,7 +7,7 @@ import {
   defineCollection,
   type Lapidary,
   lookup,
-  type Projection,
+  type SumProjection,
 } from 'lapidary'
 import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
@@ -91,7 +91,8 @@ function expected(left: readonly Note[]): unknown {
 function copyOf(copied: Map<string, string>): CopyProjection {
   return {
     name: 'texts',
-    concerns: ({ key }) => key.PK.startsWith('NOTE#') && key.SK === '~',
+    collection: 'NOTE',
+    isItem: ({ PK, SK }) => PK.startsWith('NOTE#') && SK === '~',
     async apply(changes) {
       for (const { key, after } of changes) {
         if (after === undefined) copied.delete(key.PK)
@@ -117,7 +118,7 @@ test('projections of an author’s own are kept from the stream, verified and re
     await client.send(new DeleteItemCommand({ TableName, Key: duplicate }))
     const { differences } = await lapidary.derived.verify(QUICK)
     expect(new Set(differences.map(({ projection, kind }) => `${projection} ${kind}`))).toEqual(
-      new Set(['duplicates missing', 'ranges wrong']),
+      new Set(['sets missing', 'ranges wrong']),
     )
     expect(await lapidary.derived.repair({ ...QUICK, poll: false })).toMatchObject({ mended: 2 })
     expect(await kept(TableName)).toEqual(expected(left))
@@ -133,7 +134,7 @@ test('one that is declared later is filled by a rebuild of its own', () =>
       ...{ client, tableName, collections: { notes }, cursorSecret: 'a secret of the tests' },
       ...{ derived: { projections: [duplicates, ranges] }, stream: { immediate: true } },
     })
-    for (const name of ['duplicates', 'ranges']) await after.derived.rebuild(name, QUICK)
+    for (const name of ['sets', 'ranges']) await after.derived.rebuild(name, QUICK)
     expect(await kept(tableName)).toEqual(expected(left))
   }))
 
@@ -145,7 +146,7 @@ test('a sample is verified by whole items, of which lists show only a part', asy
     facets: { colour: anyOf(COLOURS) },
     attributes: { id: 'i', box: 'b', colour: 'c', place: 'p', kind: 'd', text: lookup('x') },
   })
-  const lengths: Projection = {
+  const lengths: SumProjection = {
     name: 'lengths',
     collection: 'NOTE',
     dated: false,
@@ -202,7 +203,7 @@ test('a sample of a collection that no lists hold whole is refused in words that
 
 test('a copy in another store is given the changes of its items, the last one last', () => {
   const copied = new Map<string, string>()
-  return withNotes({ copies: [copyOf(copied)] }, async (lapidary) => {
+  return withNotes({ projections: [copyOf(copied)] }, async (lapidary) => {
     await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 60 })
     const left = await write(lapidary, seededRandom(seed))
     const expected = new Map(left.map(({ id, place, text }) => [`NOTE#${id}`, `${place} ${text}`]))
@@ -212,7 +213,7 @@ test('a copy in another store is given the changes of its items, the last one la
 
 test('a rebuild that finds a backlog which no process counts skips none of it for a copy', () => {
   const copied = new Map<string, string>()
-  return withNotes({ copies: [copyOf(copied)] }, async (lapidary) => {
+  return withNotes({ projections: [copyOf(copied)] }, async (lapidary) => {
     const many = Array.from({ length: 1_100 }, (_, i) => ({
       ...{ id: `${i}`, box: 'a', kind: 'done', colour: 'red', place: i % 100, text: 'imported' },
     }))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
 import { fold, heldText } from '../../src/derived/derived-item.ts'
-import { type Amounts, type Contribution, type Projection, sumOf } from '../../src/derived/projection.ts'
+import { type Amounts, type Contribution, type SumProjection, sumOf } from '../../src/derived/sum-projection.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
 import { primaryKey } from '../../src/model/stored-item.ts'
@@ -27,7 +27,7 @@ const note = fc.record<Note>({
 })
 
 /** The contributions of notes to the first item that one of them adds to. */
-function contributionsOf(projection: Projection, drawn: readonly Note[]): readonly Contribution[] {
+function contributionsOf(projection: SumProjection, drawn: readonly Note[]): readonly Contribution[] {
   const all = drawn.flatMap((item) => {
     const { PK, SK } = primaryKey(notes, item.id)
     return projection.contributions({ ...codec.toEntry({ ...item }), PK: { S: PK }, SK: { S: SK } })
@@ -81,7 +81,7 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
 })
 
 describe('a place on a leaderboard', () => {
-  const board = projections.find(({ name }) => name === 'leaderboards') as Projection
+  const board = projections.find(({ name }) => name === 'leaderboards') as SumProjection
   const target = { PK: '~leaders#NOTE#a', SK: 'full' }
 
   it('is on no list with a count below 1, and is kept', () => {
@@ -93,7 +93,7 @@ describe('a place on a leaderboard', () => {
 })
 
 describe('the time of a derived item', () => {
-  const counts = projections.find(({ name }) => name === 'counts') as Projection
+  const counts = projections.find(({ name }) => name === 'counts') as SumProjection
   const target = { PK: '~counts#NOTE#a', SK: '~' }
 
   it('is that of the last change, whatever comes later, and no part of what is compared', () => {

@@ -138,7 +138,7 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     for (const { id } of others.slice(0, 3)) await setting.notes.patch(id, { text: 'changed' })
     const stop = new AbortController()
     const writing = writeNotes(setting.notes, seededRandom(seed + 1), 100_000, 'new', stop.signal)
-    for (const name of ['duplicates', 'ranges']) {
+    for (const name of ['sets', 'ranges']) {
       await rebuild(setting.derived, { ...setting.options, poll: false }, named(name))
     }
     stop.abort()
@@ -171,7 +171,7 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     const { differences, deadLettersForgotten } = await repair(setting.derived, options)
     expect(deadLettersForgotten).toBe(20)
     expect(new Set(differences.map(({ projection }) => projection))).toEqual(
-      new Set(['counts', 'leaderboards', 'duplicates']),
+      new Set(['counts', 'leaderboards', 'sets']),
     )
     await expectTrue(setting)
   })

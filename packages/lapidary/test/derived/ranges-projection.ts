@@ -1,4 +1,4 @@
-import type { Projection } from 'lapidary'
+import type { SumProjection } from 'lapidary'
 
 const FENCES = [20, 45, 50, 90]
 
@@ -8,7 +8,7 @@ export function rangeOf(place: number): number {
 }
 
 /** How many notes of a box lie between fixed fences: the shape of a page index, without splits. */
-export const ranges: Projection = {
+export const ranges: SumProjection = {
   name: 'ranges',
   collection: 'NOTE',
   dated: true,

@@ -1,7 +1,8 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { _Record } from '@aws-sdk/client-dynamodb-streams'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
-import type { Projection, TargetKey } from '../../src/derived/projection.ts'
+import type { SumProjection } from '../../src/derived/sum-projection.ts'
+import type { TargetKey } from '../../src/derived/target-key.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'
@@ -11,7 +12,7 @@ import { type StubShard, stubStreams } from '../stream/stub-streams.ts'
 import { type MemoryItems, type MemoryItemsOptions, memoryItems } from './memory-items.ts'
 
 /** Counts items of `X` by their value, of each scope in an item of its own; `none` adds nothing, and `bad` ones can't be counted. */
-export const values: Projection = {
+export const values: SumProjection = {
   name: 'values',
   collection: 'X',
   dated: true,

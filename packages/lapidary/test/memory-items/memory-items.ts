@@ -17,7 +17,7 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb'
-import { type TargetKey, targetId } from '../../src/derived/projection.ts'
+import { type TargetKey, targetId } from '../../src/derived/target-key.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { plainKeyOf } from '../../src/model/stored-item.ts'
 import type { TableClient } from '../../src/table/table-client.ts'

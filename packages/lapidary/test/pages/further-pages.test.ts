@@ -198,7 +198,7 @@ describe.each([segments(), memoryStore()])('further page indexes in $name', (sto
   })
 
   test('are verified and mended each by itself', async () => {
-    expect(await lapidary.derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
+    expect(await lapidary.derived.verify(FAST)).toMatchObject({ differences: [], notVerified: [] })
     const { collection, codec } = lapidary.orders.context
     const [item] = oracle.matching({ scope: 'c1' })
     const image = { ...codec.toEntry(item ?? {}), PK: { S: `${collection.name}#${item?.id}` }, SK: { S: '~' } }
@@ -245,7 +245,7 @@ describe.each([segments(), memoryStore()])('a page index more, in $name', (store
     await expect(after().orders.page(50, deep)).rejects.toMatchObject(notBuilt)
     expect((await after().orders.page(2, byTag)).page.total).toBe(4)
     const notVerified = { collection: 'ORDER', label: "{ order: 'amount' }", store: store.name, reason: 'absent' }
-    expect(await after().derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [notVerified] })
+    expect(await after().derived.verify(FAST)).toMatchObject({ differences: [], notVerified: [notVerified] })
     expect(await after().derived.rebuildPages({ ...FAST, missing: true })).toMatchObject({ items: 4 })
     expect(await after().derived.rebuildPages({ ...FAST, missing: true })).toMatchObject({ items: 0 })
     expect((await after().orders.page(50, deep)).page.total).toBe(4)

@@ -32,7 +32,7 @@ describe.each([segments(), pageMarkers()])('a page index in the table: $name', (
       expect([items, page.total]).toEqual([[], 4])
     }, PATIENCE)
     expect((await keeping().comments.page(2, QUERY)).items.map(({ id }) => id)).toEqual(['2', '1'])
-    expect(await keeping().derived.verify({ idleMs: 20 })).toMatchObject({ differenceCount: 0, pagesNotVerified: [] })
+    expect(await keeping().derived.verify({ idleMs: 20 })).toMatchObject({ differenceCount: 0, notVerified: [] })
   })
 
   test('stays where a process only reads', async () => {

@@ -74,7 +74,7 @@ describe('a slot that moves to another node', () => {
           expect(items).toEqual(expected.slice(14, 21))
         }, PATIENCE)
       }
-      expect(await lapidary.derived.verify()).toMatchObject({ differences: [], pagesNotVerified: [] })
+      expect(await lapidary.derived.verify()).toMatchObject({ differences: [], notVerified: [] })
     } finally {
       await dropTables(client, [tableName])
     }

@@ -59,7 +59,7 @@ test('a scope with more lists than can be named has no pages by number, says so,
   expect(await lists?.full?.()).toEqual(message)
   expect(await lapidary.derived.verify({ idleMs: 20, segments: 1 })).toMatchObject({
     differences: [],
-    pagesNotVerified: [{ collection: 'COMMENT', store: 'dynamodb', reason: 'full', message }],
+    notVerified: [{ collection: 'COMMENT', store: 'dynamodb', reason: 'full', message }],
   })
   // The long names were of no items, so they are gone.
   await lapidary.derived.rebuildPages({ segments: 1 })

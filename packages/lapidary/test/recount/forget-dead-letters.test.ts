@@ -8,7 +8,9 @@ import {
 import { type CopyProjection, LapidaryError } from 'lapidary'
 import { createFaultKit, intercepted } from 'lapidary/testing'
 import { expect, test } from 'vitest'
+import type { Change } from '../../src/derived/change.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
+import type { TargetKey } from '../../src/derived/target-key.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { repair } from '../../src/recount/mend.ts'
@@ -41,7 +43,7 @@ async function withDeadLetters(setting: TestTable, ...ids: readonly string[]): P
 
 function derivedOf({ table, streams }: TestTable, copies: readonly CopyProjection[] = []): DerivedData {
   const time = { clock: Date.now, now: () => performance.now() }
-  return { table, streams, projections: reviewProjections(), copies, ...time }
+  return { table, streams, projections: [...reviewProjections(), ...copies], ...time }
 }
 
 const letters = async ({ table }: TestTable): Promise<string[]> =>
@@ -100,13 +102,14 @@ test('a repair that is killed at any write forgets no dead letter before what it
 })
 
 /** A copy of texts that refuses items with an id that begins with `odd`, until it is mended. */
-function copyOf(): CopyProjection & { readonly held: Map<string, string | undefined>; mended: boolean } {
+function copyOf() {
   const copy = {
     name: 'copy',
     held: new Map<string, string | undefined>(),
     mended: false,
-    concerns: ({ key }: { readonly key: { readonly PK: string } }) => key.PK.startsWith('REVIEW#'),
-    async apply(changes: Parameters<CopyProjection['apply']>[0]) {
+    collection: 'REVIEW',
+    isItem: ({ PK }: TargetKey) => PK.startsWith('REVIEW#'),
+    async apply(changes: readonly Change[]) {
       for (const { key, after } of changes) {
         if (!copy.mended && key.PK.startsWith('REVIEW#odd')) throw new LapidaryError('unprocessable', 'no place for it')
         if (after === undefined) copy.held.delete(key.PK)
@@ -121,7 +124,7 @@ test('a copy gets of what it refused the item as it is now, and the dead letter 
   await using setting = await openTestTable()
   const copy = copyOf()
   for (const id of ['a', 'odd1', 'odd2']) await put(setting, review(id))
-  await setting.drain(createRunner({ table: setting.table, projections: reviewProjections(), copies: [copy] }))
+  await setting.drain(createRunner({ table: setting.table, projections: [...reviewProjections(), copy] }))
   expect(await letters(setting)).toEqual(['odd1', 'odd2'])
   expect(await repair(derivedOf(setting, [copy]), OPTIONS)).toMatchObject({ deadLettersForgotten: 0, deadLetters: 2 })
   copy.mended = true
@@ -137,18 +140,18 @@ test('what a copy got by the runner while a repair copied is not replaced by wha
   await using setting = await openTestTable()
   const copy = copyOf()
   await put(setting, review('odd1', 1))
-  await setting.drain(createRunner({ table: setting.table, projections: reviewProjections(), copies: [copy] }))
+  await setting.drain(createRunner({ table: setting.table, projections: [...reviewProjections(), copy] }))
   copy.mended = true
   let isFirst = true
   const racing: CopyProjection = {
     ...copy,
-    async apply(changes, source) {
+    async apply(changes) {
       if (isFirst) {
         isFirst = false
         await put(setting, review('odd1', 5))
         copy.held.set('REVIEW#odd1', '5')
       }
-      await copy.apply(changes, source)
+      await copy.apply(changes)
     },
   }
   await repair(derivedOf(setting, [racing]), OPTIONS)

@@ -36,19 +36,19 @@ const closedStore: PageStore = {
 test('says of a store without inspect that its page index was not verified', async () => {
   const { table, derived } = open(closedStore)
   await table.create()
-  const pagesNotVerified = [{ collection: 'COMMENT', store: 'mine', reason: 'no_inspect' }]
-  expect(await derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified })
-  expect(await derived.repair(FAST)).toMatchObject({ differences: [], pagesNotVerified })
+  const notVerified = [{ collection: 'COMMENT', store: 'mine', reason: 'no_inspect' }]
+  expect(await derived.verify(FAST)).toMatchObject({ differences: [], notVerified })
+  expect(await derived.repair(FAST)).toMatchObject({ differences: [], notVerified })
 })
 
 test('says so of one that is not built, and of a sample', async () => {
   const { table, derived } = open(segments())
   await table.create({ pages: 'later' })
-  const pagesNotVerified = [{ collection: 'COMMENT', store: 'dynamodb', reason: 'absent' }]
-  expect(await derived.verify(FAST)).toMatchObject({ pagesNotVerified })
+  const notVerified = [{ collection: 'COMMENT', store: 'dynamodb', reason: 'absent' }]
+  expect(await derived.verify(FAST)).toMatchObject({ notVerified })
   await derived.rebuildPages(FAST)
-  expect(await derived.verify(FAST)).toMatchObject({ pagesNotVerified: [] })
-  expect(await derived.verify({ ...FAST, sample: 1 })).toMatchObject({ pagesNotVerified: [{ reason: 'sample' }] })
+  expect(await derived.verify(FAST)).toMatchObject({ notVerified: [] })
+  expect(await derived.verify({ ...FAST, sample: 1 })).toMatchObject({ notVerified: [{ reason: 'sample' }] })
 })
 
 test('tells what page markers that refuse disorder lack, and leaves it to a rebuild', async () => {
@@ -71,7 +71,7 @@ test('tells what page markers that refuse disorder lack, and leaves it to a rebu
     message: expect.stringMatching(/can't be mended entry by entry, so run lapidary rebuild page-index: .*newer/),
   })
   await lapidary.derived.rebuildPages(FAST)
-  expect(await lapidary.derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
+  expect(await lapidary.derived.verify(FAST)).toMatchObject({ differences: [], notVerified: [] })
 })
 
 test('says of page markers that lack a block that a rebuild is needed', async () => {

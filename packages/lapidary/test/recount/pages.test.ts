@@ -170,7 +170,7 @@ describe.each(Object.entries(STORES))('verify and repair of a page index in %s',
       `pages wrong ${second} xx#1`,
       `pages wrong ${third} xx#2`,
     ])
-    expect(found.pagesNotVerified).toEqual([])
+    expect(found.notVerified).toEqual([])
     const changing = write(40)
     const { mended } = await lapidary.derived.repair(FAST)
     expect(mended).toBe(4)

@@ -46,7 +46,7 @@ test('a sample is of as many scopes as were asked for, and of all where there ar
   expect(all).toMatchObject({ ...NONE, items: 15 })
   const whole = await derived.verify(setting.options)
   expect([all.targets, all.items]).toEqual([whole.targets, whole.items])
-  expect(all.pagesNotVerified).toEqual([])
+  expect(all.notVerified).toEqual([])
 })
 
 test('what is wrong in a scope of a sample is told once, and what is wrong elsewhere is not', async () => {

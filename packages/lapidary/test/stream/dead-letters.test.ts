@@ -118,7 +118,8 @@ test('a copy that refuses a change for good blocks neither the counts nor what f
   const copied: string[] = []
   const copy: CopyProjection = {
     name: 'copy',
-    concerns: ({ key }) => key.PK.startsWith('REVIEW#'),
+    collection: 'REVIEW',
+    isItem: ({ PK }) => PK.startsWith('REVIEW#'),
     async apply(changes) {
       for (const { key } of changes) {
         if (key.PK === 'REVIEW#bad') throw new LapidaryError('unprocessable', 'no place for it')
@@ -128,8 +129,7 @@ test('a copy that refuses a change for good blocks neither the counts nor what f
   }
   const runner = createRunner({
     table: setting.table,
-    projections: reviewProjections(),
-    copies: [copy],
+    projections: [...reviewProjections(), copy],
   })
   for (const id of ['a', 'bad', 'b']) await put(setting, id, good)
   await setting.drain(runner)

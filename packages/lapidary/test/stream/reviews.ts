@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { collectionProjections } from '../../src/derived/collection-projections.ts'
-import type { Projection } from '../../src/derived/projection.ts'
+import type { SumProjection } from '../../src/derived/sum-projection.ts'
 import { anyOf, defineCollection, oneOf, tableFor } from '../../src/index.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
@@ -35,7 +35,7 @@ export function reviewTable(tableName: string): TableDefinition {
   return tableFor({ tableName, collections: { reviews } })
 }
 
-export function reviewProjections(collection: Collection = reviews): readonly Projection[] {
+export function reviewProjections(collection: Collection = reviews): readonly SumProjection[] {
   return collectionProjections(collection, indexes().of(collection))
 }
 

@@ -4,9 +4,9 @@ import { declaredValues, type FacetValue } from '../../model/facet.ts'
 import { isRange } from '../../model/number-range.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
-import type { TargetKey } from '../projection.ts'
 import { type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
+import type { TargetKey } from '../target-key.ts'
 import { type ShownBytes, shownBytes } from './item-bytes.ts'
 
 /**

@@ -5,7 +5,7 @@ import { indexes } from '../../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection, type Item } from '../../model/collection.ts'
 import { createEntryCodec, type Entry } from '../../model/entry.ts'
 import { anyOf, eachOf, type Facets, oneOf } from '../../model/facet.ts'
-import type { Amounts, Projection } from '../projection.ts'
+import type { Amounts, SumProjection } from '../sum-projection.ts'
 import { cellReader, OTHER_VALUE } from './counted-cell.ts'
 import { countsProjection } from './counts.ts'
 import { counterName, counterText, counterTexts, countsShape, isCounted, statisticsShape } from './counts-shape.ts'
@@ -17,7 +17,7 @@ const things = (facets: Facets): Collection =>
     scope: { name: 'PARENT', attribute: 'parent' },
   }) as unknown as Collection
 
-const projectionOf = (collection: Collection): Projection =>
+const projectionOf = (collection: Collection): SumProjection =>
   countsProjection(countsShape(collection, indexes().of(collection)))
 
 /** What an item adds to the counts of each sort key, without its bytes. */

@@ -8,9 +8,10 @@ import { facetText } from '../../model/query.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { heavyClass } from '../../planner/size-classes.ts'
-import type { Amounts, Projection, TargetKey } from '../projection.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
+import type { Amounts, SumProjection } from '../sum-projection.ts'
+import type { TargetKey } from '../target-key.ts'
 import { cellReader } from './counted-cell.ts'
 import {
   ANY_TEXT,
@@ -28,7 +29,7 @@ import {
 import { byteReader } from './item-bytes.ts'
 
 /** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
-export function countsProjection(shape: Shape): Projection {
+export function countsProjection(shape: Shape): SumProjection {
   const { by, counted, declaration, bytes: shown } = shape.made as CountsMade
   const collection = declarationOf(declaration)
   const bytesOf = byteReader(shown)

@@ -12,9 +12,9 @@ import {
 import { shardOf } from '../../model/spread.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { cellReader } from '../counts/counted-cell.ts'
-import type { Projection } from '../projection.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
+import type { SumProjection } from '../sum-projection.ts'
 import { BOARD_ORDER, countText, scopeIdKey } from './board-position.ts'
 import { type BoardMade, boardPartition, LEADERBOARDS, LEADERS } from './leaderboard-keys.ts'
 
@@ -25,7 +25,7 @@ const COUNT = 'count'
  * The scopes' places on a leaderboard: the amount is the number of items that count. A place's index keys are made from
  * its count; below 1 it has none, so the index is sparse.
  */
-export function leaderboardProjection(shape: Shape): Projection {
+export function leaderboardProjection(shape: Shape): SumProjection {
   const { declaration, board, by, index } = shape.made as BoardMade
   const collection = declarationOf(declaration)
   const cellOf = cellReader(collection, createEntryReader(collection), Object.keys(collection.facets))

@@ -6,7 +6,7 @@ import { meaningOf } from '../../table/error-meaning.ts'
 import { queryPages, wholePartition } from '../../table/paging.ts'
 import type { TableClient } from '../../table/table-client.ts'
 import { keyEntry } from '../guarded-write.ts'
-import type { TargetKey } from '../projection.ts'
+import type { TargetKey } from '../target-key.ts'
 import { type Shape, shapeId } from './shape.ts'
 
 /** Whether what is derived holds every item: being filled, complete, or left behind by a process that could not keep it. */

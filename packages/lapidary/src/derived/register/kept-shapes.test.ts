@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { memoryItems } from '../../../test/memory-items/memory-items.ts'
+import { sumsOfShape } from '../collection-projections.ts'
 import type { CopyProjection } from '../copy-projection.ts'
-import type { Projection } from '../projection.ts'
+import { sumsOf } from '../projection.ts'
+import type { SumProjection } from '../sum-projection.ts'
 import { changeDerivedRegister, noteUsed, readDerivedRegister, type ShapeState, withState } from './derived-register.ts'
 import { createDerivedStates, USED_MS } from './derived-states.ts'
 import { createKeptShapes, type KeptShapes } from './kept-shapes.ts'
@@ -10,11 +12,14 @@ import { projectionShape, type Shape, shapeId, shapeOf } from './shape.ts'
 const BEGAN = 1_800_000_000_000
 
 /** A projection of one's own, a function that no other process has. */
-const own = (name: string, made?: unknown): Projection => ({
+const own = (name: string, made?: unknown): SumProjection => ({
   ...{ name, collection: 'THING', made, dated: false, isItem: () => true, contributions: () => [] },
   ...{ owns: () => false, entryOf: () => undefined, amountsOf: () => ({}) },
 })
-const copyNamed = (name: string): CopyProjection => ({ name, concerns: () => true, apply: async () => {} })
+/** A copy that no rebuild makes, so that no register knows it. */
+const copyNamed = (name: string): CopyProjection => ({
+  ...{ name, collection: 'THING', isItem: () => true, apply: async () => {} },
+})
 const pages = shapeOf({ collection: 'THING', name: 'pages' }, { store: 'dynamodb' })
 /** Counts of another declaration, as the table has them. */
 const foreign = shapeOf(
@@ -35,12 +40,13 @@ function processes() {
     pass(ms: number) {
       now += ms
     },
-    open(projections: readonly Projection[], canOpenPages = false): KeptShapes {
-      const shaped = projections.map(projectionShape)
+    open(sums: readonly SumProjection[], canOpenPages = false): KeptShapes {
+      const shaped = sums.map(projectionShape)
       return createKeptShapes({
-        ...{ table: items, projections, shaped: [], copies: [copyNamed('cache')], clock },
+        ...{ table: items, projections: [...sums, copyNamed('cache')], clock },
         states: createDerivedStates(items, () => shaped, clock),
-        copyOf: async ({ name }) => (canOpenPages && name === 'pages' ? copyNamed('pages') : undefined),
+        projectionOf: async (shape) =>
+          sumsOfShape(shape) ?? (canOpenPages && shape.name === 'pages' ? copyNamed('pages') : undefined),
       })
     },
     be: (shapes: readonly Shape[], state: ShapeState) =>
@@ -57,11 +63,7 @@ test('a process registers what it declares to be filled, once, and keeps it with
   const { open, states } = processes()
   const first = open([own('authors'), own('readers')])
   const kept = await first.current()
-  expect([kept.revision, namesOf(kept.projections), namesOf(kept.copies)]).toEqual([
-    1,
-    ['authors', 'readers'],
-    ['cache'],
-  ])
+  expect([kept.revision, namesOf(kept.projections)]).toEqual([1, ['authors', 'readers', 'cache']])
   expect(await states()).toEqual({ authors: 'filling', readers: 'filling' })
   expect((await first.refresh()).revision).toBe(1)
   expect((await open([own('readers'), own('authors')]).current()).revision).toBe(1)
@@ -71,12 +73,9 @@ test('a process keeps by their data what another one declares, counts and pages'
   const { open, be, states } = processes()
   await be([foreign, pages], 'ready')
   const kept = await open([own('authors')], true).current()
-  expect([namesOf(kept.projections).sort(), namesOf(kept.copies)]).toEqual([
-    ['authors', 'counts'],
-    ['cache', 'pages'],
-  ])
+  expect(namesOf(kept.projections).sort()).toEqual(['authors', 'cache', 'counts', 'pages'])
   expect(await states()).toEqual({ counts: 'ready', pages: 'ready', authors: 'filling' })
-  const counts = kept.projections.find(({ name }) => name === 'counts')
+  const counts = sumsOf(kept.projections).find(({ name }) => name === 'counts')
   expect(projectionShape(counts ?? expect.fail()).digest).toBe(foreign.digest)
   // Who declares it is told of what it can't read; who keeps it for another leaves that out.
   expect(counts?.contributions({ parent: { S: '42' } })).toEqual([])
@@ -91,7 +90,7 @@ test('what a process can not keep it has left behind before it counts by any rev
   const kept = await later.current()
   const { revision, shapes } = await readDerivedRegister(items)
   expect(kept.revision).toBe(revision)
-  expect(namesOf(kept.projections)).toEqual(['readers'])
+  expect(namesOf(kept.projections)).toEqual(['readers', 'cache'])
   expect([...shapes.values()].map(({ name, made, state }) => [name, made, state])).toEqual([
     ['authors', undefined, 'abandoned'],
     ['readers', 1, 'abandoned'],
@@ -107,7 +106,7 @@ test('what is abandoned is kept by no process, and begun anew by one that declar
   const first = open([authors])
   const since = await first.beginFilling([projectionShape(authors)])
   await open([own('others')]).current()
-  expect(namesOf((await first.refresh()).projections)).toEqual([])
+  expect(namesOf((await first.refresh()).projections)).toEqual(['cache'])
   await first.markReady([projectionShape(authors)], since)
   const id = shapeId(projectionShape(authors))
   expect((await readDerivedRegister(items)).shapes.get(id)?.state).toBe('abandoned')
@@ -163,7 +162,7 @@ test('a process goes on by what it keeps until the register is another one', asy
   expect(await process.current()).toBe(kept)
   pass(5_000)
   const next = await process.current()
-  expect([next.revision, namesOf(next.projections)]).toEqual([2, ['mine', 'counts']])
+  expect([next.revision, namesOf(next.projections)]).toEqual([2, ['mine', 'counts', 'cache']])
 })
 
 test('what is registered in a state is told, own and of others, and nothing is changed by that', async () => {

@@ -1,7 +1,6 @@
 import type { TableClient } from '../../table/table-client.ts'
-import { projectionOf } from '../collection-projections.ts'
-import type { CopyProjection } from '../copy-projection.ts'
-import type { Projection } from '../projection.ts'
+import { isRegistered, isSum, type Projection } from '../projection.ts'
+import type { SumProjection } from '../sum-projection.ts'
 import {
   changeDerivedRegister,
   type DerivedRegister,
@@ -17,13 +16,6 @@ import { projectionShape, type Shape, shapeId } from './shape.ts'
 export interface Kept {
   readonly revision: number
   readonly projections: readonly Projection[]
-  readonly copies: readonly CopyProjection[]
-}
-
-/** A copy in the table that is made by a shape, as page indexes are. */
-export interface ShapedCopy {
-  readonly shape: Shape
-  readonly copy: CopyProjection
 }
 
 /**
@@ -37,7 +29,7 @@ export interface KeptShapes {
   current(): Promise<Kept>
   /** The same by the register of now: what is declared and not there is registered, what can't be kept is abandoned, what is not used is ended. */
   refresh(): Promise<Kept>
-  /** Projections that are registered in these states and can be told here, own and of others; changes nothing. */
+  /** Projections that are registered in these states and can be kept here, own and of others; changes nothing. */
   registered(states: readonly ShapeState[]): Promise<readonly Projection[]>
   /**
    * Registers shapes to be filled, where they are not there or were abandoned.
@@ -54,46 +46,38 @@ export interface KeptShapes {
 export interface KeptShapesOptions {
   readonly table: TableClient
   readonly states: DerivedStates
+  /** What this process declares. */
   readonly projections: readonly Projection[]
-  readonly shaped: readonly ShapedCopy[]
-  /** Copies that no register knows. */
-  readonly copies: readonly CopyProjection[]
-  /** Makes a copy of a shape that another declaration has; undefined where it can't be made here. */
-  readonly copyOf: (shape: Shape) => Promise<CopyProjection | undefined>
+  /** Makes a projection of a shape that another declaration has; undefined where it can't be made here. */
+  readonly projectionOf: (shape: Shape) => Promise<Projection | undefined>
   readonly clock: () => number
 }
 
 export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
-  const { table, states, copyOf, clock } = options
-  const projections = new Map(options.projections.map((each) => [shapeId(projectionShape(each)), each]))
-  const shaped = new Map(options.shaped.map(({ shape, copy }) => [shapeId(shape), copy]))
-  const own = [...options.projections.map(projectionShape), ...options.shaped.map(({ shape }) => shape)]
+  const { table, states, projectionOf, clock } = options
+  const declared = options.projections.filter(isRegistered)
+  const own = declared.map(projectionShape)
+  const known = new Map(declared.map((each) => [shapeId(projectionShape(each)), each]))
+  /** Copies in the table that no register knows. */
+  const others = options.projections.filter((each) => !isSum(each) && each.apart === undefined && !isRegistered(each))
   let kept: Kept | undefined
   let refreshing: Promise<Kept> | undefined
 
-  async function canKeep(shape: RegisteredShape): Promise<boolean> {
+  /** What keeps a shape here; undefined of a function of another process. */
+  async function keeperOf(shape: Shape): Promise<Projection | undefined> {
     const id = shapeId(shape)
-    if (projectionAt(id, shape) !== undefined || shaped.has(id)) return true
-    const copy = await copyOf(shape)
-    if (copy !== undefined) shaped.set(id, copy)
-    return copy !== undefined
-  }
-
-  function projectionAt(id: string, shape: Shape): Projection | undefined {
-    const known = projections.get(id)
-    if (known !== undefined) return known
-    const projection = projectionOf(shape)
-    if (projection === undefined) return undefined
-    const kept = withoutLetters(projection)
-    projections.set(id, kept)
-    return kept
+    if (!known.has(id)) {
+      const made = await projectionOf(shape)
+      if (made !== undefined) known.set(id, isSum(made) ? withoutLetters(made) : made)
+    }
+    return known.get(id)
   }
 
   async function readKept(): Promise<Kept> {
     const register = await changeDerivedRegister(table, (found) => withOwn(withoutUnused(found, own, clock()), own))
     const unkept: RegisteredShape[] = []
     for (const shape of register.shapes.values()) {
-      if (shape.state !== 'abandoned' && !(await canKeep(shape))) unkept.push(shape)
+      if (shape.state !== 'abandoned' && (await keeperOf(shape)) === undefined) unkept.push(shape)
     }
     if (unkept.length === 0) {
       states.learned(register)
@@ -106,12 +90,8 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
   }
 
   function keptBy({ revision, shapes }: DerivedRegister): Kept {
-    const ids = [...shapes].filter(([, { state }]) => state !== 'abandoned').map(([id]) => id)
-    return {
-      revision,
-      projections: ids.flatMap((id) => projections.get(id) ?? []),
-      copies: [...options.copies, ...ids.flatMap((id) => shaped.get(id) ?? [])],
-    }
+    const all = [...shapes].flatMap(([id, { state }]) => (state === 'abandoned' ? [] : (known.get(id) ?? [])))
+    return { revision, projections: [...all, ...others] }
   }
 
   function refresh(): Promise<Kept> {
@@ -135,7 +115,8 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
     refresh,
     async registered(wanted) {
       const { shapes } = await states.register(0)
-      return [...shapes].flatMap(([id, shape]) => (wanted.includes(shape.state) ? (projectionAt(id, shape) ?? []) : []))
+      const found = [...shapes.values()].filter(({ state }) => wanted.includes(state))
+      return (await Promise.all(found.map(keeperOf))).filter((each) => each !== undefined)
     },
     async beginFilling(wanted) {
       const register = await changeDerivedRegister(table, (found) =>
@@ -163,7 +144,7 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
 }
 
 /** What another declaration can't read is not counted by it; only who declares it is told. */
-function withoutLetters(projection: Projection): Projection {
+function withoutLetters<P extends SumProjection>(projection: P): P {
   return {
     ...projection,
     contributions(image) {

@@ -7,7 +7,7 @@ import { createEntryReader } from '../../model/entry-reader.ts'
 import { positionOf } from '../../model/position.ts'
 import { collectionCase, collectionOf } from '../../testing/arbitraries/collections.ts'
 import { itemsOf } from '../../testing/arbitraries/items.ts'
-import { collectionProjections, projectionOf } from '../collection-projections.ts'
+import { collectionProjections, sumsOfShape } from '../collection-projections.ts'
 import { cellReader } from '../counts/counted-cell.ts'
 import { declarationOf, plainDeclaration } from './plain-declaration.ts'
 import { projectionShape } from './shape.ts'
@@ -56,7 +56,7 @@ test('a projection that is made of a shape as the table has it adds what that of
     fc.property(cases, ({ collection, images }) => {
       for (const projection of collectionProjections(collection, indexes().of(collection))) {
         const shape = projectionShape(projection)
-        const other = projectionOf({ ...shape, made: throughJson(shape.made) })
+        const other = sumsOfShape({ ...shape, made: throughJson(shape.made) })
         expect(projectionShape(other ?? expect.fail()).digest).toBe(shape.digest)
         for (const image of images) {
           expect(outcome(() => other?.contributions(image))).toEqual(outcome(() => projection.contributions(image)))
@@ -89,6 +89,6 @@ test('an item is in the same cell, or in none for the same reason, and at the sa
 })
 
 test('a function of one’s own can be told by no other process', () => {
-  expect(projectionOf({ collection: 'THING', name: 'authors', digest: '', made: 2 })).toBeUndefined()
-  expect(projectionOf({ collection: 'THING', name: 'toString', digest: '', made: 2 })).toBeUndefined()
+  expect(sumsOfShape({ collection: 'THING', name: 'authors', digest: '', made: 2 })).toBeUndefined()
+  expect(sumsOfShape({ collection: 'THING', name: 'toString', digest: '', made: 2 })).toBeUndefined()
 })

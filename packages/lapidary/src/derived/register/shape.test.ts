@@ -33,7 +33,7 @@ const digests = {
     openPageIndexes({ name: 'memory', open: memoryLists }, collection, {
       ...{ table: expect.anything(), clock: () => 0, follower: 'memory' },
     })
-      .map(({ shape }) => shape.digest)
+      .map(({ projection }) => projectionShape(projection).digest)
       .join(),
 } as const
 const HIDDEN = lookup('n')

@@ -1,5 +1,5 @@
 import { ruleDigest } from '../../layouts/key-rule.ts'
-import type { Projection } from '../projection.ts'
+import type { ProjectionBase } from '../projection-base.ts'
 
 /**
  * What derived data are made by. Two processes of the same shape write the same items, and those of another shape lie under other keys: so
@@ -23,7 +23,11 @@ export function shapeOf({ collection, name }: Pick<Shape, 'collection' | 'name'>
 }
 
 /** The shape of a projection; of one of one's own that says nothing of it, its name is all. */
-export function projectionShape({ collection, name, made }: Pick<Projection, 'collection' | 'name' | 'made'>): Shape {
+export function projectionShape({
+  collection,
+  name,
+  made,
+}: Pick<ProjectionBase, 'collection' | 'name' | 'made'>): Shape {
   return shapeOf({ collection, name }, made)
 }
 

@@ -1,6 +1,7 @@
 import { boundBeyond, type CursorPoint } from '../../cursor/cursor.ts'
-import { LIBRARY_PROJECTIONS } from '../../derived/collection-projections.ts'
-import type { Projection, TargetKey } from '../../derived/projection.ts'
+import { LIBRARY_SUMS } from '../../derived/collection-projections.ts'
+import type { SumProjection } from '../../derived/sum-projection.ts'
+import type { TargetKey } from '../../derived/target-key.ts'
 import { execute } from '../../executor/execute.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
@@ -21,7 +22,7 @@ import type { Inspection } from '../inspection.ts'
 /** A collection and what is derived from it. */
 export interface SampledCollection {
   readonly context: CollectionContext
-  readonly projections: readonly Projection[]
+  readonly projections: readonly SumProjection[]
 }
 
 /** A scope that is verified by itself. */
@@ -93,7 +94,7 @@ export async function readScope(
 
 /** Lists hold all that the library's own projections look at, but for layouts in which they may hold other entries. */
 function needsWholeItems({ context, projections }: SampledCollection): boolean {
-  return context.layout.entries === 'many' || projections.some(({ name }) => !LIBRARY_PROJECTIONS.includes(name))
+  return context.layout.entries === 'many' || projections.some(({ name }) => !LIBRARY_SUMS.includes(name))
 }
 
 function wholeItems(table: TableClient, listed: readonly Entry[]): Promise<readonly Entry[]> {

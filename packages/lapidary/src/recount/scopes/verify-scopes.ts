@@ -1,5 +1,5 @@
-import type { TargetKey } from '../../derived/projection.ts'
-import type { Difference } from '../difference.ts'
+import type { Difference } from '../../derived/copy-inspection.ts'
+import type { TargetKey } from '../../derived/target-key.ts'
 import { Inspection } from '../inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from '../maintenance-options.ts'
 import type { Target } from '../tally.ts'

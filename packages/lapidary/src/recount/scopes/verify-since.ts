@@ -2,33 +2,26 @@ import type { Change } from '../../derived/change.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { readsOf } from '../../stream/shard-reader.ts'
 import { listShards, streamArn } from '../../stream/shards.ts'
-import type { DuplicatesInspection } from '../duplicates/duplicates-inspection.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from '../maintenance-options.ts'
 import { type SampledCollection, type SampledScope, sampledScope, scopeOf } from './sample-scopes.ts'
 import { verifyScopes } from './verify-scopes.ts'
 
-/** What is verified of a table's recent changes. */
-export interface RecentlyChanged {
-  readonly collections: readonly SampledCollection[]
-  readonly duplicates: readonly DuplicatesInspection[]
-}
-
 /**
- * As `verify`, of what changed since a time: the derived data of the scopes of which an item changed, and the duplicates of the
- * items that did. The stream remembers a day.
+ * As `verify`, of what changed since a time: the derived data of the scopes of which an item changed, and the copies of the
+ * items that did, where these alone can be looked at. The stream remembers a day.
  *
  * @param since In milliseconds since 1970.
  */
 export async function verifySince(
   derived: DerivedData,
-  { collections, duplicates }: RecentlyChanged,
+  collections: readonly SampledCollection[],
   options: MaintenanceOptions,
   since: number,
 ): Promise<Verification> {
-  return verifyScopes({ ...derived, compared: duplicates }, options, async ({ signal }) => {
+  return verifyScopes(derived, options, async ({ signal }) => {
     const scopes = new Map<string, SampledScope>()
     for await (const change of recentChanges(derived, since, signal)) {
-      for (const each of duplicates) each.suspect(change.key)
+      for (const each of derived.compared ?? []) each.suspect(change.key)
       for (const collection of collections) {
         const { name } = collection.context.collection
         if (!isItemKey(collection.context.collection, change.key)) continue

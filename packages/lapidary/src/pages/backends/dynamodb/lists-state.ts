@@ -6,7 +6,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../../../derived/guarded-write.ts'
-import type { TargetKey } from '../../../derived/projection.ts'
+import type { TargetKey } from '../../../derived/target-key.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../../../model/reserved-names.ts'
 import { meaningOf } from '../../../table/error-meaning.ts'

@@ -1,4 +1,4 @@
-import type { TargetKey } from '../../../derived/projection.ts'
+import type { TargetKey } from '../../../derived/target-key.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import { type Packed, packCounts, packEntries, unpackCounts, unpackEntries } from './packing.ts'

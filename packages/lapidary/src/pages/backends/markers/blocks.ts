@@ -1,6 +1,6 @@
 import { GetItemCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb'
 import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
-import type { TargetKey } from '../../../derived/projection.ts'
+import type { TargetKey } from '../../../derived/target-key.ts'
 import { type Entry, entryBytes } from '../../../model/entry.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import { queryPages } from '../../../table/paging.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { TransactWriteItem, WriteRequest } from '@aws-sdk/client-dynamodb'
 import { keyEntry, REVISION } from '../../../derived/guarded-write.ts'
-import type { TargetKey } from '../../../derived/projection.ts'
+import type { TargetKey } from '../../../derived/target-key.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto'
-import type { Change } from '../../derived/change.ts'
-import type { TargetKey } from '../../derived/projection.ts'
-import { DUPLICATES } from '../../duplicates/duplicates-shape.ts'
+import type { Comparing, CopyFinding, CopyInspection, CopySuspect, Difference } from '../derived/copy-inspection.ts'
+import type { TargetKey } from '../derived/target-key.ts'
+import type { Entry } from '../model/entry.ts'
+import { livenessOf } from '../model/expiry.ts'
+import { ownValue } from '../model/own-value.ts'
+import { isItemKey, PRIMARY_SORT_KEY, plainKeyOf } from '../model/stored-item.ts'
+import { withinBudget } from '../table/capacity-budget.ts'
+import { inLanes } from '../table/in-lanes.ts'
+import { DUPLICATES } from './duplicates-shape.ts'
 import {
   type DifferingDuplicate,
   type DuplicatesContext,
@@ -10,21 +16,10 @@ import {
   type ItemPartition,
   isDuplicate,
   readPartition,
-} from '../../duplicates/partition.ts'
-import { settleDuplicates } from '../../duplicates/settle-duplicates.ts'
-import type { Entry } from '../../model/entry.ts'
-import { livenessOf } from '../../model/expiry.ts'
-import { ownValue } from '../../model/own-value.ts'
-import { isItemKey, plainKeyOf } from '../../model/stored-item.ts'
-import { withinBudget } from '../../table/capacity-budget.ts'
-import type { ComparedPages, Comparing } from '../compared-pages.ts'
-import type { Difference } from '../difference.ts'
-import { inLanes } from '../in-lanes.ts'
-import { LastChanges } from '../last-changes.ts'
+} from './partition.ts'
+import { settleDuplicates } from './settle-duplicates.ts'
 
-/** Looks at an item that keeps changing; after them it is left to the next time. */
-const MOST_LOOKS = 5
-/** Between two looks at an item: a transaction that one look may have seen half of is over. */
+/** Between two looks at an item whose writes keep its duplicates: a transaction that one look may have seen half of is over. */
 const BETWEEN_LOOKS_MS = 100
 const READ_AT_ONCE = 8
 /** RCU of an item with its duplicates, before the read tells. */
@@ -33,7 +28,7 @@ const SHOWN_CHARACTERS = 100
 /** Items of which it is known what is odd; of more, only that something is. */
 const MOST_ODD = 2_000
 
-interface InspectedDuplicates extends DuplicatesContext {
+export interface InspectedDuplicates extends DuplicatesContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -42,20 +37,14 @@ interface InspectedDuplicates extends DuplicatesContext {
  * Compares the duplicates of a collection with its items, beside a scan that reads both anyway. An item and its duplicates come
  * close together in a scan, so that what is known of one and not yet of the other stays little, however large the table.
  */
-export class DuplicatesInspection implements ComparedPages {
+export class DuplicatesInspection implements CopyInspection {
   readonly #context: InspectedDuplicates
   /** By partition: digests of duplicates that should be there and were not seen, and the other way round. */
   readonly #odd = new Map<string, Set<string>>()
   readonly #suspects = new Set<string>()
-  readonly #changes = new LastChanges()
 
   constructor(context: InspectedDuplicates) {
     this.#context = context
-  }
-
-  /** Items whose duplicates did not look right, or were not looked at. */
-  get suspects(): readonly string[] {
-    return [...new Set([...this.#suspects, ...this.#odd.keys()])]
   }
 
   see(entry: Entry): void {
@@ -65,54 +54,44 @@ export class DuplicatesInspection implements ComparedPages {
     } else if (isDuplicate(this.#context, entry)) this.#toggle(key.PK, entry)
   }
 
-  /** Has the item looked at of which an entry has the key. */
   suspect({ PK, SK }: TargetKey): void {
     const { collection } = this.#context
     if (isItemKey(collection, { PK, SK }) || isDuplicate(this.#context, { PK: { S: PK }, SK: { S: SK } }))
       this.#suspects.add(PK)
   }
 
-  logged(change: Change, shardId: string): void {
-    if (isItemKey(this.#context.collection, change.key)) this.#changes.note(change, shardId)
+  async suspects(): Promise<readonly CopySuspect[]> {
+    const partitions = new Set([...this.#suspects, ...this.#odd.keys()])
+    return [...partitions].map((id) => ({ id, item: { PK: id, SK: PRIMARY_SORT_KEY } }))
   }
 
-  async compare(inspection: Comparing, { mends }: { readonly mends: boolean }): Promise<number> {
+  async look(suspects: readonly CopySuspect[], inspection: Comparing): Promise<readonly CopyFinding[]> {
     const context = this.#within(inspection)
+    const first = await this.#read(context, suspects, inspection)
     const isStreamed = context.layout.duplicates?.kept === 'stream'
-    let before = await this.#look(context, this.suspects, inspection)
-    let mended = 0
-    for (let looks = 1; before.size > 0 && looks <= MOST_LOOKS; looks++) {
-      // What the stream has not told yet, or its runner has not got to, is no difference.
-      if (isStreamed) await inspection.readLog()
-      else await inspection.guarded(context.table.sleep(BETWEEN_LOOKS_MS))
-      const isSettled = isStreamed ? await this.#changes.takenIn(context.table) : () => true
-      const settled = [...before.keys()].filter(isSettled)
-      const now = await this.#look(context, settled, inspection)
-      for (const [partition, found] of now) {
-        if (!isSameItem(before.get(partition), found)) continue
-        now.delete(partition)
-        inspection.report(found.differing.flatMap((each) => this.#differences(partition, each)))
-        if (mends) mended += await inspection.guarded(settleDuplicates(context, partition))
-      }
-      before = now
-    }
-    return mended
+    if (first.size === 0 || isStreamed) return this.#findings(first, () => false)
+    await inspection.guarded(context.table.sleep(BETWEEN_LOOKS_MS))
+    const again = await this.#read(context, [...first.keys()], inspection)
+    return this.#findings(again, (suspect, found) => !isSameItem(first.get(suspect), found))
   }
 
-  /** Mends all that did not look right, whether the runner would come to it or not. */
-  async mend(inspection: Comparing): Promise<number> {
-    const context = this.#within(inspection)
-    let mended = 0
-    await inLanes(this.suspects, READ_AT_ONCE, async (partition) => {
-      inspection.signal.throwIfAborted()
-      const written = await inspection.guarded(settleDuplicates(context, partition))
-      mended += written
-    })
-    return mended
+  settle({ suspect }: CopyFinding, inspection: Comparing): Promise<number> {
+    return settleDuplicates(this.#within(inspection), suspect.id)
   }
 
   #within({ table, budget, signal }: Comparing): InspectedDuplicates {
     return { ...this.#context, table: withinBudget(table, budget, FEW_UNITS, signal) }
+  }
+
+  #findings(
+    found: ReadonlyMap<CopySuspect, ItemPartition>,
+    isUnsure: (suspect: CopySuspect, found: ItemPartition) => boolean,
+  ): readonly CopyFinding[] {
+    return [...found].map(([suspect, partition]) => ({
+      suspect,
+      isUnsure: isUnsure(suspect, partition),
+      differences: partition.differing.flatMap((each) => this.#differences(suspect.id, each)),
+    }))
   }
 
   #toggle(partition: string, duplicate: Entry): void {
@@ -128,19 +107,19 @@ export class DuplicatesInspection implements ComparedPages {
   }
 
   /** Items of which something differs. */
-  async #look(
+  async #read(
     context: InspectedDuplicates,
-    partitions: readonly string[],
+    suspects: readonly CopySuspect[],
     { signal }: Comparing,
-  ): Promise<Map<string, ItemPartition>> {
-    const found = new Map<string, ItemPartition>()
+  ): Promise<Map<CopySuspect, ItemPartition>> {
+    const found = new Map<CopySuspect, ItemPartition>()
     const isLive = livenessOf(context.collection, context.codec, context.clock)
-    await inLanes(partitions, READ_AT_ONCE, async (partition) => {
+    await inLanes(suspects, READ_AT_ONCE, async (suspect) => {
       signal.throwIfAborted()
-      const { primary, differing } = await readPartition(context, partition)
+      const { primary, differing } = await readPartition(context, suspect.id)
       // DynamoDB removes what has expired entry by entry, within days.
       const live = differing.filter(({ wanted, found }) => isLive?.(wanted ?? found ?? {}) !== false)
-      if (live.length > 0) found.set(partition, { primary, differing: live })
+      if (live.length > 0) found.set(suspect, { primary, differing: live })
     })
     return found
   }

@@ -2,12 +2,12 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams'
 import { createLapidary, type Lapidary, type PageStore } from 'lapidary'
 import { expect, test, vi } from 'vitest'
-import { PATIENCE } from '../../../../../test/engines/patience.ts'
-import { type Comment, comment, comments } from '../../../test/comments-fixture.ts'
-import { memoryDatabase } from '../../../test/memory-items/memory-database.ts'
-import { LapidaryError } from '../../model/errors.ts'
-import type { ListsInspection, SortedLists } from '../../pages/sorted-lists.ts'
-import { memoryLists } from '../../testing/page-index/memory-lists.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
+import { type Comment, comment, comments } from '../../test/comments-fixture.ts'
+import { memoryDatabase } from '../../test/memory-items/memory-database.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { memoryLists } from '../testing/page-index/memory-lists.ts'
+import type { ListsInspection, SortedLists } from './sorted-lists.ts'
 
 const PACE = { idleMs: 5, gatherMs: 5, discoverMs: 20 } as const
 const FAST = { idleMs: 5, segments: 1, poll: false } as const
@@ -117,7 +117,7 @@ test.each([false, true])('tells each entry that is wrong, and mends those alone 
   const from = await setting(undefined, { apart })
   const { derived } = from.lapidary
   await from.settle()
-  expect(await derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
+  expect(await derived.verify(FAST)).toMatchObject({ differences: [], notVerified: [] })
   await spoilt(from)
   const told = (differences: Awaited<ReturnType<typeof derived.verify>>['differences']) =>
     differences
@@ -152,7 +152,7 @@ test('knows what a store apart has not taken in yet, however many reads give not
     await vi.waitFor(() => expect(poller.status().lagMs).toBe(0), PATIENCE)
   }
   from.forgetReads()
-  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [], pagesNotVerified: [] })
+  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({ differences: [], notVerified: [] })
   isAway = false
   await using _poller = await from.lapidary.stream.start(PACE)
   const inspection = (await from.lists.inspect?.()) ?? expect.fail('no inspection')
@@ -208,10 +208,16 @@ test('says of a group that has too many lists what to do, and compares the other
   }))
   await from.settle()
   await from.put('add', { ...from.placed('c4'), group: 'gone' })
-  const { differences, pagesNotVerified } = await from.lapidary.derived.verify(FAST)
+  const { differences, notVerified } = await from.lapidary.derived.verify(FAST)
   expect(differences).toMatchObject([{ kind: 'dangling', target: { PK: 'COMMENT#c4' } }])
-  expect(pagesNotVerified).toEqual([
-    { collection: 'COMMENT', store: 'memory', reason: 'full', message: 'the group 42 has too many lists' },
+  expect(notVerified).toEqual([
+    {
+      projection: 'pages',
+      collection: 'COMMENT',
+      store: 'memory',
+      reason: 'full',
+      message: 'the group 42 has too many lists',
+    },
   ])
 })
 
@@ -341,7 +347,7 @@ test.each([
   for (const found of [await from.lapidary.derived.verify(FAST), await from.lapidary.derived.repair(FAST)]) {
     expect(found).toMatchObject({
       differences: [],
-      pagesNotVerified: [{ collection: 'COMMENT', store: 'memory', reason }],
+      notVerified: [{ collection: 'COMMENT', store: 'memory', reason }],
     })
   }
 })

@@ -1,0 +1,38 @@
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { isItemKey } from '../model/stored-item.ts'
+import { type IndexStates, layoutKeeping } from '../schema/index-states.ts'
+import type { InspectedDuplicates } from './duplicates-inspection.ts'
+import { DUPLICATES, duplicatesShape } from './duplicates-shape.ts'
+import { settleAll } from './settle-duplicates.ts'
+
+/** A collection, and what its table knows beside the declaration. */
+interface DuplicatesKept extends InspectedDuplicates {
+  readonly states: Pick<IndexStates, 'kept'>
+}
+
+/**
+ * The duplicates of a collection, kept by the writes of its items or from the change stream: outside of the runner's transaction, since those of
+ * an item are brought to what it is now, however often and in whatever order its changes come.
+ */
+export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
+  const { collection, layout, states } = context
+  const shape = duplicatesShape(collection, layout)
+  const apply: CopyProjection['apply'] = (changes) =>
+    settleAll(
+      context,
+      changes.map(({ key }) => key.PK),
+    )
+  return {
+    name: DUPLICATES,
+    collection: collection.name,
+    ...(shape === undefined ? {} : { made: shape.made, apply }),
+    isItem: (key) => isItemKey(collection, key),
+    async inspect() {
+      // Another declaration may have duplicates where this one has none.
+      const written = layoutKeeping(layout, await states.kept())
+      if (written.duplicates === undefined) return undefined
+      const { DuplicatesInspection } = await import('./duplicates-inspection.ts')
+      return new DuplicatesInspection({ ...context, layout: written })
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import type { Change } from '../derived/change.ts'
+import type { CopyFilling, CopyProjection } from '../derived/copy-projection.ts'
+import { cellReader } from '../derived/counts/counted-cell.ts'
+import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
+import { type Shape, shapeId, shapeOf } from '../derived/register/shape.ts'
+import type { Collection } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
+import { createEntryReader } from '../model/entry-reader.ts'
+import { LapidaryError } from '../model/errors.ts'
+import type { FacetValue } from '../model/facet.ts'
+import { escapeComponent } from '../model/key-text.ts'
+import { orderNamed } from '../model/order.ts'
+import type { PagesDeclaration } from '../model/page-declaration.ts'
+import { isInOrder, positionOf, shortKey } from '../model/position.ts'
+import { facetText } from '../model/query.ts'
+import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { cellsOf, EVERY_GROUP, namespaceOf } from './cells.ts'
+import { placeOf } from './place.ts'
+import type { ListEntry, ListStep, PageStore, PageStoreContext, SortedLists } from './sorted-lists.ts'
+
+/**
+ * What a store apart follows the change stream as. With other page indexes it is another follower: a process that does not keep one of
+ * them does not move the checkpoint by which another process keeps it.
+ */
+export function followerOf(store: PageStore, collections: readonly Collection[]): string {
+  const all = collections.flatMap((collection) =>
+    pagesOf(collection).map((each) => pagesShape(store, collection, each)),
+  )
+  const ids = all.map(shapeId).sort()
+  return `${store.name}.${createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8)}`
+}
+
+/** What is numbered of a collection: each scope in the default order, and what is declared beside it. */
+export function pagesOf({ pages }: Collection): readonly PagesDeclaration[] {
+  return [{}, ...pages]
+}
+
+/** What the projections of page indexes are called. */
+export const PAGES = 'pages'
+
+/** What a page index is made by, as plain data. */
+interface PagesMade {
+  readonly store: string
+  readonly settings?: unknown
+  readonly declaration: PlainDeclaration
+  readonly declared: Omit<PagesDeclaration, 'order'>
+  /** What its lists are called in the store, but for the digest. */
+  readonly named: string
+}
+
+export function pagesShape(store: PageStore, collection: Collection, declared: PagesDeclaration): Shape {
+  const { facet, across } = declared
+  const placed = { id: collection.id, idOrder: collection.idOrder, order: orderNamed(collection, declared.order) }
+  const made: PagesMade = {
+    store: store.name,
+    ...(store.settings === undefined ? {} : { settings: store.settings }),
+    // Cells are made of facets in the order of their names.
+    declaration: plainDeclaration(collection, Object.keys(collection.facets).sort(), placed),
+    declared: { ...(facet === undefined ? {} : { facet }), ...(across === undefined ? {} : { across }) },
+    named: namespaceOf(collection, declared),
+  }
+  return shapeOf({ collection: collection.name, name: PAGES }, made)
+}
+
+/** What keeps a page index that another declaration has; undefined where its store can't be opened here. */
+export async function pagesOfShape(shape: Shape, context: LocalContext): Promise<CopyProjection | undefined> {
+  if (shape.name !== PAGES) return undefined
+  const { store, settings } = shape.made as PagesMade
+  const { storeInTable } = await import('./store-in-table.ts')
+  const opened = storeInTable(store, settings)
+  return opened && keeperOf(opened, shape, context).keeping
+}
+
+export type LocalContext = Omit<PageStoreContext, 'namespace'>
+
+/** The lists of a shape, and where items are in them. */
+export interface PagesKeeper {
+  readonly namespace: string
+  readonly lists: SortedLists
+  readonly entriesOf: (image: Entry) => readonly ListEntry[]
+  /** What the stream does to them. */
+  readonly keeping: CopyProjection
+}
+
+export function keeperOf(store: PageStore, shape: Shape, context: LocalContext): PagesKeeper {
+  const { declaration, declared, named } = shape.made as PagesMade
+  const { name, collection, made } = shape
+  const namespace = `${named}.${shape.digest}`
+  const open = (table: TableClient): SortedLists => store.open({ table, clock: context.clock, namespace })
+  const lists = open(context.table)
+  const entriesOf = entriesReader(declarationOf(declaration), declared)
+  const keeping: CopyProjection = {
+    ...{ name, collection, made },
+    isItem: (key) => isItemKey({ name: collection }, key),
+    async apply(changes, { shardId }) {
+      if (shardId === undefined) {
+        // Where an item was before can't be told from what it is now.
+        throw new LapidaryError('unprocessable', 'the page index is made good by lapidary rebuild page-index')
+      }
+      await lists.apply(
+        shardId,
+        changes.map((change) => {
+          const { sequenceNumber, at } = change
+          return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
+        }),
+      )
+    },
+    fill: async (table) => fillLists(open(table), (item) => (keeping.isItem(plainKeyOf(item)) ? entriesOf(item) : [])),
+  }
+  return { namespace, lists, entriesOf, keeping }
+}
+
+/** Fills lists with the entries of items, many at a time. */
+async function fillLists(lists: SortedLists, entriesOf: PagesKeeper['entriesOf']): Promise<CopyFilling> {
+  const filling = await lists.fill()
+  let kept: ListEntry[] = []
+  return {
+    isGivenUp: filling.isGivenUp,
+    take(item) {
+      const listed = entriesOf(item)
+      kept.push(...listed)
+      return listed.length > 0
+    },
+    async flush(least = 0) {
+      if (kept.length < least) return
+      const entries = kept
+      kept = []
+      await filling.add(entries)
+    },
+    async finish() {
+      await filling.finish()
+      const full = await lists.full?.()
+      if (full !== undefined) throw new LapidaryError('unprocessable', full)
+    },
+  }
+}
+
+/** A value is as short as an id, so that the key of a group has room for it. */
+const VALUE_BYTES = { longest: 64, kept: 40 } as const
+
+export function groupText({ facet, across }: PagesDeclaration, scope: string, value: FacetValue | undefined): string {
+  const group = across === true ? EVERY_GROUP : escapeComponent(scope)
+  if (facet === undefined || value === undefined) return group
+  return `${group}/${shortKey(String(value), facetText(value), VALUE_BYTES)}`
+}
+
+/** Tells where an item is: once for each value of the facet, nowhere for an image that no list has. */
+function entriesReader(
+  collection: Collection,
+  declared: PagesMade['declared'],
+): (image: Entry) => readonly ListEntry[] {
+  const cells = cellsOf(collection)
+  const reader = createEntryReader(collection)
+  const countable = cellReader(collection, reader, Object.keys(collection.facets))
+  return (image) => {
+    try {
+      const { scope, values } = countable(image)
+      const item = reader.plainItem(image)
+      if (!isInOrder(collection.order, item)) return []
+      const entry = { cell: cells.cellOf(item), place: placeOf(collection.order, positionOf(collection, item)) }
+      const listed = declared.facet === undefined ? [undefined] : values(declared.facet)
+      return listed.map((value) => ({ group: groupText(declared, scope, value), ...entry }))
+    } catch {
+      return []
+    }
+  }
+}
+
+/** What a change of an item does to the lists: nothing where it stays in its place. */
+function stepsOf({ before, after }: Change, entriesOf: PagesKeeper['entriesOf']): readonly ListStep[] {
+  const [was, is] = [before, after].map((image) => (image === undefined ? [] : entriesOf(image))) as [
+    readonly ListEntry[],
+    readonly ListEntry[],
+  ]
+  const gone = was.filter((entry) => !is.some((other) => isSamePlace(entry, other)))
+  const come = is.filter((entry) => !was.some((other) => isSamePlace(entry, other)))
+  return [
+    ...gone.map((entry) => ({ op: 'remove', ...entry }) as const),
+    ...come.map((entry) => ({ op: 'add', ...entry }) as const),
+  ]
+}
+
+function isSamePlace(a: ListEntry, b: ListEntry): boolean {
+  const isEqual = a.place.score === b.place.score && a.place.member === b.place.member
+  return isEqual && a.group === b.group && a.cell === b.cell
+}
