@@ -46,7 +46,7 @@ test('a database whose disk is full says so at once, and not that it is throttle
   }
   await expect(fill()).rejects.toMatchObject({
     code: 'unavailable',
-    message: `DynamoDB can't write to ${tableName}: the disk of its data is full; free some space, then try again`,
+    message: `DynamoDB can't write to the table ${tableName}: the disk of its data is full; free some space, then try again`,
   })
   expect(slept).toBe(0)
   client.destroy()

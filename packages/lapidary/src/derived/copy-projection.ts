@@ -18,24 +18,29 @@ import type { TargetKey } from './target-key.ts'
  * import { type CopyProjection, createLapidary } from 'lapidary'
  *
  * const texts = new Map<string, string>()
+ * const changed = new Set<string>()
  * const cache: CopyProjection = {
  *   name: 'texts',
  *   collection: 'COMMENT',
  *   isItem: ({ PK, SK }) => PK.startsWith('COMMENT#') && SK === '~',
  *   async apply(changes) {
  *     for (const { key, after } of changes) {
+ *       changed.add(key.PK)
  *       if (after === undefined) texts.delete(key.PK)
  *       else texts.set(key.PK, after.text?.S ?? '')
  *     }
  *   },
  *   // `rebuild('texts')` fills it from the items.
  *   async fill() {
- *     const seen = new Map<string, string>()
+ *     changed.clear()
  *     return {
- *       take: ({ PK, text }) => seen.set(PK?.S ?? '', text?.S ?? '').size > 0,
- *       // What a change has set since is later than what the scan saw.
- *       flush: async () => seen.forEach((text, key) => texts.has(key) || texts.set(key, text)),
- *       finish: async () => {},
+ *       take({ PK, text }) {
+ *         // What a change has set or removed since is later than what the scan saw.
+ *         if (!changed.has(PK?.S ?? '')) texts.set(PK?.S ?? '', text?.S ?? '')
+ *         return true
+ *       },
+ *       async flush() {},
+ *       async finish() {},
  *     }
  *   },
  * }
@@ -83,7 +88,7 @@ export function isBuilt(state: CopyState): state is 'ready' | 'gap' | 'uncounted
 
 /** A copy that is being made from the items. */
 export interface CopyFilling {
-  /** Keeps what an item gives, as a scan saw it, to be added when there is much. False for an item that gives nothing. */
+  /** Keeps what one of its items gives, as a scan saw it, to be added when there is much. False for an item that gives nothing. */
   take(item: Entry): boolean
   /** Adds what is kept, where that is so much or more. Of an item that changed since the filling began, the change is right and not the scan. */
   flush(least?: number): Promise<void>

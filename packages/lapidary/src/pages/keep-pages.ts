@@ -14,7 +14,7 @@ import { orderNamed } from '../model/order.ts'
 import type { PagesDeclaration } from '../model/page-declaration.ts'
 import { isInOrder, positionOf, shortKey } from '../model/position.ts'
 import { facetText } from '../model/query.ts'
-import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
+import { isItemKey } from '../model/stored-item.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cellsOf, EVERY_GROUP, namespaceOf } from './cells.ts'
 import { placeOf } from './place.ts'
@@ -107,7 +107,7 @@ export function keeperOf(store: PageStore, shape: Shape, context: LocalContext):
         }),
       )
     },
-    fill: async (table) => fillLists(open(table), (item) => (keeping.isItem(plainKeyOf(item)) ? entriesOf(item) : [])),
+    fill: async (table) => fillLists(open(table), entriesOf),
   }
   return { namespace, lists, entriesOf, keeping }
 }

@@ -105,7 +105,7 @@ export async function fillCopies(
       async onPage(entries) {
         meter.done += entries.length
         remains.see(entries)
-        for (const entry of entries) if (fillings.filter(({ take }) => take(entry)).length > 0) items++
+        items += entries.filter((entry) => takenBy(chosen, fillings, entry)).length
         for (const { flush } of fillings) await flush(MOST_KEPT)
         for (const [follower, found] of gaps) noteGaps(entries, follower, found)
         keeping.see(entries)
@@ -135,6 +135,12 @@ export async function fillCopies(
 export async function stateOf(copy: CopyProjection, states: Pick<DerivedStates, 'unknown'>): Promise<CopyState> {
   if (copy.state !== undefined) return copy.state()
   return (isRegistered(copy) ? await states.unknown(projectionShape(copy)) : undefined) ?? 'ready'
+}
+
+/** Whether an entry of the table is an item that gives something to some copy. */
+function takenBy(copies: readonly CopyProjection[], fillings: readonly CopyFilling[], entry: Entry): boolean {
+  const key = plainKeyOf(entry)
+  return copies.filter(({ isItem }, i) => isItem(key) && fillings[i]?.take(entry) === true).length > 0
 }
 
 /** Those that could not take all, once all are finished. */

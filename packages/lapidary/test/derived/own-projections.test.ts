@@ -13,6 +13,7 @@ import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
 import { expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { duplicates, setsWith } from './duplicates-projection.ts'
 import { BOXES, COLOURS, KINDS, type Note, notes } from './notes.ts'
 import { rangeOf, ranges } from './ranges-projection.ts'
@@ -220,5 +221,40 @@ test('a rebuild that finds a backlog which no process counts skips none of it fo
     await importItems(lapidary.notes, many)
     await lapidary.derived.rebuild(undefined, QUICK)
     expect(copied.size).toBe(many.length)
+  })
+})
+
+test('a copy of one’s own that can be filled is made of the items that were there before it, in the background too', async () => {
+  const copied = new Map<string, string>()
+  let fills = 0
+  const filled: CopyProjection = {
+    ...copyOf(copied),
+    async fill() {
+      fills += 1
+      return {
+        take: ({ PK, place, text }) => copied.set(PK?.S ?? '', `${place?.N} ${text?.S}`).size > 0,
+        async flush() {},
+        async finish() {},
+      }
+    },
+  }
+  await withNotes({}, async (before, tableName) => {
+    const left = await write(before, seededRandom(seed))
+    const expected = new Map(left.map(({ id, place, text }) => [`NOTE#${id}`, `${place} ${text}`]))
+    const { notes: _, ...lapidary } = createLapidary({
+      ...{ client, tableName, collections: { notes }, cursorSecret: 'a secret of the tests' },
+      ...{ derived: { projections: [filled] }, stream: { immediate: true } },
+    })
+    await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 60 })
+    await expect
+      .poll(async () => (await lapidary.derived.states()).find(({ name }) => name === 'texts')?.state, PATIENCE)
+      .toBe('ready')
+    expect([copied, fills]).toEqual([expected, 1])
+    copied.clear()
+    expect(await lapidary.derived.rebuild('texts')).toMatchObject({ items: left.length })
+    expect([copied, fills]).toEqual([expected, 2])
+    expect((await lapidary.derived.verify(QUICK)).notVerified).toEqual([
+      { projection: 'texts', collection: 'NOTE', reason: 'no_inspect' },
+    ])
   })
 })
