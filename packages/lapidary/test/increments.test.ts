@@ -76,51 +76,47 @@ function anew({ client, tableName }: Table, layout: (typeof LAYOUTS)[number]) {
 }
 
 describe.each(testEngines())('increments on $name', (engine) => {
-  test.each(LAYOUTS)(
-    'of many writers, with answers lost, add up exactly in $name',
-    { timeout: 120_000 },
-    async (layout) => {
-      const property = fc.asyncProperty(
-        fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 5 }),
-        fc.nat(1e6),
-        async (writers, faultSeed) => {
-          await using table = await openTestTable(engine, { posts }, { layout, derived: { counts: true } })
-          const { lapidary } = table
-          await lapidary.posts.create(POST)
-          await using _poller = await lapidary.stream.start(PATIENT)
-          const sums: Record<string, number> = {}
-          await Promise.all(
-            writers.map(async (steps, i) => {
-              const { posts: own, faults } = writer(table, layout, faultSeed + i)
-              for (const { attribute, by, blind, kind } of steps) {
-                const besides = kind === undefined ? {} : { kind }
-                await own.patch('1', { [attribute]: increment(by, { blind }), ...besides })
-                sums[attribute] = (sums[attribute] ?? 0) + by
-              }
-              await faults.landed()
-            }),
-          )
-          const item = (await lapidary.posts.get('1')) as Item
-          for (const [attribute, sum] of Object.entries(sums))
-            expect([attribute, item[attribute] ?? 0]).toEqual([attribute, sum])
-          const { items } = await lapidary.posts.list({
-            scope: 'f',
-            where: { kind: item.kind as string, stars: item.stars as number },
-          })
-          expect(items).toEqual([item])
-          while ((await lapidary.derived.verify()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-          expect(await lapidary.derived.verify()).toMatchObject({ differenceCount: 0, items: 1 })
-          // The poller notes last that it has come to the end of the stream.
-          await vi.waitFor(async () => {
-            const where = { stars: item.stars as number }
-            const { total, facets } = await anew(table, layout).count({ scope: 'f', where })
-            expect([total, facets?.kind]).toEqual([1, { [item.kind as string]: 1 }])
-          }, PATIENCE)
-        },
-      )
-      await fc.assert(property, { seed, numRuns: runs, endOnFailure: true })
-    },
-  )
+  test.each(LAYOUTS)('of many writers, with answers lost, add up exactly in $name', async (layout) => {
+    const property = fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 5 }),
+      fc.nat(1e6),
+      async (writers, faultSeed) => {
+        await using table = await openTestTable(engine, { posts }, { layout, derived: { counts: true } })
+        const { lapidary } = table
+        await lapidary.posts.create(POST)
+        await using _poller = await lapidary.stream.start(PATIENT)
+        const sums: Record<string, number> = {}
+        await Promise.all(
+          writers.map(async (steps, i) => {
+            const { posts: own, faults } = writer(table, layout, faultSeed + i)
+            for (const { attribute, by, blind, kind } of steps) {
+              const besides = kind === undefined ? {} : { kind }
+              await own.patch('1', { [attribute]: increment(by, { blind }), ...besides })
+              sums[attribute] = (sums[attribute] ?? 0) + by
+            }
+            await faults.landed()
+          }),
+        )
+        const item = (await lapidary.posts.get('1')) as Item
+        for (const [attribute, sum] of Object.entries(sums))
+          expect([attribute, item[attribute] ?? 0]).toEqual([attribute, sum])
+        const { items } = await lapidary.posts.list({
+          scope: 'f',
+          where: { kind: item.kind as string, stars: item.stars as number },
+        })
+        expect(items).toEqual([item])
+        while ((await lapidary.derived.verify()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+        expect(await lapidary.derived.verify()).toMatchObject({ differenceCount: 0, items: 1 })
+        // The poller notes last that it has come to the end of the stream.
+        await vi.waitFor(async () => {
+          const where = { stars: item.stars as number }
+          const { total, facets } = await anew(table, layout).count({ scope: 'f', where })
+          expect([total, facets?.kind]).toEqual([1, { [item.kind as string]: 1 }])
+        }, PATIENCE)
+      },
+    )
+    await fc.assert(property, { seed, numRuns: runs, endOnFailure: true })
+  })
 
   test('a crowd adds to one number: each once, blindly and not', async () => {
     await using table = await openTestTable(engine, { posts })

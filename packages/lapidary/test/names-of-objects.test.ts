@@ -14,6 +14,7 @@ import {
 import { createOracle } from 'lapidary/testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
+import { PATIENCE } from '../../../test/engines/patience.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { openTestTable } from './test-table.ts'
 
@@ -49,7 +50,6 @@ const thing = (name: string, other: string, i: number): Item => ({
 describe.each(testEngines().slice(0, 1))('on $name', (engine) => {
   test.each(NAMES.map((name, i) => [name, NAMES[(i + 1) % NAMES.length] as string]))(
     'facets, indexes and attributes can be called %s and %s',
-    { timeout: 120_000 },
     async (name, other) => {
       const collection = things(name, other)
       const beside = NAMES.find((each) => each !== name && each !== other) as string
@@ -68,7 +68,7 @@ describe.each(testEngines().slice(0, 1))('on $name', (engine) => {
         oracle.put(given)
         expect(await client.create(given as never)).toEqual(given)
       }
-      await expect.poll(async () => (await client.count({ scope: 'p' })).total, { timeout: 20_000 }).toBe(12)
+      await expect.poll(async () => (await client.count({ scope: 'p' })).total, PATIENCE).toBe(12)
 
       for (const where of [
         {},
@@ -111,7 +111,7 @@ describe.each(testEngines().slice(0, 1))('on $name', (engine) => {
         complete: true,
         collections: [{ unfit: {} }, { unfit: {} }],
       })
-      await expect.poll(async () => (await lapidary.derived.verify()).differenceCount, { timeout: 20_000 }).toBe(0)
+      await expect.poll(async () => (await lapidary.derived.verify()).differenceCount, PATIENCE).toBe(0)
       const board = await client.leaderboard({ name: 'constructor' } as never)
       expect(board.entries).toEqual([expect.objectContaining({ count: 6 })])
     },

@@ -2,6 +2,7 @@ import type { List } from '../layouts/layout.ts'
 import type { Entry } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import { facetValuesOf } from '../model/facet-values.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { Selection } from '../model/query.ts'
 
 /**
@@ -19,7 +20,9 @@ export function namedOnly(
     const name = codec.storedName(facet)
     const each = codec.each(facet)
     return (entry: Entry): boolean => {
-      const item = codec.plainItem(entry[name] === undefined ? {} : { [name]: entry[name] })
+      // An entry without an attribute that is called `valueOf` has the one of every object.
+      const value = ownValue(entry, name)
+      const item = codec.plainItem(value === undefined ? {} : { [name]: value })
       return facetValuesOf(item, facet, each).some((value) => wanted.includes(value))
     }
   })

@@ -121,7 +121,7 @@ describe.each(testEngines())('on $name', (engine) => {
     expect((await stored(table))?.map).toEqual({ M: { ...kept.M, text: { S: 'b' }, more: { N: '1' } } })
   })
 
-  test('what is exported and imported is equal, with all digits', { timeout: 120_000 }, async () => {
+  test('what is exported and imported is equal, with all digits', async () => {
     await using from = await openTestTable(engine, { notes })
     await using to = await openTestTable(engine, { notes })
     const ids: string[] = []

@@ -54,112 +54,105 @@ const step = fc.constantFrom(
 )
 
 describe.each(testEngines())('on $name', (engine) => {
-  test.each(LAYOUTS)(
-    'what a change does not name stays as it is stored, %s',
-    { timeout: 300_000 },
-    async (_, layout) => {
-      const client = createTestClient(engine)
-      const tables: string[] = []
-      try {
-        for (const isShort of [false, true]) {
-          for (const codec of [undefined, packed()]) {
-            const tableName = uniqueTableName()
-            tables.push(tableName)
-            const declared = isShort ? { ...options, attributes } : options
-            const notes = defineCollection((codec === undefined ? declared : { ...declared, codec }) as typeof options)
-            const lapidary = createLapidary({
-              client,
-              tableName,
-              collections: { notes },
-              layout,
-              cursorSecret: 'a secret of the tests',
-            })
-            await lapidary.table.create()
-            const stored = (name: string): string => lapidary.notes.context.codec.storedName(name)
-            let next = 0
-            await fc.assert(
-              fc.asyncProperty(
-                fc.record(Object.fromEntries(OTHERS.map((name) => [name, attributeValues])), { requiredKeys: [] }),
-                fc.array(step, { minLength: 1, maxLength: 4 }),
-                async (values, steps) => {
-                  const id = `n${next++}`
-                  await lapidary.notes.create({ ...base, id } as never)
-                  await writeAttributes(id, values as Record<string, AttributeValue>)
-                  const before = await entries(id)
-                  for (const [i, name] of steps.entries()) await take(name, id, i)
-                  for (const name of OTHERS) {
-                    const wanted = textOf(primaryOf(before)[stored(name)])
-                    const after = await entries(id)
-                    for (const entry of after)
-                      expect(textOf(entry[stored(name)]), `${name} of ${entry.SK?.S}`).toBe(wanted)
-                  }
-                },
-              ),
-              { seed, numRuns: runs },
+  test.each(LAYOUTS)('what a change does not name stays as it is stored, %s', async (_, layout) => {
+    const client = createTestClient(engine)
+    const tables: string[] = []
+    try {
+      for (const isShort of [false, true]) {
+        for (const codec of [undefined, packed()]) {
+          const tableName = uniqueTableName()
+          tables.push(tableName)
+          const declared = isShort ? { ...options, attributes } : options
+          const notes = defineCollection((codec === undefined ? declared : { ...declared, codec }) as typeof options)
+          const lapidary = createLapidary({
+            client,
+            tableName,
+            collections: { notes },
+            layout,
+            cursorSecret: 'a secret of the tests',
+          })
+          await lapidary.table.create()
+          const stored = (name: string): string => lapidary.notes.context.codec.storedName(name)
+          let next = 0
+          await fc.assert(
+            fc.asyncProperty(
+              fc.record(Object.fromEntries(OTHERS.map((name) => [name, attributeValues])), { requiredKeys: [] }),
+              fc.array(step, { minLength: 1, maxLength: 4 }),
+              async (values, steps) => {
+                const id = `n${next++}`
+                await lapidary.notes.create({ ...base, id } as never)
+                await writeAttributes(id, values as Record<string, AttributeValue>)
+                const before = await entries(id)
+                for (const [i, name] of steps.entries()) await take(name, id, i)
+                for (const name of OTHERS) {
+                  const wanted = textOf(primaryOf(before)[stored(name)])
+                  const after = await entries(id)
+                  for (const entry of after)
+                    expect(textOf(entry[stored(name)]), `${name} of ${entry.SK?.S}`).toBe(wanted)
+                }
+              },
+            ),
+            { seed, numRuns: runs },
+          )
+
+          async function writeAttributes(id: string, values: Record<string, AttributeValue>): Promise<void> {
+            const names = Object.keys(values)
+            if (names.length === 0) return
+            const { Key } = keyOf(id)
+            await client.send(
+              new UpdateItemCommand({
+                ...{ TableName: tableName, Key },
+                UpdateExpression: `SET ${names.map((_, i) => `#n${i} = :v${i}`).join(', ')}`,
+                ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [`#n${i}`, stored(name)])),
+                ExpressionAttributeValues: Object.fromEntries(
+                  names.map((name, i) => [`:v${i}`, values[name] as AttributeValue]),
+                ),
+              }),
             )
+            // Other entries of the item follow what another program wrote.
+            if (layout.name !== 'indexes') await lapidary.table.backfill()
+            if (layout.name !== 'indexes') await lapidary.notes.patch(id, { language: 'de' } as never)
+          }
 
-            async function writeAttributes(id: string, values: Record<string, AttributeValue>): Promise<void> {
-              const names = Object.keys(values)
-              if (names.length === 0) return
-              const { Key } = keyOf(id)
-              await client.send(
-                new UpdateItemCommand({
-                  ...{ TableName: tableName, Key },
-                  UpdateExpression: `SET ${names.map((_, i) => `#n${i} = :v${i}`).join(', ')}`,
-                  ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [`#n${i}`, stored(name)])),
-                  ExpressionAttributeValues: Object.fromEntries(
-                    names.map((name, i) => [`:v${i}`, values[name] as AttributeValue]),
-                  ),
-                }),
-              )
-              // Other entries of the item follow what another program wrote.
-              if (layout.name !== 'indexes') await lapidary.table.backfill()
-              if (layout.name !== 'indexes') await lapidary.notes.patch(id, { language: 'de' } as never)
-            }
+          async function take(
+            name: typeof step extends fc.Arbitrary<infer T> ? T : never,
+            id: string,
+            i: number,
+          ): Promise<void> {
+            const found = await lapidary.notes.get(id).catch((error: unknown) => {
+              if (error instanceof LapidaryError && error.code === 'table_mismatch') return undefined
+              throw error
+            })
+            const change = { title: `Two ${i}` } as never
+            if (name === 'patch') await lapidary.notes.patch(id, change)
+            if (name === 'facet')
+              await lapidary.notes.patch(id, { language: i % 2 === 0 ? 'de' : 'en', stars: (i % 3) + 1 } as never)
+            if (name === 'increment') await lapidary.notes.patch(id, { votes: increment(0.1) } as never)
+            if (name === 'blind') await lapidary.notes.patch(id, { votes: increment(1e-10, { blind: true }) } as never)
+            if (name === 'touch') await lapidary.notes.patch(id, {})
+            if (name === 'remove') await lapidary.notes.patch(id, { title: undefined } as never)
+            if (name === 'backfill') await lapidary.table.backfill()
+            if (found === undefined) return
+            if (name === 'replace') await lapidary.notes.replace({ ...(found as object), title: `Three ${i}` } as never)
+            if (name === 'condition') await lapidary.notes.patch(id, change, { if: { a: (found as Item).a } as never })
+          }
 
-            async function take(
-              name: typeof step extends fc.Arbitrary<infer T> ? T : never,
-              id: string,
-              i: number,
-            ): Promise<void> {
-              const found = await lapidary.notes.get(id).catch((error: unknown) => {
-                if (error instanceof LapidaryError && error.code === 'table_mismatch') return undefined
-                throw error
-              })
-              const change = { title: `Two ${i}` } as never
-              if (name === 'patch') await lapidary.notes.patch(id, change)
-              if (name === 'facet')
-                await lapidary.notes.patch(id, { language: i % 2 === 0 ? 'de' : 'en', stars: (i % 3) + 1 } as never)
-              if (name === 'increment') await lapidary.notes.patch(id, { votes: increment(0.1) } as never)
-              if (name === 'blind')
-                await lapidary.notes.patch(id, { votes: increment(1e-10, { blind: true }) } as never)
-              if (name === 'touch') await lapidary.notes.patch(id, {})
-              if (name === 'remove') await lapidary.notes.patch(id, { title: undefined } as never)
-              if (name === 'backfill') await lapidary.table.backfill()
-              if (found === undefined) return
-              if (name === 'replace')
-                await lapidary.notes.replace({ ...(found as object), title: `Three ${i}` } as never)
-              if (name === 'condition')
-                await lapidary.notes.patch(id, change, { if: { a: (found as Item).a } as never })
-            }
-
-            async function entries(id: string): Promise<readonly Entry[]> {
-              const { Items = [] } = await client.send(
-                new QueryCommand({
-                  ...{ TableName: tableName, KeyConditionExpression: 'PK = :p', ConsistentRead: true },
-                  ExpressionAttributeValues: { ':p': { S: `NOTE#${id}` } },
-                }),
-              )
-              return Items
-            }
+          async function entries(id: string): Promise<readonly Entry[]> {
+            const { Items = [] } = await client.send(
+              new QueryCommand({
+                ...{ TableName: tableName, KeyConditionExpression: 'PK = :p', ConsistentRead: true },
+                ExpressionAttributeValues: { ':p': { S: `NOTE#${id}` } },
+              }),
+            )
+            return Items
           }
         }
-      } finally {
-        await dropTables(client, tables)
-        client.destroy()
       }
-    },
-  )
+    } finally {
+      await dropTables(client, tables)
+      client.destroy()
+    }
+  })
 })
 
 function keyOf(id: string): { readonly Key: Record<string, AttributeValue> } {
