@@ -58,9 +58,11 @@ function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, un
     for (const part of ['~', language?.S]) {
       const key = `~counts#REVIEW#${productId?.S?.replace('#', '%23').replace('/', '%2F')} ${part}`
       const counts = expected[key] ?? {}
-      for (const value of [`${rating?.N}`, 'total']) {
-        add(counts, `count_${value}`, 1)
-        add(counts, `bytes_${value}`, bytesOf(review))
+      // A rating that is none counts in totals, and under no rating.
+      const value = /^[1-5]$/.test(rating?.N ?? '') ? rating?.N : '%00other'
+      for (const name of [value, 'total']) {
+        add(counts, `count_${name}`, 1)
+        add(counts, `bytes_${name}`, bytesOf(review))
       }
       add(counts, 'sized_total', 1)
       expected[key] = counts
@@ -79,7 +81,7 @@ export function bytesOf(entry: Entry): number {
 }
 
 function isWellFormed({ productId, language, rating }: Entry): boolean {
-  return Boolean(productId?.S) && language?.S !== undefined && /^[1-5]$/.test(rating?.N ?? '')
+  return Boolean(productId?.S) && language?.S !== undefined && rating !== undefined
 }
 
 function boardOf(counts: string, count: number): [string, Record<string, unknown>][] {
