@@ -129,6 +129,7 @@ export type { AnyCollection, Collections, ReaderOptions } from './reader/reader.
 export type { UnverifiedPages } from './recount/compared-pages.ts'
 export type { Difference } from './recount/difference.ts'
 export type {
+  ItemProblem,
   MaintenanceOptions,
   MaintenanceProgress,
   Mending,

@@ -228,12 +228,16 @@ async function verifySome(
   )
 }
 
-/** Derived data, and the index keys of the items from which it is recounted. */
+/** Derived data, and the items from which it is recounted: their index keys, and whether they can be read. */
 async function verifyAll(database: Database, options: MaintenanceOptions): Promise<Verification> {
-  const [{ verify }, { inspectKeys }, derived] = await Promise.all([
+  const [{ verify }, { inspectKeys }, { ValueInspection }, derived] = await Promise.all([
     import('../recount/verify.ts'),
     import('../recount/key-inspection.ts'),
+    import('../recount/value-inspection.ts'),
     withCompared(database),
   ])
-  return verify({ ...derived, compared: [await inspectKeys(database.contexts), ...(derived.compared ?? [])] }, options)
+  const values = new ValueInspection(database.contexts)
+  const compared = [await inspectKeys(database.contexts), values, ...(derived.compared ?? [])]
+  const found = await verify({ ...derived, compared }, options)
+  return { ...found, unreadable: values.unreadable, unreadableItems: values.unreadableItems }
 }

@@ -1,6 +1,7 @@
 import { heldDigest } from '../derived/derived-item.ts'
 import { type Amounts, contributionsOf, type Projection, type TargetKey, targetId } from '../derived/projection.ts'
 import type { Entry } from '../model/entry.ts'
+import { messageOf } from '../stream/described-change.ts'
 import { KeyTable } from './key-table.ts'
 
 /** A derived item, and what it should hold by the items counted so far: see {@link Tally.amountsOf}. */
@@ -95,6 +96,19 @@ export class Tally {
   /** Whether a projection leaves such an item out. */
   isUncountable(contribution: Contribution): boolean {
     return this.#uncountable.has(contribution % TWO_32)
+  }
+
+  /** Why an image can't be counted, as the projections that leave it out say. */
+  problemOf(key: TargetKey, entry: Entry): string {
+    const problems = new Set<string>()
+    for (const projection of this.#projections.filter((each) => each.isItem(key))) {
+      try {
+        contributionsOf(projection, entry)
+      } catch (error) {
+        problems.add(messageOf(error))
+      }
+    }
+    return [...problems].join('; ')
   }
 
   add(contribution: Contribution, times: 1 | -1): void {
