@@ -11,7 +11,7 @@ import {
   withState,
 } from './derived-register.ts'
 import type { DerivedStates } from './derived-states.ts'
-import { projectionShape, type Shape, shapeId } from './shape.ts'
+import { isOwnFormat, projectionShape, type Shape, shapeId } from './shape.ts'
 
 /** What a process that follows the change stream keeps, by a revision of the register. */
 export interface Kept {
@@ -74,7 +74,7 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
   async function canKeep(shape: RegisteredShape): Promise<boolean> {
     const id = shapeId(shape)
     if (projectionAt(id, shape) !== undefined || shaped.has(id)) return true
-    const copy = await copyOf(shape)
+    const copy = isOwnFormat(shape) ? await copyOf(shape) : undefined
     if (copy !== undefined) shaped.set(id, copy)
     return copy !== undefined
   }
@@ -82,7 +82,7 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
   function projectionAt(id: string, shape: Shape): Projection | undefined {
     const known = projections.get(id)
     if (known !== undefined) return known
-    const projection = projectionOf(shape)
+    const projection = isOwnFormat(shape) ? projectionOf(shape) : undefined
     if (projection === undefined) return undefined
     const kept = withoutLetters(projection)
     projections.set(id, kept)
