@@ -4,6 +4,7 @@ import type { Check, Finding } from './finding.ts'
 import { indexCheck } from './index-check.ts'
 import { place, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'
+import { unknownCounts } from './unknown-counts.ts'
 
 /** What a deployment has to have before its processes start. */
 export const DEPLOYMENT_CHECKS: readonly Check[] = [declarationCheck, indexCheck]
@@ -89,10 +90,8 @@ export async function replicaCheck(session: Session): Promise<readonly Finding[]
 
 /** Whether what is derived is known: counts and leaderboards. Page indexes have a check of their own. */
 async function derivedCheck(session: Session): Promise<readonly Finding[]> {
-  const states = await session.database.derived.states()
-  const counted = states.filter(({ name, isDeclared }) => isDeclared && name !== 'pages')
-  return counted.flatMap(({ collection, name, state }) => {
-    if (state === 'ready') return []
+  const unknown = await unknownCounts(session)
+  return unknown.map(({ collection, name, state }) => {
     const why = {
       absent: 'are not made for this declaration',
       filling: 'are being made, or that was cut short',
@@ -100,9 +99,7 @@ async function derivedCheck(session: Session): Promise<readonly Finding[]> {
     }[state]
     const remedy =
       'let a process follow the change stream (the server, or lapidary stream): it makes them; or run lapidary rebuild'
-    return [
-      { check: name, ok: false, message: `${name} of ${collection} ${why}: they are not known until then`, remedy },
-    ]
+    return { check: name, ok: false, message: `${name} of ${collection} ${why}: they are not known until then`, remedy }
   })
 }
 

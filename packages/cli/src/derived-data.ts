@@ -1,4 +1,11 @@
-import type { Difference, MaintenanceOptions, MaintenanceProgress, NotVerified, Verification } from 'lapidary'
+import type {
+  Difference,
+  ItemProblem,
+  MaintenanceOptions,
+  MaintenanceProgress,
+  NotVerified,
+  Verification,
+} from 'lapidary'
 import { count } from './count-text.ts'
 import type { CommonOptions } from './options.ts'
 import { phaseNotes } from './phase-notes.ts'
@@ -32,17 +39,24 @@ export function verificationText(found: Verification, ms: number, shown: number 
     notes.push('keys of indexes are the items’ own: lapidary backfill mends them')
   if (found.pending > 0)
     notes.push(`${count(found.pending, 'change')} in the stream not counted yet; that is no difference`)
-  if (found.uncountable > 0) {
-    const keys = found.uncountableKeys.slice(0, 5).map(({ PK }) => PK)
-    notes.push(
-      `${count(found.uncountable, 'item')} can't be counted, as a facet is missing or wrong: ${keys.join(', ')}`,
-    )
-  }
+  notes.push(...problemTexts("can't be counted", found.uncountable, found.uncountableItems))
+  const left = found.unreadable === 1 ? 'it' : 'them'
+  notes.push(...problemTexts(`can't be read, so lists leave ${left} out`, found.unreadable, found.unreadableItems))
   if (found.deadLetters > 0)
     notes.push(`${count(found.deadLetters, 'dead letter')}: changes that could not be counted; repair makes them good`)
   if (found.gaps.length > 0) notes.push(`the stream lost records of ${found.gaps.join(', ')}; repair makes up for them`)
   for (const each of found.notVerified) notes.push(notVerifiedText(each))
   return `${[...lines, ...notes].join('\n')}\n`
+}
+
+const MOST_ITEMS = 5
+
+/** How many items something is wrong with, and of some of them what. */
+function problemTexts(what: string, items = 0, some: readonly ItemProblem[] = []): readonly string[] {
+  if (items === 0) return []
+  const named = some.slice(0, MOST_ITEMS).map(({ key, reason }) => `  ${key.PK}: ${reason}`)
+  const more = items - named.length
+  return [`${count(items, 'item')} ${what}:`, ...named, ...(more > 0 ? [`  … and ${count(more)} more`] : [])]
 }
 
 const OWN_COPY: Partial<Record<NotVerified['reason'], string>> = {

@@ -12,6 +12,8 @@ export interface Terminal {
    * answer; a second signal ends it at once.
    */
   readonly signal: AbortSignal
+  /** What is left until a signal ends this process, in milliseconds; without limit before there is one. */
+  leftMs(): number
   /** Does what keeps the processor busy for seconds and has nothing to leave in order: a signal meanwhile ends the process, as it could not be told of one. */
   busy<T>(work: () => T): T
   close(): void
@@ -26,6 +28,7 @@ export function openTerminal(): Terminal {
   const abort = new AbortController()
   const stop = (): void => {
     if (abort.signal.aborted) process.exit(1)
+    stoppedAt = performance.now()
     abort.abort()
     // Everything that is written is whole, or is done again: a process may be killed at any time.
     end = setTimeout(() => {
@@ -35,6 +38,7 @@ export function openTerminal(): Terminal {
   }
   let closed = false
   let end: NodeJS.Timeout | undefined
+  let stoppedAt = Number.POSITIVE_INFINITY
   const leave = (error: NodeJS.ErrnoException): void => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -51,6 +55,7 @@ export function openTerminal(): Terminal {
     note: (text) => void stderr.write(`${text}\n`),
     columns: stdout.columns ?? 120,
     signal: abort.signal,
+    leftMs: () => Math.max(0, stoppedAt + GRACE_MS - performance.now()),
     busy(work) {
       unlisten()
       try {

@@ -1,3 +1,5 @@
+import { jsonOf } from './json-of.ts'
+
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]$/u
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
@@ -17,8 +19,7 @@ function characterWidth(character: string): number {
 
 /** One line of a text, cut to a width; control characters, which could move the cursor, become spaces. */
 export function cell(value: unknown, most: number): string {
-  const text =
-    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = value === null || value === undefined ? '' : typeof value === 'object' ? jsonOf(value) : String(value)
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
   let width = 0
   let shown = ''

@@ -77,6 +77,10 @@ export function waitingProblem({
 /** How many changes wait, and for how long. */
 export function waitingText(pending: number, lagMs: number): string {
   if (pending === 0) return 'everything is counted'
-  const more = pending >= MOST_PENDING ? ' or more' : ''
-  return `${count(pending)}${more} ${pending === 1 ? 'change' : 'changes'} not counted, the first ${(lagMs / 1000).toFixed(0)} s old`
+  return `${changesText(pending)} not counted, the first ${(lagMs / 1000).toFixed(0)} s old`
+}
+
+/** How many changes, of a report that counts no more than {@link MOST_PENDING}. */
+export function changesText(pending: number): string {
+  return pending >= MOST_PENDING ? `${count(pending)} or more changes` : count(pending, 'change')
 }

@@ -7,6 +7,7 @@ import {
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  UpdateItemCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -166,6 +167,29 @@ describe('lapidary', () => {
     expect(done.stderr).toMatch(/ deleted, [\d.]+ capacity units?/)
     expect(await totals()).toEqual({ all: before.all - before.ones, ones: 0, others: before.others })
     expect((await home.run([...command, '--yes'])).stdout).toMatch(/^0 items deleted; /)
+  })
+
+  it('shows whole numbers that no double holds, with all their digits', async () => {
+    const first = async () =>
+      JSON.parse((await home.run(['list', '--scope', '42', '--limit', '1', '--json'])).stdout).items[0]
+    const { id } = (await first()) as { readonly id: string }
+    const Key = { PK: { S: `COMMENT#${id}` }, SK: { S: '~' } }
+    // The version, under the name by which the declaration stores it.
+    const put = (N: string) =>
+      client.send(
+        new UpdateItemCommand({
+          ...{ TableName: 'comments', Key, UpdateExpression: 'SET v = :n' },
+          ExpressionAttributeValues: { ':n': { N } },
+        }),
+      )
+    await put('9007199254740993')
+    const shown = await home.run(['show', id, '--json'])
+    const text = await home.run(['show', id])
+    const listed = await first()
+    await put('1')
+    expect(JSON.parse(shown.stdout)).toMatchObject({ item: { version: '9007199254740993' } })
+    expect(text.stdout).toContain('"version": "9007199254740993"')
+    expect(listed).toMatchObject({ id, version: '9007199254740993' })
   })
 
   it('refuses an altered cursor', async () => {

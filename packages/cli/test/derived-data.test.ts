@@ -5,10 +5,12 @@ import {
   PutItemCommand,
   ScanCommand,
   UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { finished, openCliHome } from './run-cli.ts'
 
+const DIGITS = '12345678901234567890.123456789'
 const GENERATE = ['generate', '--products', '5', '--comments', '60', '--seed', '3']
 
 /** The partition with the counts of a product; between the kind and the collection it has the digest of a shape. */
@@ -145,6 +147,31 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
       stderr: expect.stringContaining('no duplicates'),
     })
     expect(await home.run(['rebuild', 'everything'])).toMatchObject({ code: 2 })
+  })
+
+  it('names the items that can not be counted or read, and why', async () => {
+    await using home = await openCliHome()
+    await home.run(GENERATE)
+    const [first, second] = (await home.run(['export'])).stdout.split('\n').map((line) => JSON.parse(line || '{}').id)
+    const client = new DynamoDBClient(home.engine.clientConfig)
+    const change = (id: string, update: Pick<UpdateItemCommandInput, 'UpdateExpression'>) => {
+      const Key = { PK: { S: `COMMENT#${id}` }, SK: { S: '~' } }
+      return client.send(new UpdateItemCommand({ TableName: 'comments', Key, ...update }))
+    }
+    // Under the names that the declaration stores them by, and with no key of an index that a backfill would mend.
+    const names = { ExpressionAttributeNames: { '#r': 'r', '#kr': 'k.r', '#klr': 'k.l.r' } }
+    await change(first, { UpdateExpression: 'REMOVE #r, #kr, #klr', ...names })
+    const values = { ExpressionAttributeValues: { ':n': { N: DIGITS } } }
+    await change(second, { UpdateExpression: 'SET v = :n', ...values })
+    client.destroy()
+    const uncountable = `1 item can't be counted:\n  COMMENT#${first}: `
+    expect((await home.run(['rebuild', 'statistics'])).stdout).toContain(uncountable)
+    const { code, stdout } = await home.run(['verify'])
+    // No difference: what is derived is right, and the items are to be mended.
+    expect([code, stdout]).toEqual([0, expect.stringContaining(uncountable)])
+    expect(stdout).toMatch(/^ {2}COMMENT#\S+: .*rating/m)
+    expect(stdout).toContain(`1 item can't be read, so lists leave it out:\n  COMMENT#${second}: `)
+    expect(stdout).toContain(`its version is ${DIGITS}`)
   })
 
   it('names what could not be counted, and why', async () => {

@@ -9,7 +9,7 @@ export type {
 } from './collection-client.ts'
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
-export type { Derived, VerifyOptions } from './database/derived-data.ts'
+export type { Derived, DerivedState, VerifyOptions } from './database/derived-data.ts'
 export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
@@ -139,6 +139,7 @@ export type { ListQuery, PageQuery, RangeValue, SelectedItems } from './reader/l
 export type { AnyCollection, Collections, ReaderOptions } from './reader/reader.ts'
 export type { CopiesFilled, FillOptions } from './recount/fill-copies.ts'
 export type {
+  ItemProblem,
   MaintenanceOptions,
   MaintenanceProgress,
   Mending,

@@ -1,35 +1,22 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
-import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { DiskLists } from 'lapidary/page-index/file'
+import type { RespServerOptions } from 'lapidary-resp'
+import { afterEach, describe, expect, test } from 'vitest'
+import { useServedLists } from './open-server.ts'
 import { openRawClient, type RawClient, request } from './raw-client.ts'
 
 const PASSWORD = 'a password of this test'
 const WRONG = '*1\r\nfoo\r\n'
-let folder: string
-let lists: DiskLists
-let server: RespServer | undefined
+const served = useServedLists()
 const sockets: Socket[] = []
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openDiskLists({ folder })
-})
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  await server?.close()
-  server = undefined
-  await lists.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function start(options: Partial<RespServerOptions> = {}): Promise<number> {
-  server = await startRespServer({ lists, port: 0, ...options })
-  return server.port
+  return (await served.start(options)).port
 }
 
 /** A client that never closes by itself, and reads only when it is told to. */
@@ -165,8 +152,8 @@ describe('bytes of a reply', () => {
 
   async function startWithLong(): Promise<RawClient> {
     const members = Array.from({ length: MEMBERS }, (_, i) => i)
-    await lists.apply(members.map((i) => ({ type: 'set', list: 'k', member: member(i), score: 0 })))
-    await lists.apply(members.map((i) => ({ type: 'set', list: member(i), member: 'm', score: i })))
+    await served.lists.apply(members.map((i) => ({ type: 'set', list: 'k', member: member(i), score: 0 })))
+    await served.lists.apply(members.map((i) => ({ type: 'set', list: member(i), member: 'm', score: i })))
     const client = await openRawClient(await start({ maxReplyBytes: BYTES }))
     sockets.push(client.socket)
     return client
@@ -209,9 +196,9 @@ describe('bytes of a reply', () => {
 
   test('that is never made takes no memory: entries are read in pieces', async () => {
     const members = Array.from({ length: 5_000 }, (_, i) => String(i).padEnd(1_000, '.'))
-    await lists.apply(members.map((each, score) => ({ type: 'set', list: 'k', member: each, score })))
+    await served.lists.apply(members.map((each, score) => ({ type: 'set', list: 'k', member: each, score })))
     let most = 0
-    const watched = watching(lists, 'slice', (_list, from, to) => {
+    const watched = watching(served.lists, 'slice', (_list, from, to) => {
       most = Math.max(most, Number(to) - Number(from))
     })
     const client = await openRawClient(await start({ lists: watched, maxReplyBytes: BYTES }))
@@ -231,9 +218,9 @@ describe('commands that take long', () => {
     ['in a pipeline', (command: string) => [command.repeat(200)]],
     ['in pieces that come one by one', (command: string) => Array.from({ length: 200 }, () => command)],
   ])('give others their turn in between, %s', async (_, pieces) => {
-    await lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
+    await served.lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
     let made = 0
-    const slow = watching(lists, 'copyMembers', () => {
+    const slow = watching(served.lists, 'copyMembers', () => {
       made++
       busy(10)
     })
@@ -257,7 +244,7 @@ describe('commands that take long', () => {
   test('wait while changes wait for a slow disk, so that memory does not grow', async () => {
     let unsynced = 0
     let sync = (): void => {}
-    const slowDisk = new Proxy(lists, {
+    const slowDisk = new Proxy(served.lists, {
       get: (target, name) => {
         if (name === 'unsyncedBytes') return unsynced
         if (name === 'durable') return () => (unsynced === 0 ? undefined : durable)
@@ -278,7 +265,7 @@ describe('commands that take long', () => {
     unsynced = 2_000_000
     const reply = client.send(['ZADD', 'k', '1', 'a'])
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(lists.count('k')).toBe(0)
+    expect(served.lists.count('k')).toBe(0)
     sync()
     expect(await reply).toEqual([':', '1'])
   })

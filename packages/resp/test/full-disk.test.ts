@@ -1,25 +1,20 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { useTemporaryFolder } from '../../../test/temporary-folder.ts'
 import { kill, startLimited } from './limited-process.ts'
 import { openRawClient } from './raw-client.ts'
 
-let folder: string
+const folder = useTemporaryFolder()
 const children: ChildProcess[] = []
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-})
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
-  rmSync(folder, { recursive: true })
 })
 
 /** No file may grow beyond so many blocks of 512 bytes; writing on fails as on a full disk, on any Linux and for any user. */
 const start = async (blocks: number | 'unlimited'): ReturnType<typeof startLimited> => {
-  const started = await startLimited(`trap '' XFSZ; ulimit -f ${blocks}`, [join(folder, 'pages')])
+  const started = await startLimited(`trap '' XFSZ; ulimit -f ${blocks}`, [join(folder.path, 'pages')])
   children.push(started.child)
   return started
 }
@@ -34,7 +29,7 @@ test('a server starts on a full disk after SIGKILL, reads, and says of a write w
   expect(await client.send(['ZCARD', 'k'])).toEqual([':', '2'])
   expect(await client.send(['ZADD', 'k', '3', 'c'])).toEqual([
     '-',
-    `MISCONF the page index can't write to ${join(folder, 'pages')}/log-000000000001.lpl: its disk is full; free some space, then try again`,
+    `MISCONF the page index can't write to ${join(folder.path, 'pages')}/log-000000000001.lpl: its disk is full; free some space, then try again`,
   ])
   expect(await client.send(['ZRANGE', 'k', '0', '-1'])).toEqual([
     '*',
@@ -50,6 +45,6 @@ test('a server starts on a full disk after SIGKILL, reads, and says of a write w
 
 test('a server that has no room for its first files says where, and what to do', async () => {
   await expect(start(0)).rejects.toThrow(
-    `the page index can't write to ${join(folder, 'pages')}: its disk is full; free some space, then try again`,
+    `the page index can't write to ${join(folder.path, 'pages')}: its disk is full; free some space, then try again`,
   )
 })

@@ -1,24 +1,19 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
-import { type RespServer, startRespServer } from 'lapidary-resp'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { RespServer } from 'lapidary-resp'
+import { beforeEach, expect, test } from 'vitest'
+import { useServedLists } from './open-server.ts'
 import { openRawClient, request } from './raw-client.ts'
 
 const MEMBERS = 10_000
 const WHOLE = request(['ZRANGE', 'k', '0', '-1'])
-let folder: string
-let lists: DiskLists
+const served = useServedLists()
 let server: RespServer
 /** Replies with members that were made. */
 let made: number
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openDiskLists({ folder })
+  const { lists } = served
   lists.change(Array.from({ length: MEMBERS }, (_, i) => ({ type: 'set', list: 'k', member: `m${i}`, score: i })))
   made = 0
   const counting = new Proxy(lists, {
@@ -28,12 +23,7 @@ beforeEach(async () => {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  server = await startRespServer({ lists: counting, port: 0 })
-})
-afterEach(async () => {
-  await server.close()
-  await lists.close()
-  rmSync(folder, { recursive: true })
+  server = await served.start({ lists: counting })
 })
 
 test('commands of a client that is gone are run no more', async () => {
@@ -57,6 +47,6 @@ test('commands of a client that says no more are all run, and have their replies
   client.end(WHOLE.repeat(100) + request(['ZADD', 'k', '-1', 'last']))
   await once(client, 'end')
   expect(received.slice(-4)).toBe(':1\r\n')
-  expect(lists.count('k')).toBe(MEMBERS + 1)
+  expect(served.lists.count('k')).toBe(MEMBERS + 1)
   client.destroy()
 })

@@ -1,29 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
-import { type RespServer, startRespServer } from 'lapidary-resp'
+import type { RespServer } from 'lapidary-resp'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startRedis } from '../../../test/engines/redis.ts'
+import { useServedLists } from './open-server.ts'
 import { openRawClient, type RawClient, type RawReply } from './raw-client.ts'
 
-let folder: string
-let lists: DiskLists
+const served = useServedLists()
 let server: RespServer
 let client: RawClient
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openDiskLists({ folder })
-  server = await startRespServer({ lists, port: 0 })
+  server = await served.start()
   client = await openRawClient(server.port)
 })
-afterEach(async () => {
-  client.close()
-  await server.close()
-  await lists.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => client.close())
 
 const words = (text: string): readonly string[] => text.split(' ')
 const textOf = async (command: string): Promise<string> => String((await client.send(words(command)))[1])
@@ -235,7 +224,7 @@ describe('a command does no more than others can wait for:', () => {
     ['BZMPOP 1 1 large MIN COUNT 5', 'ERR at most 4 members are sent at once'],
     ['FLUSHALL', 'ERR 5 keys would be removed, and at most 4 are at once; SCAN and UNLINK them in parts'],
   ])('%s', async (command, message) => {
-    await using limited = await startRespServer({ lists, port: 0, maxReplyEntries: 4 })
+    const limited = await served.start({ maxReplyEntries: 4 })
     const one = await openRawClient(limited.port)
     await one.pipeline(['ZADD k 1 a 2 b 3 c', 'ZADD large 1 a 2 b 3 c 4 d 5 e'].map(words))
     await one.pipeline(['x', 'y', 'z'].map((key) => ['ZADD', key, '1', 'm']))

@@ -1,40 +1,20 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import { type DiskLists, LapidaryError, openDiskLists } from 'lapidary/page-index/file'
-import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
 import { createClient } from 'redis'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { redisProgram } from '../../../test/engines/redis.ts'
+import { useServedLists } from './open-server.ts'
 import { openRawClient, request } from './raw-client.ts'
 
 const PASSWORD = 'a password of this test'
-let folder: string
-let lists: DiskLists
-const open: AsyncDisposable[] = []
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openDiskLists({ folder })
-})
-afterEach(async () => {
-  for (const one of open.splice(0)) await one[Symbol.asyncDispose]()
-  await lists.close()
-  rmSync(folder, { recursive: true })
-})
-
-async function start(options: Partial<RespServerOptions> = {}): Promise<RespServer> {
-  const server = await startRespServer({ lists, port: 0, ...options })
-  open.push(server)
-  return server
-}
+const served = useServedLists()
+const { start } = served
 
 describe('clients connect unchanged:', () => {
   test.each([undefined, PASSWORD])('redis-cli, with the password %s', async (password) => {
@@ -99,7 +79,7 @@ describe('clients connect unchanged:', () => {
 describe('a stranger', () => {
   test('learns nothing before the password, and wrong ones are refused', async () => {
     const { port } = await start({ password: PASSWORD })
-    await lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
+    await served.lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
     const client = await openRawClient(port)
     for (const args of [['PING'], ['ZRANGE', 'k', '0', '-1'], ['INFO'], ['KEYS', '*'], ['CLIENT', 'ID'], ['COMMAND']]) {
       expect(await client.send(args)).toEqual(['-', 'NOAUTH Authentication required.'])
@@ -180,7 +160,7 @@ describe('a stranger', () => {
     const members = Array.from({ length: 200_000 }, (_, score) => ({ member: `member ${score}`, score }))
     for (const list of ['k', 'whole']) {
       for (let i = 0; i < members.length; i += 10_000) {
-        await lists.apply(members.slice(i, i + 10_000).map((entry) => ({ type: 'set', list, ...entry })))
+        await served.lists.apply(members.slice(i, i + 10_000).map((entry) => ({ type: 'set', list, ...entry })))
       }
     }
     const client = await openRawClient(port)
@@ -195,12 +175,12 @@ describe('a stranger', () => {
     expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '99999'])).toEqual([':', '100000'])
     expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '-1'])).toEqual([':', '100000'])
     // Neither read nor removed one by one.
-    const slice = vi.spyOn(lists, 'slice')
-    const change = vi.spyOn(lists, 'change')
+    const slice = vi.spyOn(served.lists, 'slice')
+    const change = vi.spyOn(served.lists, 'change')
     expect(await client.send(['ZREMRANGEBYSCORE', 'whole', '-inf', '+inf'])).toEqual([':', '200000'])
     expect(slice).not.toHaveBeenCalled()
     expect(change.mock.calls).toEqual([[[{ type: 'drop', list: 'whole' }]]])
-    expect(lists.count('whole')).toBe(0)
+    expect(served.lists.count('whole')).toBe(0)
     client.close()
   })
 
@@ -223,8 +203,8 @@ describe('commands', () => {
     const others = Array.from(member, (_, i) => `${member.slice(0, i)}n${member.slice(i + 1)}`)
     const members = [member, ...others.flatMap((other) => [other, member])]
     await client.pipeline(members.map((each, i) => ['ZADD', 'k', String(i), each]))
-    expect(lists.count('k')).toBe(65)
-    for (const [i, other] of others.entries()) expect(lists.score('k', other)).toBe(2 * i + 1)
+    expect(served.lists.count('k')).toBe(65)
+    for (const [i, other] of others.entries()) expect(served.lists.score('k', other)).toBe(2 * i + 1)
     client.close()
   })
 
@@ -269,8 +249,8 @@ describe('commands', () => {
   })
 
   test('have the whole of their reply, or what is wrong alone', async () => {
-    await lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
-    const failing = new Proxy(lists, {
+    await served.lists.apply([{ type: 'set', list: 'k', member: 'a', score: 1 }])
+    const failing = new Proxy(served.lists, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name)
         if (name !== 'copyMembers') return typeof value === 'function' ? value.bind(target) : value
@@ -300,7 +280,7 @@ describe('commands', () => {
     const client = await openRawClient(server.port)
     await client.send(['PING'])
     const replies = client.pipeline(Array.from({ length: 500 }, (_, i) => ['ZADD', 'k', String(i), `m${i}`]))
-    await expect.poll(() => lists.count('k')).toBeGreaterThan(0)
+    await expect.poll(() => served.lists.count('k')).toBeGreaterThan(0)
     await server.close()
     expect(await replies).toHaveLength(500)
     await expect(openRawClient(server.port)).rejects.toThrow('ECONNREFUSED')
@@ -310,7 +290,7 @@ describe('commands', () => {
 describe('what was acknowledged', () => {
   test('is not what the disk refused: every reply that could say so is an error', async () => {
     const refused = new LapidaryError('unavailable', 'the disk of this test is full')
-    const refusing = new Proxy(lists, {
+    const refusing = new Proxy(served.lists, {
       get: (target, name) => {
         if (name === 'durable') return () => Promise.reject(refused)
         const value: unknown = Reflect.get(target, name)
@@ -328,11 +308,11 @@ describe('what was acknowledged', () => {
   })
 
   test('is there after SIGKILL', async () => {
-    await lists.close()
+    await served.lists.close()
     const acknowledged = new Map<string, number>()
     let sent = 0
     for (let round = 0; round < 4; round++) {
-      const child = await startProcess(folder)
+      const child = await startProcess(served.folder)
       const client = await openRawClient(child.port)
       const stored = await client.send(['ZCARD', 'k'])
       expect(Number(stored[1])).toBeGreaterThanOrEqual(acknowledged.size)
@@ -361,15 +341,15 @@ describe('what was acknowledged', () => {
       for (let i = last - 40; i < last; i++) acknowledged.delete(`m${i % 5_000}`)
     }
     expect(acknowledged.size).toBeGreaterThan(100)
-    lists = await openDiskLists({ folder })
-    expect((await lists.validate()).problems).toEqual([])
+    served.lists = await openDiskLists({ folder: served.folder })
+    expect((await served.lists.validate()).problems).toEqual([])
   })
 })
 
 async function startProcess(folder: string): Promise<{ readonly process: ChildProcess; readonly port: number }> {
   const script = fileURLToPath(new URL('./resp-process.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-  open.push({
+  served.open.push({
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit')
     },

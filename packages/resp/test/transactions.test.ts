@@ -1,33 +1,13 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { type DiskLists, LapidaryError, openDiskLists } from 'lapidary/page-index/file'
-import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
+import { LapidaryError } from 'lapidary/page-index/file'
 import { createClient } from 'redis'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { useServedLists } from './open-server.ts'
 import { openRawClient, type RawReply } from './raw-client.ts'
 
-let folder: string
-let lists: DiskLists
-const open: AsyncDisposable[] = []
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openDiskLists({ folder })
-})
-afterEach(async () => {
-  for (const one of open.splice(0)) await one[Symbol.asyncDispose]()
-  await lists.close()
-  rmSync(folder, { recursive: true })
-})
-
-async function start(options: Partial<RespServerOptions> = {}): Promise<RespServer> {
-  const server = await startRespServer({ lists, port: 0, ...options })
-  open.push(server)
-  return server
-}
+const served = useServedLists()
+const { start } = served
 
 const words = (text: string): readonly string[] => text.split(' ')
 const OK: RawReply = ['+', 'OK']
@@ -88,7 +68,7 @@ describe('a transaction', () => {
   test('is refused as a whole, with one error, when the disk does not take it', async () => {
     let isFull = false
     const full = new LapidaryError('unavailable', 'the disk of this test is full')
-    const refusing = new Proxy(lists, {
+    const refusing = new Proxy(served.lists, {
       get: (target, name) => {
         if (name === 'durable' && isFull) return () => Promise.reject(full)
         const value: unknown = Reflect.get(target, name)
@@ -105,7 +85,7 @@ describe('a transaction', () => {
   test('is replied to once all of it is durable', async () => {
     let finish = (): void => {}
     let asked = 0
-    const slow = new Proxy(lists, {
+    const slow = new Proxy(served.lists, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name)
         if (name !== 'durable') return typeof value === 'function' ? value.bind(target) : value

@@ -1,11 +1,8 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
-import { type RespServer, startRespServer } from 'lapidary-resp'
+import type { RespServer } from 'lapidary-resp'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { useServedLists } from './open-server.ts'
 import { openRawClient, type RawClient, type RawReply, request } from './raw-client.ts'
 
 const NONE: RawReply = ['*', null]
@@ -18,23 +15,17 @@ const popped = (key: string, member: string, score: string): RawReply => [
   ],
 ]
 const words = (text: string): readonly string[] => text.split(' ')
-let folder: string
-let lists: DiskLists
+const served = useServedLists()
 let server: RespServer
 let other: RawClient
 const clients: RawClient[] = []
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  lists = await openDiskLists({ folder })
-  server = await startRespServer({ lists, port: 0, maxRequestBytes: 100_000, maxArgumentBytes: 50_000 })
+  server = await served.start({ maxRequestBytes: 100_000, maxArgumentBytes: 50_000 })
   other = await newClient()
 })
-afterEach(async () => {
+afterEach(() => {
   for (const client of clients.splice(0)) client.close()
-  await server.close()
-  await lists.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function newClient(): Promise<RawClient> {
@@ -75,7 +66,7 @@ describe('a client that waits for a list', () => {
       await other.send(words(filler))
       expect(await waiters[i]?.next()).toEqual(popped('k', 'm', '1'))
       expect(waiters.slice(i + 1).some((client) => client.hasReply())).toBe(false)
-      expect(lists.count('k')).toBe(0)
+      expect(served.lists.count('k')).toBe(0)
     }
   })
 
@@ -95,7 +86,7 @@ describe('a client that waits for a list', () => {
     client.close()
     await waiting(0)
     await other.send(words('ZADD k 1 m'))
-    expect(lists.count('k')).toBe(1)
+    expect(served.lists.count('k')).toBe(1)
   })
 
   test('that says no more waits no more', async () => {

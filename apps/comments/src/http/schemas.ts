@@ -166,7 +166,7 @@ export const pageSchema = z
       count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
       total: z.int().nullable().meta({
         description:
-          'Comments of the whole filter. Null, unless all of them are on the page, with `from` or `to`, and while the counts are too far behind.',
+          'Comments of the whole filter. Null, unless all of them are on the page, with `from` or `to`, and while the counts are not known or too far behind.',
       }),
       size: z.int(),
     }),
@@ -178,7 +178,7 @@ export const pageSchema = z
       .object({ rating: counts, language: counts })
       .partial()
       .nullable()
-      .meta({ description: 'Null with `from` or `to`: counts cover all times.' }),
+      .meta({ description: 'Null with `from` or `to`, as counts cover all times, and while they are not known.' }),
     asOf: z.string().nullable().meta({ description: 'Up to when the facets are counted; null without them.' }),
     plan: orNull(planSchema),
   })

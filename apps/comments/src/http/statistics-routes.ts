@@ -9,7 +9,7 @@ import { commentOutput, ifNoneMatch, languageQuery, orNull, productParams, TAG, 
 import { answerTagged } from './tagged-answer.ts'
 
 const tag = 'Statistics'
-const asOf = z.string().nullable().meta({ description: 'Up to when changes are counted.' })
+const asOf = z.string().nullable().meta({ description: 'Up to when changes are counted; null while nothing is known.' })
 
 const statisticsSchema = z
   .object({
@@ -18,10 +18,16 @@ const statisticsSchema = z
     counts: z
       .record(z.enum(['1', '2', '3', '4', '5']), z.int())
       .nullable()
-      .meta({ description: 'Null while they are not known.' }),
-    total: z.int().nullable().meta({ description: 'Null while the counts are too far behind: see `/readyz`.' }),
-    languages: z.record(z.string(), z.int()).nullable(),
-    average: z.number().nullable(),
+      .meta({ description: 'By rating, of the language. Null while they are not known, as before the first count.' }),
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null while it is not known, or the counts are too far behind: see `/readyz`.' }),
+    languages: z
+      .record(z.string(), z.int())
+      .nullable()
+      .meta({ description: 'By language, of the product. Null where `counts` is.' }),
+    average: z.number().nullable().meta({ description: 'Null without a comment, and where `total` is.' }),
     asOf,
   })
   .meta({ id: 'Statistics' })
@@ -39,7 +45,7 @@ const leaderboardSchema = z
     entries: z
       .array(z.object({ productId: z.string(), count: z.int(), rank: z.int() }))
       .nullable()
-      .meta({ description: 'Null while the board is being made.' }),
+      .meta({ description: 'Null while the board is not known, as while it is being made.' }),
     asOf,
   })
   .meta({ id: 'Leaderboard' })

@@ -6,6 +6,7 @@ import { breathing } from '../breathing.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { GenerateOptions } from '../config.ts'
 import { count } from '../count-text.ts'
+import { leftWaiting } from '../left-waiting.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openOutput } from '../output.ts'
 import { countText, startProgress } from '../progress.ts'
@@ -49,8 +50,10 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
     })
     if (result.interrupted || result.rejected > 0 || result.failed > 0) fail()
     const { written, interrupted } = result
+    const left = flags.dryRun === true ? undefined : await leftWaiting(session, terminal)
     const done = flags.dryRun === true ? 'made, none written' : 'written'
-    await say(terminal, flags, { written, interrupted }, `${count(written, 'item')} ${done}`, started)
+    await say(terminal, flags, { written, interrupted, ...left?.json }, `${count(written, 'item')} ${done}`, started)
+    if (left?.text !== undefined) terminal.note(left.text)
   } finally {
     progress.stop()
   }

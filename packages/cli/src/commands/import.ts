@@ -5,6 +5,7 @@ import { csvRows } from 'lapidary/transfer/csv'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
 import { type ImportSource, openSource } from '../import-source.ts'
+import { leftWaiting } from '../left-waiting.ts'
 import type { CommonOptions } from '../options.ts'
 import { UsageError, wholeNumber } from '../options.ts'
 import { countText, startProgress } from '../progress.ts'
@@ -62,15 +63,18 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
     if (complete) journal.remove()
     else journal.record(result.checkpoint, true)
   }
+  // A database that broke the import is not asked again.
+  const left = flags.dryRun === true || error !== undefined ? undefined : await leftWaiting(session, terminal)
   const resumable = !complete && source.identity !== undefined && flags.dryRun !== true
   if (flags.json === true) {
     const { checkpoint: _, ...counts } = result
     await terminal.write(
-      `${JSON.stringify({ file, dryRun: flags.dryRun === true, ...counts, resumable, ms: Math.round(milliseconds) })}\n`,
+      `${JSON.stringify({ file, dryRun: flags.dryRun === true, ...counts, ...left?.json, resumable, ms: Math.round(milliseconds) })}\n`,
     )
   } else {
     await terminal.write(summary(result, flags.dryRun === true, milliseconds, result.written - journal.start.written))
   }
+  if (left?.text !== undefined) terminal.note(left.text)
   if (resumable) terminal.note(`the same command goes on after line ${result.checkpoint.lines}`)
   if (error !== undefined) throw error
   if (!complete || result.rejected > 0) fail()

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AnyCollection, Item, Page, QueryInput } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
+import { jsonOf } from '../json-of.ts'
 import { addPageOptions, orderOf, type PageFlags, queryInput, readPage } from '../query-options.ts'
 import { openSession } from '../session.ts'
 import { textTable } from '../text-table.ts'
@@ -21,7 +22,7 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
   await session.requireTable()
   const page = await readPage(session.items, query, flags, terminal.signal)
   await terminal.write(
-    flags.json === true ? `${JSON.stringify(page)}\n` : pageText(session.collection, page, terminal.columns, query),
+    flags.json === true ? `${jsonOf(page)}\n` : pageText(session.collection, page, terminal.columns, query),
   )
 }
 

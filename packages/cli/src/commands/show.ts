@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { storedForms } from 'lapidary/codecs'
 import { primaryKey } from 'lapidary/layouts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { jsonOf } from '../json-of.ts'
 import type { CommonOptions } from '../options.ts'
 import { openSession } from '../session.ts'
 import { textTable } from '../text-table.ts'
@@ -28,11 +29,11 @@ async function runShow(id: string, flags: CommonOptions, { terminal }: CommandRu
   const { Item = {} } = await client.send(new GetItemCommand({ TableName: definition.tableName, Key }))
   const stored = storedForms(collection, Item)
   if (flags.json === true) {
-    await terminal.write(`${JSON.stringify({ item, stored })}\n`)
+    await terminal.write(`${jsonOf({ item, stored })}\n`)
     return
   }
   const rows = stored.map(({ name, bytes, form }) => [name, bytes, form])
   const all = stored.reduce((sum, { bytes }) => sum + bytes, 0)
   const table = textTable(['stored as', 'bytes', 'form'], rows, terminal.columns)
-  await terminal.write(`${JSON.stringify(item, null, 2)}\n\n${table}${all} bytes in the table\n`)
+  await terminal.write(`${jsonOf(item, 2)}\n\n${table}${all} bytes in the table\n`)
 }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
+import { leftWaiting } from '../left-waiting.ts'
 import type { CommonOptions } from '../options.ts'
 import { openSession } from '../session.ts'
+import { changesText } from '../waiting-changes.ts'
 
 const REPORT_MS = 10_000
 
@@ -25,8 +27,7 @@ async function runStream(
   await session.requireTable()
   if (flags.dryRun === true) {
     const report = await session.database.stream.report()
-    const changes = `${count(report.pending)} ${report.pending === 1 ? 'change' : 'changes'} not counted yet`
-    const text = `${shardsText(report.shards.length)}, ${changes}\n`
+    const text = `${shardsText(report.shards.length)}, ${changesText(report.pending)} not counted yet\n`
     await terminal.write(flags.json === true ? `${JSON.stringify(report)}\n` : text)
     return
   }
@@ -42,21 +43,33 @@ async function runStream(
     },
   })
   terminal.note(`counting the changes of ${session.definition.tableName}; Ctrl-C or SIGTERM ends it`)
-  const report = async (): Promise<void> => {
+  const progress = () => {
     const { lagMs, shards } = poller.status()
-    if (flags.json === true) await terminal.write(`${JSON.stringify({ lagMs, shards, deadLetters })}\n`)
+    return { lagMs, shards, deadLetters }
+  }
+  const writeJson = (line: object): Promise<void> => terminal.write(`${JSON.stringify(line)}\n`)
+  const report = async (): Promise<void> => {
+    const { lagMs, shards } = progress()
+    if (flags.json === true) await writeJson(progress())
     else terminal.note(lagText(lagMs, shards.length))
   }
   const timer = setInterval(() => void report(), REPORT_MS)
+  let last = progress()
   try {
     if (!terminal.signal.aborted) {
       await new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve(), { once: true }))
     }
   } finally {
     clearInterval(timer)
+    last = progress()
     await poller.close()
   }
-  terminal.note('stopped; everything that was read is counted')
+  const { text, json } = await leftWaiting(session, terminal)
+  const read = 'everything that was read is counted'
+  terminal.note(
+    `stopped; ${[json.counted === true ? undefined : read, text].filter((part) => part !== undefined).join('; ')}`,
+  )
+  if (flags.json === true) await writeJson({ ...last, ...json })
 }
 
 function lagText(lagMs: number | null, shards: number): string {

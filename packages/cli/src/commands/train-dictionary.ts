@@ -5,6 +5,7 @@ import { deflated, trainDictionary } from 'lapidary/codecs'
 import { exportItems } from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
+import { jsonOf } from '../json-of.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openSession } from '../session.ts'
 
@@ -51,7 +52,7 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
     trainDictionary(collection, learned, flags.bytes === undefined ? {} : { bytes: flags.bytes }),
   )
   const { pack } = deflated({ dictionaries: [dictionary] })
-  const texts = tried.map((item) => Buffer.byteLength(JSON.stringify(item)))
+  const texts = tried.map((item) => Buffer.byteLength(jsonOf(item)))
   const packed = tried.map((item) => pack(item)?.byteLength ?? 0)
   const share = sum(packed) / sum(texts)
   await writeFile(file, dictionary, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -61,6 +61,16 @@ test.each([
   )
 })
 
+test('an order by numbers of 38 digits is one of numbers', () => {
+  const order = { attribute: 'total', type: 'decimal' } as const
+  const { collection } = fromElectroDb(entity, { ...listed, facets: {}, order, numbers: { total: 'decimal' } })
+  expect(collection.order).toMatchObject(order)
+  const text = { attribute: 'placedAt', type: 'decimal' } as const
+  expect(() => fromElectroDb(entity, { ...listed, facets: {}, order: text })).toThrow(
+    invalid(/the order is placedAt, which holds a string/),
+  )
+})
+
 test('names in the table, the kind and what is hidden come from the entity', () => {
   const orders = fromElectroDb(entity, { ...listed, facets: { status: anyOf(['NEW', 'PAID']) } })
   const { collection } = orders

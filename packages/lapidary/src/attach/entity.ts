@@ -9,6 +9,7 @@ import {
 import { LapidaryError, shown } from '../model/errors.ts'
 import type { Facet, Facets } from '../model/facet.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
+import type { NumberKind } from '../model/native-value.ts'
 import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
 
@@ -28,6 +29,8 @@ export interface EntityOptions<I, F extends Facets, T extends OrderType = OrderT
   readonly facets: F
   /** Indexes by access pattern; by default one for each subset of the facets that there is room for. */
   readonly indexes?: Readonly<Record<string, IndexDeclaration<Extract<keyof F, string>>>>
+  /** How the numbers of attributes are read; an order of `type: 'decimal'` needs it. */
+  readonly numbers?: Readonly<Record<string, NumberKind>>
   /** Bytes of an item, for prices; 512 when not given. */
   readonly itemBytes?: number
   /** What tells the entity's items from all others, instead of what the library writes to that end; `{}` = the indexes' attributes alone. */
@@ -69,7 +72,12 @@ export function entityAttachment<I, const F extends Facets, const T extends Orde
   const { id, scope, order, facets } = options
   requireType(shape, id, 'string', 'the id')
   requireType(shape, scope.attribute, 'string', 'the scope')
-  requireType(shape, order.attribute, order.type === 'number' ? 'number' : 'string', 'the order')
+  requireType(
+    shape,
+    order.attribute,
+    order.type === 'number' || order.type === 'decimal' ? 'number' : 'string',
+    'the order',
+  )
   for (const [name, facet] of Object.entries(facets)) requireFacet(shape, name, facet)
   const declared = defineCollection({
     ...options,

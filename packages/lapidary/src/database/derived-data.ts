@@ -228,14 +228,17 @@ async function verifySome(
   return notVerified(found)
 }
 
-/** Derived data, and the index keys of the items from which it is recounted. */
+/** Derived data, and the items from which it is recounted: their index keys, and whether they can be read. */
 async function verifyAll(database: Database, options: MaintenanceOptions): Promise<Verification> {
-  const [{ verify }, { keysProjection }, { compareCopies }, derived] = await Promise.all([
+  const [{ verify }, { keysProjection }, { valuesProjection }, { compareCopies }, derived] = await Promise.all([
     import('../recount/verify.ts'),
     import('../recount/key-inspection.ts'),
+    import('../recount/value-inspection.ts'),
     import('../recount/compared-copy.ts'),
     derivedOf(database, { compares: () => true }),
   ])
-  const keys = await compareCopies(database.contexts.map(keysProjection), derived.table, derived.streams)
-  return verify({ ...derived, compared: [...keys, ...(derived.compared ?? [])] }, options)
+  const found = { unreadable: 0, unreadableItems: [] }
+  const looked = database.contexts.flatMap((context) => [keysProjection(context), valuesProjection(context, found)])
+  const compared = [...(await compareCopies(looked, derived.table, derived.streams)), ...(derived.compared ?? [])]
+  return { ...(await verify({ ...derived, compared }, options)), ...found }
 }

@@ -53,7 +53,7 @@ async function fill(database: Database, copies: readonly CopyProjection[], optio
   const { items, capacity } = await fillCopies({ ...database, streams: () => streamsOf(database) }, copies, options)
   return {
     ...{ items, capacity, mended: 0, differences: [], differenceCount: 0, targets: 0, compared: 0 },
-    ...{ uncountable: 0, uncountableKeys: [], pending: 0, gaps: [], notVerified: [] },
+    ...{ uncountable: 0, uncountableItems: [], pending: 0, gaps: [], notVerified: [] },
     ...{ deadLetters: await countDeadLetters(database.table), deadLettersForgotten: 0, gapsCleared: 0 },
   }
 }

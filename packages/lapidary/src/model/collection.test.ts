@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { type CollectionOptions, defineCollection, lookup } from './collection.ts'
-import { anyOf, type Facets, oneOf } from './facet.ts'
+import { anyOf, eachOf, type Facets, oneOf } from './facet.ts'
 import { indexWarnings } from './index-warnings.ts'
 
 const good = {
@@ -126,6 +126,11 @@ describe('a declaration is refused', () => {
   test.each<[string, () => unknown, RegExp]>([
     ['a facet without values', () => anyOf([]), /has no values/],
     ['a type that there is none of', () => anyOf('integer' as never), /is no type; there are string, number, boolean/],
+    ['a type of long numbers', () => oneOf('bigint' as never), /is no type.*order by it with type: 'decimal'/],
+    ['a type of decimals', () => eachOf('decimal' as never), /is no type.*Store a longer number as a text/],
+    ['a bigint', () => anyOf([1, 5n as never]), /anyOf.* has the bigint 5\. A facet has .* numbers up to 2\^53/],
+    ['a number that was rounded', () => oneOf([2 ** 53]), /has the number 9007199254740992\. A facet has/],
+    ['an object', () => oneOf([{} as never]), /has the object .*A facet has/],
     ['two values that read the same', () => anyOf([1, '1']), /read the same/],
     ['a frequency above 1', () => anyOf([1], { frequencies: { 1: 1.2 } }), /share from 0 to 1/],
     ['a frequency that is NaN', () => oneOf(['a'], { frequencies: { a: Number.NaN } }), /share from 0 to 1/],

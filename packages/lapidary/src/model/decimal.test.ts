@@ -7,6 +7,7 @@ import {
   decimalProblem,
   exactNumber,
   MOST_DIGITS,
+  nextDecimal,
   plainDecimal,
   sortableDecimal,
 } from './decimal.ts'
@@ -96,6 +97,34 @@ test.each(['0', '-0', '0.000', '5.00', '+5', '1E+2', '.5', '5.', '9.9e125', '1e-
     expect(decimalProblem(text)).toBeUndefined()
   },
 )
+
+test.each([
+  ['0', '-1e-130', '1e-130'],
+  ['1e-130', '0', `1.${'0'.repeat(36)}1e-130`],
+  ['1', `0.${'9'.repeat(38)}`, `1.${'0'.repeat(36)}1`],
+  ['-1', `-1.${'0'.repeat(36)}1`, `-0.${'9'.repeat(38)}`],
+  ['9'.repeat(38), `${'9'.repeat(37)}8`, `1${'0'.repeat(38)}`],
+  ['1e125', `${'9'.repeat(38)}e87`, `1.${'0'.repeat(36)}1e125`],
+])('beside %s are %s and %s', (text, below, above) => {
+  expect([nextDecimal(text, 'below'), nextDecimal(text, 'above')]).toEqual([plainDecimal(below), plainDecimal(above)])
+})
+
+test('between a number and the next one there is no number of 38 digits, and back again it is itself', () => {
+  fc.assert(
+    fc.property(wholes.map(textOf), (text) => {
+      const above = nextDecimal(text, 'above')
+      expect(nextDecimal(above, 'below')).toBe(plainDecimal(text))
+      expect(compareBytes(sortableDecimal(text), sortableDecimal(above))).toBeLessThan(0)
+      // The middle of the two takes a digit more, or is nearer to 0 than any number.
+      const middle = addedDecimals(text, above)
+      const half = plainDecimal(
+        `${BigInt(middle.replace(/[-.]/g, '')) * 5n}e-${(middle.split('.')[1] ?? '').length + 1}`,
+      )
+      expect(decimalProblem(half)).toBeDefined()
+    }),
+    { seed, numRuns: 500 },
+  )
+})
 
 test('a number of which JavaScript has only one near it is told from those that it has', () => {
   for (const text of ['0', '-0', '1', '100', '1E+2', '0.1', '-1.50', '1e-130', String(Math.PI), '1600000000000'])

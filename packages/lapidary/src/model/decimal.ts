@@ -44,6 +44,18 @@ export function addedDecimals(a: string, b: string): string {
   return plainDecimal(`${scaled(left) + scaled(right)}e${exponent}`)
 }
 
+/** The number next to one among those that DynamoDB holds. Of its largest it is one step beyond, which it does not hold. */
+export function nextDecimal(text: string, side: 'above' | 'below'): string {
+  const { negative, digits, point } = known(text)
+  const step = side === 'above' ? '1' : '-1'
+  if (digits === '') return plainDecimal(`${step}e${LOWEST_POINT - 1}`)
+  const isTowardsZero = negative === (side === 'above')
+  const isPowerOfTen = digits === '1'
+  if (isTowardsZero && isPowerOfTen && point === LOWEST_POINT) return '0'
+  // Just below a power of ten, numbers are ten times as close.
+  return addedDecimals(text, `${step}e${point - MOST_DIGITS - (isTowardsZero && isPowerOfTen ? 1 : 0)}`)
+}
+
 function exponentOf({ digits, point }: Decimal): number {
   return point - digits.length
 }

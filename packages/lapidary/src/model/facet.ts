@@ -228,11 +228,17 @@ function facet<K extends Facet['kind']>(
     if (!TYPES.includes(domain))
       throw new LapidaryError(
         'declaration_invalid',
-        `${kind}(${shown(domain)}) is no type; there are ${TYPES.join(', ')}`,
+        `${kind}(${shown(domain)}) is no type; there are ${TYPES.join(', ')}${LONG_NUMBERS.includes(domain) ? `. ${MORE_DIGITS}` : ''}`,
       )
   } else {
     if (domain.length === 0)
       throw new LapidaryError('declaration_invalid', `${kind}([]) has no values; give some, or none for an open facet`)
+    const wrong = (domain as readonly unknown[]).find((value) => !isDeclarable(value))
+    if (wrong !== undefined)
+      throw new LapidaryError(
+        'declaration_invalid',
+        `${kind}([…]) has the ${typeof wrong} ${shown(wrong)}. ${MORE_DIGITS}`,
+      )
     const values: readonly FacetValue[] = optional ? [...domain, null] : domain
     if (new Set(values.map(String)).size !== values.length) {
       throw new LapidaryError(
@@ -258,6 +264,16 @@ function facet<K extends Facet['kind']>(
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
     counted,
   })
+}
+
+const LONG_NUMBERS: readonly string[] = ['bigint', 'decimal']
+const MORE_DIGITS =
+  "A facet has texts, booleans and numbers up to 2^53. Store a longer number as a text to filter by it, or order by it with type: 'decimal' for its ranges"
+
+/** Whether a value is read from an item as it was declared: no bigint is, nor a number that was rounded before it came here. */
+function isDeclarable(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  return value === null || typeof value === 'string' || typeof value === 'boolean'
 }
 
 /**

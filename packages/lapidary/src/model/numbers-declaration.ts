@@ -40,7 +40,7 @@ export function declaredNumbers(
   }
   for (const facet of Object.keys(facets).filter(isLong)) {
     invalid(
-      `the numbers of ${facet} are ${numbers.get(facet)}s, and a facet has numbers of JavaScript; order by it for a range of it, or leave it out of numbers`,
+      `the numbers of ${facet} are ${numbers.get(facet)}s, and a facet has numbers of JavaScript; order by it with type: 'decimal' for a range of it, store it as a text to filter by it, or leave it out of numbers`,
     )
   }
   return Object.freeze(Object.fromEntries(numbers))

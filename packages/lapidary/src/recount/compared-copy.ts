@@ -20,14 +20,12 @@ const SETTLED_AT_ONCE = 8
 const EMPTY_MS = 50
 const MOST_EMPTY = 600
 
-/** A copy of which nothing can be compared. */
-const NO_INSPECTION: CopyInspection = {
-  begin: async () => ({ reason: 'no_inspect' }),
-  see() {},
-  suspects: async () => [],
-  look: async () => [],
-  settle: async () => 0,
+/** An inspection of what one look at an entry of the table tells. */
+export function seeing(see: CopyInspection['see']): CopyInspection {
+  return { see, suspects: async () => [], look: async () => [], settle: async () => 0 }
 }
+
+const NO_INSPECTION: CopyInspection = { ...seeing(() => {}), begin: async () => ({ reason: 'no_inspect' }) }
 
 /** Begins to compare copies with the items, as far as they can be. */
 export async function compareCopies(

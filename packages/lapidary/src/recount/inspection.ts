@@ -242,7 +242,7 @@ export class Inspection implements AsyncDisposable {
   }
 
   async result(of: readonly Target[] = this.truth.tally.targets): Promise<Verification> {
-    const { tally, items, uncountableKeys } = this.truth
+    const { tally, items, uncountableItems } = this.truth
     return {
       differences: this.#differences,
       differenceCount: this.meter.differences,
@@ -251,7 +251,7 @@ export class Inspection implements AsyncDisposable {
         .length,
       compared: this.#compared,
       uncountable: tally.uncountable,
-      uncountableKeys,
+      uncountableItems,
       pending: this.log.pending,
       deadLetters: await countDeadLetters(this.table),
       gaps: [...this.gaps.keys()],

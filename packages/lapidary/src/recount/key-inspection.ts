@@ -5,6 +5,7 @@ import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
 import { readRegister } from '../schema/index-register.ts'
+import { seeing } from './compared-copy.ts'
 
 /** The name under which differences of items' own index keys are told. They are no derived data: a backfill mends them. */
 export const KEYS = 'keys'
@@ -31,20 +32,15 @@ async function inspectKeys(context: CollectionContext): Promise<CopyInspection> 
   const complete = [...declared, ...rules.map(({ index }) => index)].filter(
     (name) => ownValue(indexes, name)?.state !== 'filling',
   )
-  return {
-    see(entry, report) {
-      const target = plainKeyOf(entry)
-      if (!isItemKey(collection, target)) return
-      const { set, remove } = keyChanges(expectedKeys(context, entry, rules, complete), entry)
-      for (const [name, expected] of [...Object.entries(set), ...remove.map((each) => [each, undefined] as const)]) {
-        const actual = entry[name]?.S ?? null
-        const kind = actual === null ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
-        const told = { kind, projection: KEYS, collection: collection.name, target, name } as const
-        report([{ ...told, expected: expected?.S ?? null, actual }])
-      }
-    },
-    suspects: async () => [],
-    look: async () => [],
-    settle: async () => 0,
-  }
+  return seeing((entry, report) => {
+    const target = plainKeyOf(entry)
+    if (!isItemKey(collection, target)) return
+    const { set, remove } = keyChanges(expectedKeys(context, entry, rules, complete), entry)
+    for (const [name, expected] of [...Object.entries(set), ...remove.map((each) => [each, undefined] as const)]) {
+      const actual = entry[name]?.S ?? null
+      const kind = actual === null ? 'missing' : expected === undefined ? 'dangling' : 'wrong'
+      const told = { kind, projection: KEYS, collection: collection.name, target, name } as const
+      report([{ ...told, expected: expected?.S ?? null, actual }])
+    }
+  })
 }

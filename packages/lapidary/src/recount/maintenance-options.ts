@@ -59,6 +59,15 @@ export interface MaintenanceProgress {
   readonly differences: number
 }
 
+/** An item that something is wrong with, and what. */
+export interface ItemProblem {
+  readonly key: TargetKey
+  readonly reason: string
+}
+
+/** Of such items, those that are named. */
+export const MOST_EXAMPLES = 20
+
 /** What was found. */
 export interface Verification {
   /** The first thousand; `onDifference` tells all. */
@@ -72,8 +81,12 @@ export interface Verification {
   readonly compared: number
   /** Items that can't be counted: a facet is missing or has a value that no list has. */
   readonly uncountable: number
-  /** Keys of some of them. */
-  readonly uncountableKeys: readonly TargetKey[]
+  /** Some of them. */
+  readonly uncountableItems: readonly ItemProblem[]
+  /** Items with a number that can't be read as it is declared. They are counted, and lists leave them out. Undefined where only counts were looked at. */
+  readonly unreadable?: number
+  /** Some of them. */
+  readonly unreadableItems?: readonly ItemProblem[]
   /** Changes in the stream that the projections have not got to yet. They are no differences. */
   readonly pending: number
   /** Changes of which something could not be counted or copied, and that no repair has made good. */

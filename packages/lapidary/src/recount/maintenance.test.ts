@@ -38,7 +38,7 @@ test('verify finds nothing where counts are right, and leaves nothing behind', a
   const before = items.entries
   expect(await verify(derived, quick)).toEqual({
     ...{ differences: [], differenceCount: 0, items: 4, targets: 2, compared: 0 },
-    ...{ uncountable: 0, uncountableKeys: [], pending: 0, deadLetters: 0, gaps: [], notVerified: [] },
+    ...{ uncountable: 0, uncountableItems: [], pending: 0, deadLetters: 0, gaps: [], notVerified: [] },
     capacity: expect.any(Number),
   })
   expect(items.entries).toEqual(before)
@@ -82,7 +82,10 @@ test('what can not be counted is told, with the keys of some', async () => {
   await count()
   expect(await verify(derived, quick)).toMatchObject({
     ...{ differenceCount: 0, uncountable: 2 },
-    uncountableKeys: expect.arrayContaining([itemKey('5'), itemKey('6')]),
+    uncountableItems: expect.arrayContaining([
+      { key: itemKey('5'), reason: 'v is bad' },
+      { key: itemKey('6'), reason: 'v is bad' },
+    ]),
   })
 })
 

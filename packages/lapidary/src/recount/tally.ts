@@ -3,6 +3,7 @@ import { KeyTable } from '../derived/key-table.ts'
 import { type Amounts, contributionsOf, type SumProjection } from '../derived/sum-projection.ts'
 import { type TargetKey, targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
+import { messageOf } from '../stream/described-change.ts'
 
 /** A derived item, and what it should hold by the items counted so far: see {@link Tally.amountsOf}. */
 export interface Target {
@@ -96,6 +97,19 @@ export class Tally {
   /** Whether a projection leaves such an item out. */
   isUncountable(contribution: Contribution): boolean {
     return this.#uncountable.has(contribution % TWO_32)
+  }
+
+  /** Why an image can't be counted, as the projections that leave it out say. */
+  problemOf(key: TargetKey, entry: Entry): string {
+    const problems = new Set<string>()
+    for (const projection of this.#projections.filter((each) => each.isItem(key))) {
+      try {
+        contributionsOf(projection, entry)
+      } catch (error) {
+        problems.add(messageOf(error))
+      }
+    }
+    return [...problems].join('; ')
   }
 
   add(contribution: Contribution, times: 1 | -1): void {

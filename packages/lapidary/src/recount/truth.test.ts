@@ -140,7 +140,7 @@ describe('what the scan sees', () => {
   it('tells of twenty items that can not be counted', () => {
     const truth = new Truth(new Tally([colours]))
     for (let id = 0; id < 25; id++) truth.scanned(keyOf(id), { colour: { S: 'bad' } })
-    expect([truth.uncountableKeys.length, truth.tally.uncountable]).toEqual([20, 25])
-    expect(truth.uncountableKeys[19]).toEqual(keyOf(19))
+    expect([truth.uncountableItems.length, truth.tally.uncountable]).toEqual([20, 25])
+    expect(truth.uncountableItems[19]).toEqual({ key: keyOf(19), reason: 'bad' })
   })
 })

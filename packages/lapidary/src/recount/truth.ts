@@ -2,6 +2,7 @@ import type { Change } from '../derived/change.ts'
 import { KeyTable } from '../derived/key-table.ts'
 import { type TargetKey, targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
+import { type ItemProblem, MOST_EXAMPLES } from './maintenance-options.ts'
 import { type Contribution, NOTHING, type Tally } from './tally.ts'
 
 /** What one change of the log does to the counts. */
@@ -15,7 +16,6 @@ export interface Step {
 
 /** In the key table: the item is in the log, and what the scan sees of it does not matter. */
 const LOGGED = Number.MAX_SAFE_INTEGER
-const MOST_EXAMPLES = 20
 
 /**
  * The counts as they were at a place in the log, from a scan at no particular time and the log from before it. An item with
@@ -25,8 +25,8 @@ const MOST_EXAMPLES = 20
 export class Truth {
   readonly tally: Tally
   readonly #keys = new KeyTable()
-  /** Keys of some items that can't be counted. */
-  readonly uncountableKeys: TargetKey[] = []
+  /** Some of the items that can't be counted. */
+  readonly uncountableItems: ItemProblem[] = []
   /** Items that the scan saw. */
   items = 0
 
@@ -38,8 +38,8 @@ export class Truth {
   scanned(key: TargetKey, entry: Entry): void {
     const contribution = this.tally.contributionOf(key, entry)
     if (contribution === NOTHING) return
-    if (this.tally.isUncountable(contribution) && this.uncountableKeys.length < MOST_EXAMPLES)
-      this.uncountableKeys.push(key)
+    if (this.tally.isUncountable(contribution) && this.uncountableItems.length < MOST_EXAMPLES)
+      this.uncountableItems.push({ key, reason: this.tally.problemOf(key, entry) })
     this.items++
     const id = targetId(key)
     const known = this.#keys.get(id)

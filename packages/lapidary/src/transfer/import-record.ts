@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
-import { nearestValue } from '../model/native-value.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
-import { attributeValue } from '../model/written-entry.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { sortableId } from '../operations/sortable-id.ts'
+import { asRead, digitsOfTexts } from './exact-numbers.ts'
 import { convertTexts, noConversions } from './import-texts.ts'
-import { holdsStored } from './json-numbers.ts'
 
 /** One line of what is imported: a value, or what made it unreadable. */
 export interface ImportRecord {
@@ -42,6 +41,8 @@ export interface RecordReader<I> {
 export function createRecordReader<I>({ collection, codec }: CollectionContext<I>, now: number): RecordReader<I> {
   const time = new Date(now).toISOString()
   const conversions = noConversions()
+  const stored = (values: readonly (readonly [string, AttributeValue])[]): Entry =>
+    Object.fromEntries(values.map(([name, each]) => [codec.storedName(name), each]))
   return {
     async read({ value, texts, problem }) {
       if (problem !== undefined) throw new LapidaryError('unprocessable', problem)
@@ -51,27 +52,15 @@ export function createRecordReader<I>({ collection, codec }: CollectionContext<I
       const complete = (item: Item): Item => withManagedAttributes(collection, item, time)
       if (texts === true) {
         const row = value as Record<string, string | undefined>
-        return { item: await convertTexts(collection, row, conversions, complete), stays: {} }
+        const item = await convertTexts(collection, row, conversions, complete)
+        return { item, stays: stored(digitsOfTexts(collection, row, item as Item)) }
       }
-      const { item, stays } = asRead({ collection, codec }, value as Item)
+      const read = Object.entries(value).map(([name, given]) => [name, asRead(collection, name, given)] as const)
+      const item = Object.fromEntries(read.map(([name, each]) => [name, each.value]))
+      const stays = stored(read.flatMap(([name, each]) => (each.stored === undefined ? [] : [[name, each.stored]])))
       return { item: await validItem(collection, complete(item)), stays }
     },
   }
-}
-
-/** What a line of JSON says, as an item with that stored in it is read. */
-function asRead({ collection, codec }: Pick<CollectionContext, 'collection' | 'codec'>, value: Item): ReadRecord<Item> {
-  const { numbers } = collection
-  const stays: Record<string, Entry[string]> = {}
-  const item = Object.entries(value).map(([attribute, given]): readonly [string, unknown] => {
-    const kind = ownValue(numbers, attribute)
-    const isLong = holdsStored(given)
-    if (kind === undefined && !isLong) return [attribute, given]
-    const stored = attributeValue(attribute, given)
-    if (isLong && (kind ?? 'number') === 'number') stays[codec.storedName(attribute)] = stored
-    return [attribute, nearestValue(stored, kind)]
-  })
-  return { item: Object.fromEntries(item), stays }
 }
 
 /** What is wrong with a record, in one line. */

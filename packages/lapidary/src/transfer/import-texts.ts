@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
 import { type InputIssue, LapidaryError } from '../model/errors.ts'
 import { validItem } from '../model/stored-item.ts'
+import { asRead, jsonIn } from './exact-numbers.ts'
 
 type Conversion = (text: string) => unknown
 
@@ -43,9 +44,17 @@ export async function convertTexts<I>(
 ): Promise<I> {
   const item: Record<string, unknown> = {}
   const managed = managedAttributes(collection)
+  const convert = (name: string, text: string, conversion: Conversion): unknown => {
+    const given = conversion(text)
+    return typeof given === 'object' ? asRead(collection, name, given).value : given
+  }
+  const known = (name: string, text: string): unknown => {
+    const conversion = conversions.texts.get(name)
+    return conversion && convert(name, text, conversion)
+  }
   for (const [name, text] of Object.entries(texts)) {
     if (!text && managed.has(name)) continue
-    const value = text === undefined ? conversions.empty.get(name) : (conversions.texts.get(name)?.(text) ?? text)
+    const value = text === undefined ? conversions.empty.get(name) : (known(name, text) ?? text)
     if (value !== undefined) item[name] = value
   }
   let refusal = await refusalOf(collection, item, complete)
@@ -61,7 +70,9 @@ export async function convertTexts<I>(
     const candidates =
       text === undefined
         ? EMPTY.map((value) => [value, () => conversions.empty.set(name, value)] as const)
-        : CONVERSIONS.map((conversion) => [conversion(text), () => conversions.texts.set(name, conversion)] as const)
+        : CONVERSIONS.map(
+            (conversion) => [convert(name, text, conversion), () => conversions.texts.set(name, conversion)] as const,
+          )
     for (const [converted, learn] of candidates) {
       if ((converted === undefined && text !== undefined) || !(await takes(converted))) continue
       // That one text was none does not say that the next is.
@@ -75,16 +86,6 @@ export async function convertTexts<I>(
   refusal = await refusalOf(collection, item, complete)
   if ('refused' in refusal) throw refusal.refused
   return refusal.item
-}
-
-/** A list or an object, of which CSV has no form of its own. */
-function jsonIn(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Empty cells of these mean: not given. */

@@ -29,7 +29,7 @@ export function jsonObject(members: Iterable<readonly [name: string, value: Attr
 }
 
 /**
- * What a JSON text says, with a number that no double holds as it is stored.
+ * What a JSON text says, with a number that no double holds by its digits, as many as there are.
  *
  * @throws {SyntaxError} For what is no JSON.
  */
@@ -43,17 +43,24 @@ export function parsedJson(text: string): unknown {
   if (marked === text) return value
   return JSON.parse(marked, (_, part: unknown) =>
     typeof part === 'string' && part.startsWith(mark)
-      ? new StoredValue({ N: plainDecimal(part.slice(mark.length)) })
+      ? new StoredValue({ N: plainWhereHeld(part.slice(mark.length)) })
       : part,
   )
 }
 
-/** Of more digits than DynamoDB holds, the double near them is taken. */
+/** A number in one way of writing it; one that DynamoDB does not hold as it is written. */
+function plainWhereHeld(token: string): string {
+  return decimalProblem(token) === undefined ? plainDecimal(token) : token
+}
+
 function isBeyond(token: string): boolean {
-  if (token.startsWith('"')) return false
-  const value = exactNumber(token)
-  const isHeld = value !== undefined && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-  return !isHeld && decimalProblem(token) === undefined
+  return !token.startsWith('"') && !isHeld(token)
+}
+
+/** Whether a double holds a number as it is written, and no other number near it. */
+export function isHeld(digits: string): boolean {
+  const value = exactNumber(digits)
+  return value !== undefined && Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
 /** Whether there is a number in a value that is as it is stored. */

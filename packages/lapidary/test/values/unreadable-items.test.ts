@@ -1,7 +1,13 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { anyOf, defineCollection, type Item, indexes, type Layout, oneOf, powerSet } from 'lapidary'
+import { anyOf, type Collection, defineCollection, type Item, indexes, type Layout, oneOf, powerSet } from 'lapidary'
+import { packed } from 'lapidary/codecs'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
+import type { EntryCodec } from '../../src/model/entry.ts'
+import { createEntryReader } from '../../src/model/entry-reader.ts'
+import { PACKED_NAMES } from '../../src/model/reserved-names.ts'
+import type { ItemProblem } from '../../src/recount/maintenance-options.ts'
+import { valuesProjection } from '../../src/recount/value-inspection.ts'
 import { collect } from '../collect.ts'
 import { schemaOf } from '../comments-fixture.ts'
 import { openTestTable } from '../test-table.ts'
@@ -93,6 +99,17 @@ describe.each(testEngines())('on $name', (engine) => {
       if (name === 'indexes') await expect(collect(lapidary.notes.scan('all'))).rejects.toThrow(/NOTE "n\d+" .* 4 more/)
       expect(await lapidary.table.backfill()).toMatchObject({ complete: true, collections: [{ items: 20, unfit: {} }] })
 
+      const { differences, unreadable: count, unreadableItems } = await lapidary.derived.verify({ idleMs: 20 })
+      expect([differences, count]).toEqual([[], UNREADABLE.length])
+      expect(unreadableItems?.toSorted((a, b) => (a.key.PK < b.key.PK ? -1 : 1))).toEqual(
+        UNREADABLE.map((i) => `n${i}`)
+          .toSorted()
+          .map((id) => ({
+            key: { PK: `NOTE#${id}`, SK: '~' },
+            reason: expect.stringMatching(`^"${id}" can't be read: its amount is ${DIGITS}, .*declare numbers`),
+          })),
+      )
+
       async function spoil(i: number): Promise<void> {
         await client.send(
           new UpdateItemCommand({
@@ -103,6 +120,20 @@ describe.each(testEngines())('on $name', (engine) => {
       }
     },
   )
+})
+
+test('what can not be unpacked is named too, and no more than some', async () => {
+  const packing = { ...notes, codec: packed(), numbers: { amount: 'decimal' } } as unknown as Collection
+  const found = { unreadable: 0, unreadableItems: [] as ItemProblem[] }
+  const read = { collection: packing, codec: createEntryReader(packing) as EntryCodec }
+  const values = (await valuesProjection(read, found).inspect?.()) ?? expect.fail('no inspection')
+  const [name = ''] = PACKED_NAMES
+  const entryOf = (PK: string) => ({ PK: { S: PK }, SK: { S: '~' }, [name]: { B: Buffer.from('odd') } })
+  for (let id = 0; id < 25; id++) values.see(entryOf(`NOTE#${id}`), () => {})
+  values.see(entryOf('OTHER#1'), () => {})
+  expect([found.unreadable, found.unreadableItems.length]).toEqual([25, 20])
+  const reason = expect.stringMatching(/^NOTE "NOTE#0" can't be read: /)
+  expect(found.unreadableItems[0]).toEqual({ key: { PK: 'NOTE#0', SK: '~' }, reason })
 })
 
 function unreadable(notes: readonly { readonly kind: string; readonly id?: string }[]): readonly string[] {

@@ -82,6 +82,15 @@ test('a process keeps by their data what another one declares, counts and pages'
   expect(counts?.contributions({ parent: { S: '42' }, language: { S: 'en' } })).toHaveLength(2)
 })
 
+test('what another release writes in another format it leaves alone, whatever it is made by', async () => {
+  const { open, be, states } = processes()
+  const later = [foreign, pages].map((shape) => shapeOf(shape, shape.made, 2))
+  await be(later, 'ready')
+  const kept = await open([own('authors')], true).current()
+  expect(namesOf(kept.projections)).toEqual(['authors', 'cache'])
+  expect(await states()).toEqual({ counts: 'abandoned', pages: 'abandoned', authors: 'filling' })
+})
+
 test('what a process can not keep it has left behind before it counts by any revision', async () => {
   const { open, be, items, states } = processes()
   await open([own('authors'), own('readers', 1)]).current()

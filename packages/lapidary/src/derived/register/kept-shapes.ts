@@ -10,7 +10,7 @@ import {
   withState,
 } from './derived-register.ts'
 import type { DerivedStates } from './derived-states.ts'
-import { projectionShape, type Shape, shapeId } from './shape.ts'
+import { isOwnFormat, projectionShape, type Shape, shapeId } from './shape.ts'
 
 /** What a process that follows the change stream keeps, by a revision of the register. */
 export interface Kept {
@@ -67,7 +67,7 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
   async function keeperOf(shape: Shape): Promise<Projection | undefined> {
     const id = shapeId(shape)
     if (!known.has(id)) {
-      const made = await projectionOf(shape)
+      const made = isOwnFormat(shape) ? await projectionOf(shape) : undefined
       if (made !== undefined) known.set(id, isSum(made) ? withoutLetters(made) : made)
     }
     return known.get(id)

@@ -7,7 +7,7 @@ import { openPageIndexes } from '../../pages/page-index.ts'
 import { memoryLists } from '../../testing/page-index/memory-lists.ts'
 import { countsShape } from '../counts/counts-shape.ts'
 import { boardShape } from '../leaderboards/leaderboard-keys.ts'
-import { keyKind, projectionShape, shapeId, shapeOf } from './shape.ts'
+import { isOwnFormat, keyKind, projectionShape, shapeId, shapeOf } from './shape.ts'
 
 /** What is declared otherwise, by name. */
 type Declaration = Readonly<Record<string, unknown>>
@@ -25,14 +25,17 @@ function things(declared: Declaration = {}): Collection {
 }
 const FACETS: Facets = { language: oneOf(), rating: anyOf([1, 2, 3]), tag: eachOf(['a', 'b']), path: hierarchy('/') }
 
+const pagesOf = (collection: Collection) =>
+  openPageIndexes({ name: 'memory', open: memoryLists }, collection, {
+    ...{ table: expect.anything(), clock: () => 0, follower: 'memory' },
+  })
+
 const digests = {
   counts: (collection: Collection) => countsShape(collection, indexes().of(collection)).digest,
   leaderboards: (collection: Collection) =>
     collection.leaderboards.map((board) => boardShape(collection, indexes().of(collection), board)?.digest).join(),
   pages: (collection: Collection) =>
-    openPageIndexes({ name: 'memory', open: memoryLists }, collection, {
-      ...{ table: expect.anything(), clock: () => 0, follower: 'memory' },
-    })
+    pagesOf(collection)
       .map(({ projection }) => projectionShape(projection).digest)
       .join(),
 } as const
@@ -56,6 +59,28 @@ describe('a shape', () => {
         "pages": "FEKakfIjnu",
       }
     `)
+  })
+
+  test('is known again by what the table has of it', () => {
+    const collection = things()
+    const shapes = [
+      countsShape(collection, indexes().of(collection)),
+      ...collection.leaderboards.map((board) => boardShape(collection, indexes().of(collection), board)),
+      ...pagesOf(collection).map(({ projection }) => projectionShape(projection)),
+    ]
+    for (const shape of shapes) {
+      const made: unknown = JSON.parse(JSON.stringify(shape?.made))
+      expect(isOwnFormat({ ...(shape ?? expect.fail()), made })).toBe(true)
+    }
+  })
+
+  test('is another one in another format, and the same as ever in the first', () => {
+    const of = { collection: 'THING', name: 'counts' }
+    for (const made of [{ by: ['rating'] }, undefined]) {
+      const [first, second, third] = [1, 2, 3].map((format) => shapeOf(of, made, format).digest)
+      expect(first).toBe(shapeOf(of, made).digest)
+      expect(new Set([first, second, third]).size).toBe(3)
+    }
   })
 
   test.each<[string, Declaration]>([

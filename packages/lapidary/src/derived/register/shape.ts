@@ -18,8 +18,28 @@ export interface Shape {
 
 const DIGEST_CHARACTERS = 10
 
-export function shapeOf({ collection, name }: Pick<Shape, 'collection' | 'name'>, made: unknown): Shape {
-  return Object.freeze({ collection, name, made, digest: ruleDigest(made ?? null).slice(0, DIGEST_CHARACTERS) })
+/**
+ * The format in which a kind of derived data is written, by its name; 1 where none is given. It is raised when a release writes something else
+ * of what is declared the same. Then the data of the release have keys of their own and are filled anew, and an older release leaves them alone.
+ */
+const FORMATS: Readonly<Record<string, number>> = {}
+
+export function shapeOf(
+  { collection, name }: Pick<Shape, 'collection' | 'name'>,
+  made: unknown,
+  format: number = formatOf(name),
+): Shape {
+  const rule = format === 1 ? (made ?? null) : { format, made }
+  return Object.freeze({ collection, name, made, digest: ruleDigest(rule).slice(0, DIGEST_CHARACTERS) })
+}
+
+function formatOf(name: string): number {
+  return Object.hasOwn(FORMATS, name) ? (FORMATS[name] ?? 1) : 1
+}
+
+/** Whether a shape, as the table has it, is written in the format of this release. */
+export function isOwnFormat(shape: Shape): boolean {
+  return shapeOf(shape, shape.made).digest === shape.digest
 }
 
 /** The shape of a projection; of one of one's own that says nothing of it, its name is all. */

@@ -1,16 +1,17 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { decimalProblem, sortableDecimal } from '../../model/decimal.ts'
 import { type Bound, compareToBound, isEmptyRange, type OrderValue, type Position } from '../../model/position.ts'
 import { chosenSeed } from '../../testing/conformance/options.ts'
 import type { KeyCondition } from '../layout.ts'
-import { nativeConditions } from './native-conditions.ts'
-import { compareValues } from './neighbours.ts'
+import { nativeConditions, type PlaceKeys } from './native-conditions.ts'
+import { compareValues, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`native key conditions: FC_SEED=${seed}`)
 const fixed = [{ name: 'scope', value: { S: '42' } }]
-const keys = { order: 'at', id: 'id', idOf: (key: string) => key }
+const keys: PlaceKeys = { order: 'at', orderValues: PLAIN_VALUES, id: 'id', idOf: (key) => key }
 
 const ids = fc.constantFrom('a', 'ab', 'b', '\u{10FFFF}', 'a\u0000', '\uE000', '\uD7FF')
 const numbers = fc.constantFrom(-1e125, -1, -1e-130, 0, 1e-130, 2e-130, 1, 1 + Number.EPSILON, 1e125)
@@ -25,6 +26,14 @@ const texts = fc.constantFrom(
   '\uE000',
   '\uD7FF',
 )
+const nines = '9'.repeat(38)
+/** Those next to each other among them. */
+const decimals = fc
+  .constantFrom(`-${nines}e88`, `-${nines}e-168`, '-1e-130', '0', '1e-130', `1.${'0'.repeat(36)}1e-130`, nines)
+  .chain((text) =>
+    fc.constantFrom(text, `1${'0'.repeat(38)}`, `${nines.slice(1)}8`, '1', `1.${'0'.repeat(36)}1`, `0.${nines}`),
+  )
+  .map(sortableDecimal)
 const beyond = fc.constantFrom(1e-200, -1e-200, 1e200, -1e200)
 
 function boundOf(order: fc.Arbitrary<OrderValue>): fc.Arbitrary<Bound | undefined> {
@@ -37,7 +46,11 @@ function boundOf(order: fc.Arbitrary<OrderValue>): fc.Arbitrary<Bound | undefine
 }
 
 /** What DynamoDB would say of an item, by the comparisons of a condition. */
-function holds({ expression, names, values }: KeyCondition, item: Record<string, AttributeValue>): boolean {
+function holds(
+  { expression, names, values }: KeyCondition,
+  item: Record<string, AttributeValue>,
+  areDecimals: boolean,
+): boolean {
   return expression
     .replace(/BETWEEN (\S+) AND (\S+)/, 'BETWEEN $1,$2')
     .split(' AND ')
@@ -45,13 +58,19 @@ function holds({ expression, names, values }: KeyCondition, item: Record<string,
       const [name = '', operator, operands = ''] = clause.split(' ')
       const [a = 0, b = 0] = operands
         .split(',')
-        .map((operand) => compareValues(plain(item[names[name] ?? '']), plain(values[operand])))
+        .map((operand) =>
+          compareValues(plain(item[names[name] ?? ''], areDecimals), plain(values[operand], areDecimals)),
+        )
       if (operator === 'BETWEEN') return a >= 0 && b <= 0
       return { '=': a === 0, '<': a < 0, '<=': a <= 0, '>': a > 0, '>=': a >= 0 }[operator ?? '']
     })
 }
 
-function plain(value: AttributeValue | undefined): OrderValue {
+function plain(value: AttributeValue | undefined, areDecimals: boolean): OrderValue {
+  if (value?.N !== undefined && areDecimals) {
+    expect(decimalProblem(value.N)).toBeUndefined()
+    return sortableDecimal(value.N)
+  }
   if (value?.N !== undefined) {
     const number = Number(value.N)
     expect(
@@ -67,9 +86,12 @@ function plain(value: AttributeValue | undefined): OrderValue {
 test.each([
   ['numbers', numbers, fc.oneof(numbers, beyond)],
   ['texts', texts, fc.oneof(texts, fc.constant(''))],
+  ['decimals', decimals, decimals],
 ] as [string, fc.Arbitrary<OrderValue>, fc.Arbitrary<OrderValue>][])(
   'conditions on %s hold what is between the bounds, once and in order',
-  (_, stored, bounds) => {
+  (kind, stored, bounds) => {
+    const areDecimals = kind === 'decimals'
+    const ofKind = areDecimals ? { ...keys, orderValues: DECIMAL_VALUES } : keys
     const positions = fc.array(fc.record({ order: stored, id: ids }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(
@@ -81,19 +103,23 @@ test.each([
           fc.pre(!isEmptyRange(range))
           // A cursor's bound is at an item, so only those without an id may be beyond DynamoDB.
           for (const bound of [lower, upper]) fc.pre(bound?.id === undefined || !isBeyond(bound.order))
-          const conditions = nativeConditions(fixed, keys, range)
+          const conditions = nativeConditions(fixed, ofKind, range)
           const itemOf = ({ order, id }: Position) => ({
             scope: { S: '42' },
-            at: typeof order === 'number' ? { N: String(order) } : { S: order },
+            at: ofKind.orderValues.attributeOf(order),
             id: { S: id },
           })
           for (const position of all) {
             const isBetween =
               (lower === undefined || compareToBound(position, lower) > 0) &&
               (upper === undefined || compareToBound(position, upper) < 0)
-            expect(conditions.filter((condition) => holds(condition, itemOf(position))).length).toBe(isBetween ? 1 : 0)
+            expect(conditions.filter((condition) => holds(condition, itemOf(position), areDecimals)).length).toBe(
+              isBetween ? 1 : 0,
+            )
           }
-          const found = conditions.map((condition) => all.filter((position) => holds(condition, itemOf(position))))
+          const found = conditions.map((condition) =>
+            all.filter((position) => holds(condition, itemOf(position), areDecimals)),
+          )
           for (const [i, later] of found.entries()) {
             for (const position of found[i - 1] ?? [])
               expect(later.every(({ order }) => compareValues(position.order, order) <= 0)).toBe(true)

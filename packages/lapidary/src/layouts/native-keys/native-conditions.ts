@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Bound, OrderValue, Range } from '../../model/position.ts'
 import type { KeyCondition } from '../layout.ts'
-import { attributeOf, compareValues, type End, expressible, nextAbove, nextBelow } from './neighbours.ts'
+import { compareValues, type End, type KeyValues, PLAIN_VALUES } from './neighbours.ts'
 
 /** A key attribute that every entry of a list has with the same value. */
 export interface Fixed {
@@ -12,6 +12,7 @@ export interface Fixed {
 /** Of an index the attributes that place an entry in its lists, and ids as the attribute holds them. */
 export interface PlaceKeys {
   readonly order: string
+  readonly orderValues: KeyValues
   readonly id: string
   /** The id, or what sorts like it among ids, of that of a bound. */
   readonly idOf: (key: string) => string
@@ -26,13 +27,19 @@ export function nativeConditions(fixed: readonly Fixed[], keys: PlaceKeys, range
   const idEnd = (bound: Bound, inclusive: Bound['side']): End | undefined =>
     bound.id === undefined ? undefined : { value: keys.idOf(bound.id), inclusive: bound.side === inclusive }
   const tied = (order: OrderValue, from: End | undefined, to: End | undefined): readonly KeyCondition[] =>
-    conditionOf([...fixed, { name: keys.order, value: attributeOf(order) }], keys.id, from, to)
+    conditionOf([...fixed, { name: keys.order, value: keys.orderValues.attributeOf(order) }], keys.id, from, to)
   const lowerId = lower && idEnd(lower, 'before')
   const upperId = upper && idEnd(upper, 'after')
   if (lowerId && upperId && lower?.order === upper?.order) return tied(lower?.order ?? '', lowerId, upperId)
   return [
     ...(lower && lowerId ? tied(lower.order, lowerId, undefined) : []),
-    ...conditionOf(fixed, keys.order, lower && orderEnd(lower, 'before'), upper && orderEnd(upper, 'after')),
+    ...conditionOf(
+      fixed,
+      keys.order,
+      lower && orderEnd(lower, 'before'),
+      upper && orderEnd(upper, 'after'),
+      keys.orderValues,
+    ),
     ...(upper && upperId ? tied(upper.order, undefined, upperId) : []),
   ]
 }
@@ -48,25 +55,30 @@ export function conditionOf(
   name: string,
   from: End | undefined,
   to: End | undefined,
+  values: KeyValues = PLAIN_VALUES,
 ): readonly KeyCondition[] {
-  const lower = expressible(from, 'lower')
-  const upper = expressible(to, 'upper')
+  const lower = from && values.expressible(from, 'lower')
+  const upper = to && values.expressible(to, 'upper')
+  const compared = (operator?: Operator, ...operands: readonly OrderValue[]): KeyCondition =>
+    comparison(fixed, name, operator, operands.map(values.attributeOf))
   if (lower === 'outside' || upper === 'outside' || fixed.some(({ value }) => value.S === '')) return []
   if (lower === undefined) {
-    if (upper === undefined) return [compared(fixed, name)]
-    return [compared(fixed, name, upper.inclusive ? '<=' : '<', upper.value)]
+    if (upper === undefined) return [compared()]
+    return [compared(upper.inclusive ? '<=' : '<', upper.value)]
   }
-  if (upper === undefined) return [compared(fixed, name, lower.inclusive ? '>=' : '>', lower.value)]
-  const least = lower.inclusive ? lower.value : nextAbove(lower.value)
-  const most = upper.inclusive ? upper.value : nextBelow(upper.value)
-  return compareValues(least, most) > 0 ? [] : [compared(fixed, name, 'BETWEEN', least, most)]
+  if (upper === undefined) return [compared(lower.inclusive ? '>=' : '>', lower.value)]
+  const least = lower.inclusive ? lower.value : values.nextAbove(lower.value)
+  const most = upper.inclusive ? upper.value : values.nextBelow(upper.value)
+  return compareValues(least, most) > 0 ? [] : [compared('BETWEEN', least, most)]
 }
 
-function compared(
+type Operator = '<' | '<=' | '>' | '>=' | 'BETWEEN'
+
+function comparison(
   fixed: readonly Fixed[],
   name: string,
-  operator?: '<' | '<=' | '>' | '>=' | 'BETWEEN',
-  ...operands: readonly OrderValue[]
+  operator: Operator | undefined,
+  operands: readonly AttributeValue[],
 ): KeyCondition {
   const names: Record<string, string> = {}
   const values: Record<string, AttributeValue> = {}
@@ -78,7 +90,7 @@ function compared(
   if (operator !== undefined) {
     names['#s'] = name
     const given = operands.map((operand, i) => {
-      values[`:s${i}`] = attributeOf(operand)
+      values[`:s${i}`] = operand
       return `:s${i}`
     })
     clauses.push(`#s ${operator} ${given.join(' AND ')}`)

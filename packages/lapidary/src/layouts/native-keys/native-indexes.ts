@@ -93,11 +93,7 @@ function nativeIndex(
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
   const order = orderNamed(collection, by)
-  const orderKey: KeyAttribute = { name: stored(order.attribute), type: order.type === 'number' ? 'N' : 'S' }
-  if (order.type === 'decimal') {
-    invalid(`index ${name} is in the decimal order by ${order.attribute}, and native keys are in order of texts, or of numbers that
-      JavaScript holds; take the layout indexes()`)
-  }
+  const orderKey: KeyAttribute = { name: stored(order.attribute), type: hasNumbers(order) ? 'N' : 'S' }
   // What the partition has no room for begins the sort key: each facet is compared with = either way.
   const cut = Math.max(Math.min(partition.length, roomInPartition(kind)), facets.length - (MOST_ATTRIBUTES - 2))
   const keys = {
@@ -114,6 +110,10 @@ function nativeIndex(
   const include = shown?.filter((attribute) => !names.has(attribute))
   const inOrder = by === undefined || order === collection.order ? {} : { by }
   return Object.freeze({ name, keys, include, ...inOrder, order, partition, sort, only: {} })
+}
+
+function hasNumbers({ type }: Order): boolean {
+  return type === 'number' || type === 'decimal'
 }
 
 /**

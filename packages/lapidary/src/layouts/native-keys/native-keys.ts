@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection } from '../../model/collection.ts'
-import { exactNumber } from '../../model/decimal.ts'
+import { exactNumber, sortableDecimal } from '../../model/decimal.ts'
 import type { Entry } from '../../model/entry.ts'
 import { type InputIssue, LapidaryError, shown, unprocessable } from '../../model/errors.ts'
 import { byteLength } from '../../model/key-text.ts'
@@ -15,7 +15,7 @@ import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '..
 import { requireOneValue } from '../one-value.ts'
 import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
-import { attributeOf } from './neighbours.ts'
+import { attributeOf, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
 
 /**
  * Lists are partitions of secondary indexes whose keys are the items' own attributes (multi-attribute keys): an index needs nothing
@@ -70,6 +70,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const keysOf = (order: Order): PlaceKeys => ({
     order: stored(order.attribute),
+    orderValues: order.type === 'decimal' ? DECIMAL_VALUES : PLAIN_VALUES,
     id: stored(collection.id),
     // Ids that are their own keys sort like them, and no others are stored.
     idOf: collection.idOrder === 'raw' ? idOfRawKey : (key) => key,
@@ -125,7 +126,7 @@ function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): R
   return { index: name, refusal: { kind: 'key', facet, without: 'empty' } }
 }
 
-function positionIn(collection: Collection, { order, id }: PlaceKeys, entry: Entry): Position {
+function positionIn(collection: Collection, { order, orderValues, id }: PlaceKeys, entry: Entry): Position {
   const value = entry[order]
   const number = value?.N === undefined ? undefined : exactNumber(value.N)
   const text = entry[id]?.S ?? ''
@@ -136,10 +137,11 @@ function positionIn(collection: Collection, { order, id }: PlaceKeys, entry: Ent
       `the id ${shown(text)} sorts otherwise than ${collection.name} declares; declare idOrder: 'raw'`,
     )
   }
+  if (value?.N !== undefined && orderValues === DECIMAL_VALUES) return { order: sortableDecimal(value.N), id: key }
   if (value?.N !== undefined && number === undefined) {
     throw new LapidaryError(
       'table_mismatch',
-      `${order} of ${collection.name} ${shown(text)} is ${value.N}, of which JavaScript has only a number near it, so no cursor could point at it; order by a text`,
+      `${order} of ${collection.name} ${shown(text)} is ${value.N}, of which JavaScript has only a number near it, so no cursor could point at it; declare the order with type: 'decimal'`,
     )
   }
   return { order: number ?? value?.S ?? '', id: key }

@@ -1,10 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { decimalFrom, nextDecimal, sortableDecimal } from '../../model/decimal.ts'
 import { byteLength, compareBytes } from '../../model/key-text.ts'
 import { HIGHEST, type OrderValue } from '../../model/position.ts'
 
 /**
  * Key conditions name one bound of an attribute, or two with BETWEEN, which includes both. So an exclusive bound beside another one becomes
- * the value next to it: of numbers the next that JavaScript has, of texts the next by UTF-8 bytes.
+ * the value next to it: of numbers the next that JavaScript has, or DynamoDB where they have up to 38 digits, of texts the next by UTF-8 bytes.
  */
 
 /** DynamoDB's cap on a sort key, and so on what one is compared with, in bytes. */
@@ -48,6 +49,31 @@ export function compareValues(a: OrderValue, b: OrderValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
+/** How the values of a key attribute are named in key conditions. */
+export interface KeyValues {
+  /** A value as the attribute holds it. */
+  attributeOf(value: OrderValue): AttributeValue
+  nextAbove(value: OrderValue): OrderValue
+  nextBelow(value: OrderValue): OrderValue
+  /**
+   * An end of the same interval whose value a key condition takes: no empty text, and no number that DynamoDB can't hold. Undefined where
+   * everything is inside, `outside` where nothing is.
+   */
+  expressible(end: End, side: 'lower' | 'upper'): End | undefined | 'outside'
+}
+
+/** Texts, and numbers that JavaScript holds. */
+export const PLAIN_VALUES: KeyValues = { attributeOf, nextAbove, nextBelow, expressible }
+
+/** Numbers of up to 38 digits, which positions hold as texts that sort as they do. */
+export const DECIMAL_VALUES: KeyValues = {
+  attributeOf: (value) => ({ N: decimalFrom(String(value)) }),
+  nextAbove: (value) => sortableDecimal(nextDecimal(decimalFrom(String(value)), 'above')),
+  nextBelow: (value) => sortableDecimal(nextDecimal(decimalFrom(String(value)), 'below')),
+  // Only numbers that DynamoDB holds have such a text.
+  expressible: (end) => end,
+}
+
 /** A value as an attribute holds it. */
 export function attributeOf(value: OrderValue): AttributeValue {
   return typeof value === 'number' ? { N: String(value) } : { S: value }
@@ -73,12 +99,7 @@ export interface End {
   readonly inclusive: boolean
 }
 
-/**
- * An end of the same interval whose value a key condition takes: no empty text, and no number that DynamoDB can't hold. Undefined where
- * everything is inside, `outside` where nothing is.
- */
-export function expressible(end: End | undefined, side: 'lower' | 'upper'): End | undefined | 'outside' {
-  if (end === undefined) return undefined
+function expressible(end: End, side: 'lower' | 'upper'): End | undefined | 'outside' {
   const { value } = end
   if (typeof value === 'string') return value !== '' ? end : side === 'lower' ? undefined : 'outside'
   const isTowards = value > 0 === (side === 'upper')

@@ -18,17 +18,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bytesOf, type DiskChange, discardDiskLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { useTemporaryFolder } from '../../../../../test/temporary-folder.ts'
 import { textOfStore } from './twin.ts'
 
+const temporary = useTemporaryFolder()
 let folder: string
 const children: ChildProcess[] = []
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
+  folder = temporary.path
 })
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
-  rmSync(folder, { recursive: true })
 })
 
 const set = (member: string, score: number, list = 'a'): DiskChange => ({ type: 'set', list, member, score })

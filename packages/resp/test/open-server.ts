@@ -1,0 +1,38 @@
+import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
+import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
+import { afterEach, beforeEach } from 'vitest'
+import { useTemporaryFolder } from '../../../test/temporary-folder.ts'
+
+/** Lists on disk for each test of a file, and the servers that it starts on them. */
+export interface ServedLists {
+  readonly folder: string
+  lists: DiskLists
+  /** What ends with the test, before the lists. */
+  readonly open: AsyncDisposable[]
+  start(options?: Partial<RespServerOptions>): Promise<RespServer>
+}
+
+/** Opens lists for each test of a file; what a file itself has opened on its servers it ends before. */
+export function useServedLists(): ServedLists {
+  const folder = useTemporaryFolder()
+  const served: ServedLists = {
+    get folder() {
+      return folder.path
+    },
+    lists: undefined as never,
+    open: [],
+    async start(options = {}) {
+      const server = await startRespServer({ lists: served.lists, port: 0, ...options })
+      served.open.push(server)
+      return server
+    },
+  }
+  beforeEach(async () => {
+    served.lists = await openDiskLists({ folder: folder.path })
+  })
+  afterEach(async () => {
+    for (const one of served.open.splice(0)) await one[Symbol.asyncDispose]()
+    await served.lists.close()
+  })
+  return served
+}
