@@ -1,0 +1,109 @@
+import type { Checkpoint } from './checkpoint.ts'
+import type { Shard } from './shards.ts'
+
+/** A shard, and the one that it took over from. */
+type Linked = Pick<Shard, 'shardId' | 'parentShardId'>
+
+/** What may be done with a shard, see {@link Lineage.standing}. */
+export type Standing = 'ended' | 'waiting' | 'cut off' | 'readable'
+
+/** What is known of how far a shard is counted, or read. */
+export interface Known {
+  /** It is at its end: those that follow it may begin. */
+  readonly isEnded: boolean
+  /** Nothing of it was counted, and no loss of it noted. */
+  readonly isNew: boolean
+  /** A Lambda has counted something of it last. */
+  readonly byLambda: boolean
+}
+
+/** What a checkpoint says of its shard. */
+export function knownBy({ finished, sequenceNumber, gaps, byLambda }: Checkpoint): Known {
+  return { isEnded: finished, isNew: sequenceNumber === undefined && gaps === 0, byLambda }
+}
+
+type KnownOf = (shardId: string) => Known | undefined
+
+/** How the shards of a stream follow each other, as far as they are listed. Streams list them in no particular order. */
+export class Lineage<S extends Linked = Shard> {
+  readonly #shards: ReadonlyMap<string, S>
+  readonly #children = new Map<string | undefined, S[]>()
+
+  constructor(shards: Iterable<S>) {
+    this.#shards = new Map(Array.from(shards, (shard) => [shard.shardId, shard]))
+    for (const shard of this.#shards.values()) {
+      const siblings = this.#children.get(shard.parentShardId)
+      if (siblings === undefined) this.#children.set(shard.parentShardId, [shard])
+      else siblings.push(shard)
+    }
+  }
+
+  /** Each before those that follow it. */
+  get shards(): readonly S[] {
+    return this.roots.flatMap((root) => [root, ...this.after(root)])
+  }
+
+  /** Shards that follow no listed one. */
+  get roots(): readonly S[] {
+    return [...this.#shards.values()].filter((shard) => this.parentOf(shard) === undefined)
+  }
+
+  /** Shards that others took over from, and that are not listed: the stream has forgotten them, or lists them late. */
+  get missing(): readonly string[] {
+    return [...this.#children.keys()]
+      .filter((parent) => parent !== undefined)
+      .filter((parent) => !this.#shards.has(parent))
+  }
+
+  get(shardId: string): S | undefined {
+    return this.#shards.get(shardId)
+  }
+
+  parentOf({ parentShardId }: Linked): S | undefined {
+    return parentShardId === undefined ? undefined : this.#shards.get(parentShardId)
+  }
+
+  childrenOf({ shardId }: Pick<Linked, 'shardId'>): readonly S[] {
+    return this.#children.get(shardId) ?? []
+  }
+
+  /** Whether others follow a shard, so that it is closed. */
+  isFollowed(shardId: string): boolean {
+    return this.#children.has(shardId)
+  }
+
+  /** A shard with those before it, back to the first that is listed. */
+  upTo(shard: S): readonly S[] {
+    const parent = this.parentOf(shard)
+    return parent === undefined ? [shard] : [shard, ...this.upTo(parent)]
+  }
+
+  /** All that follow a shard, each before those that follow it. */
+  after(shard: Linked): readonly S[] {
+    return this.childrenOf(shard).flatMap((child) => [child, ...this.after(child)])
+  }
+
+  /**
+   * What may be done with a listed shard, as far as its own progress, that of the one before it and of those behind it are known. One that
+   * is not known is new.
+   *
+   * @returns `ended` where nothing is left of it. `waiting` for the one before it, since the changes of an item come in their order, from
+   * parent to child. `cut off` where that one is forgotten and was not counted to its end, so that records may be lost that no process has
+   * told of. `readable` otherwise.
+   */
+  standing(shard: Linked, knownOf: KnownOf): Standing {
+    const { shardId, parentShardId } = shard
+    if (knownOf(shardId)?.isEnded === true) return 'ended'
+    if (parentShardId === undefined || knownOf(parentShardId)?.isEnded === true) return 'readable'
+    if (this.#shards.has(parentShardId)) return 'waiting'
+    return (knownOf(shardId)?.isNew ?? true) && !this.isPassed(shard, knownOf) ? 'cut off' : 'readable'
+  }
+
+  /**
+   * Whether Lambda has counted something of a later shard of the same line: then this one was counted, to its end, whatever its
+   * checkpoint says. Lambda goes on to the next shard without a word. (A repair may have ended a later one in which there was nothing.)
+   */
+  isPassed(shard: Linked, knownOf: KnownOf): boolean {
+    return this.after(shard).some(({ shardId }) => knownOf(shardId)?.byLambda === true)
+  }
+}
