@@ -62,7 +62,7 @@ export class EarlierLosses {
     // What was listed when it was new is not looked at again.
     const isListed = checkpoint.sequenceNumber !== undefined && (await isCounted(table, arn))
     const lineage = isListed
-      ? new Lineage<Shard>([{ shardId, parentShardId: undefined, start: undefined }])
+      ? new Lineage([{ shardId, parentShardId: undefined, start: undefined }])
       : await this.#lineageWith(streams, shardId, arn)
     const stream = isListed ? 'counted' : await noteStream(table, arn, lineage.shards)
     if (stream === 'earlier') return false
@@ -78,7 +78,7 @@ export class EarlierLosses {
       const message = `the stream has dropped records of ${shardId}, or of what came before it; ${remedyOf(table)}`
       await this.note(shardId, checkpoint, new LapidaryError('unavailable', message))
     }
-    if (lineage.roots.length > 0) this.#begun.add(shardId)
+    if (lineage.shards.length > 0) this.#begun.add(shardId)
     if (this.#begun.has(shardId)) this.#failingSince.delete(shardId)
     return true
   }

@@ -13,57 +13,59 @@ export interface Known {
   readonly isEnded: boolean
   /** Nothing of it was counted, and no loss of it noted. */
   readonly isNew: boolean
-  /** A Lambda has counted something of it last. */
+  /** A Lambda has moved its checkpoint last. */
   readonly byLambda: boolean
 }
+
+/** What is known of a shard by its identifier; nothing of one that is not known. */
+export type KnownOf = (shardId: string) => Known | undefined
 
 /** What a checkpoint says of its shard. */
 export function knownBy({ finished, sequenceNumber, gaps, byLambda }: Checkpoint): Known {
   return { isEnded: finished, isNew: sequenceNumber === undefined && gaps === 0, byLambda }
 }
 
-type KnownOf = (shardId: string) => Known | undefined
-
 /** How the shards of a stream follow each other, as far as they are listed. Streams list them in no particular order. */
 export class Lineage<S extends Linked = Shard> {
-  readonly #shards: ReadonlyMap<string, S>
-  readonly #children = new Map<string | undefined, S[]>()
+  /** As they were listed. */
+  readonly shards: readonly S[]
+  readonly #byId: ReadonlyMap<string, S>
+  readonly #children = new Map<string, S[]>()
 
-  constructor(shards: Iterable<S>) {
-    this.#shards = new Map(Array.from(shards, (shard) => [shard.shardId, shard]))
-    for (const shard of this.#shards.values()) {
-      const siblings = this.#children.get(shard.parentShardId)
-      if (siblings === undefined) this.#children.set(shard.parentShardId, [shard])
-      else siblings.push(shard)
+  constructor(shards: readonly S[]) {
+    this.shards = shards
+    this.#byId = new Map(shards.map((shard) => [shard.shardId, shard]))
+    for (const shard of shards) {
+      const { parentShardId } = shard
+      if (parentShardId !== undefined) {
+        this.#children.set(parentShardId, [...(this.#children.get(parentShardId) ?? []), shard])
+      }
     }
-  }
-
-  /** Each before those that follow it. */
-  get shards(): readonly S[] {
-    return this.roots.flatMap((root) => [root, ...this.after(root)])
   }
 
   /** Shards that follow no listed one. */
   get roots(): readonly S[] {
-    return [...this.#shards.values()].filter((shard) => this.parentOf(shard) === undefined)
+    return this.shards.filter((shard) => this.parentOf(shard) === undefined)
+  }
+
+  get parentsFirst(): readonly S[] {
+    return this.roots.flatMap((root) => [root, ...this.after(root)])
   }
 
   /** Shards that others took over from, and that are not listed: the stream has forgotten them, or lists them late. */
   get missing(): readonly string[] {
-    return [...this.#children.keys()]
-      .filter((parent) => parent !== undefined)
-      .filter((parent) => !this.#shards.has(parent))
+    return [...this.#children.keys()].filter((parent) => !this.#byId.has(parent))
   }
 
   get(shardId: string): S | undefined {
-    return this.#shards.get(shardId)
+    return this.#byId.get(shardId)
   }
 
   parentOf({ parentShardId }: Linked): S | undefined {
-    return parentShardId === undefined ? undefined : this.#shards.get(parentShardId)
+    return parentShardId === undefined ? undefined : this.#byId.get(parentShardId)
   }
 
-  childrenOf({ shardId }: Pick<Linked, 'shardId'>): readonly S[] {
+  childrenOf({ shardId }: Linked): readonly S[] {
     return this.#children.get(shardId) ?? []
   }
 
@@ -72,7 +74,7 @@ export class Lineage<S extends Linked = Shard> {
     return this.#children.has(shardId)
   }
 
-  /** A shard with those before it, back to the first that is listed. */
+  /** A shard, with those before it. */
   upTo(shard: S): readonly S[] {
     const parent = this.parentOf(shard)
     return parent === undefined ? [shard] : [shard, ...this.upTo(parent)]
@@ -84,18 +86,17 @@ export class Lineage<S extends Linked = Shard> {
   }
 
   /**
-   * What may be done with a listed shard, as far as its own progress, that of the one before it and of those behind it are known. One that
-   * is not known is new.
+   * What may be done with a shard, by what is known of it, of the one before it and of those behind it.
    *
-   * @returns `ended` where nothing is left of it. `waiting` for the one before it, since the changes of an item come in their order, from
-   * parent to child. `cut off` where that one is forgotten and was not counted to its end, so that records may be lost that no process has
-   * told of. `readable` otherwise.
+   * @returns `ended` where nothing of it is left. `waiting` for the one before it, since the changes of an item come in their order, from
+   * parent to child. `cut off` where the stream has forgotten that one, it was not counted to its end, and nothing tells of it yet.
+   * `readable` otherwise.
    */
   standing(shard: Linked, knownOf: KnownOf): Standing {
     const { shardId, parentShardId } = shard
     if (knownOf(shardId)?.isEnded === true) return 'ended'
     if (parentShardId === undefined || knownOf(parentShardId)?.isEnded === true) return 'readable'
-    if (this.#shards.has(parentShardId)) return 'waiting'
+    if (this.#byId.has(parentShardId)) return 'waiting'
     return (knownOf(shardId)?.isNew ?? true) && !this.isPassed(shard, knownOf) ? 'cut off' : 'readable'
   }
 

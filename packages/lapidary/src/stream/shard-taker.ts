@@ -2,7 +2,7 @@ import { jitteredDelay } from '../table/retrying.ts'
 import { type Checkpoint, checkpointKey, noteGap, readCheckpoints } from './checkpoint.ts'
 import { noteStream } from './counted-stream.ts'
 import { type HeldLease, leaseOf, watchLeases } from './lease.ts'
-import { type Known, knownBy, Lineage } from './lineage.ts'
+import { type Known, type KnownOf, knownBy, Lineage } from './lineage.ts'
 import type { PolledShards } from './polled-shards.ts'
 import type { Polling } from './poller.ts'
 import { ShardLane } from './shard-lane.ts'
@@ -142,7 +142,7 @@ export class ShardTaker {
     return checkpoint && knownBy(checkpoint)
   }
 
-  async #knownNow(shards: readonly Pick<Shard, 'shardId'>[]): Promise<(shardId: string) => Known | undefined> {
+  async #knownNow(shards: readonly Pick<Shard, 'shardId'>[]): Promise<KnownOf> {
     const checkpoints = await readCheckpoints(this.#polling.runner.table, shards)
     return (shardId) => this.#knownOf(shardId, checkpoints)
   }

@@ -2,6 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { DescribeStreamCommand } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { Lineage } from './lineage.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** AWS names a shard by when it was opened, in milliseconds since 1970, as its Flink connector reads it, too. Other names tell nothing. */
@@ -55,7 +56,7 @@ export async function listShards(
 ): Promise<readonly Shard[]> {
   for (;;) {
     const { shards, pages } = await listOnce(streams, arn)
-    const missing = missingParents(shards)
+    const { missing } = new Lineage(shards)
     const areForgotten = missing.every((parent) => missed.has(parent))
     missed.clear()
     for (const parent of missing) missed.add(parent)
@@ -83,11 +84,4 @@ async function listOnce(streams: StreamsClient, arn: string): Promise<{ shards: 
     after = StreamDescription?.LastEvaluatedShardId
   } while (after !== undefined)
   return { shards, pages }
-}
-
-function missingParents(shards: readonly Shard[]): readonly string[] {
-  const listed = new Set(shards.map(({ shardId }) => shardId))
-  return shards.flatMap(({ parentShardId }) =>
-    parentShardId === undefined || listed.has(parentShardId) ? [] : [parentShardId],
-  )
 }
