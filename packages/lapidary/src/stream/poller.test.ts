@@ -220,6 +220,7 @@ test('a shard of which nothing was counted has lost records, also where a repair
     [{ finished: { BOOL: true } }, true],
     [{ sequenceNumber: { S: '1900' } }, true],
     [{ sequenceNumber: { S: '1900' }, lambda: { S: '1900' } }, false],
+    [{ sequenceNumber: { S: '1900' }, lambda: { S: '1900' }, finished: { BOOL: true } }, false],
   ] as const) {
     const table = countedTable({ shards: ['lost', 'behind'] })
     const [lost, child] = table.shards

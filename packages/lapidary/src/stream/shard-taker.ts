@@ -135,11 +135,11 @@ export class ShardTaker {
     return noteGap(runner.table, shardId, this.#owner)
   }
 
-  /** What is known of a shard by what was read a moment ago; nothing of those that this process has, which are not at their ends. */
+  /** What is known of a shard by what was read a moment ago. What this process has, or was finished, is not read again. */
   #knownOf(shardId: string, checkpoints: Checkpoints): Known | undefined {
-    if (this.#shards.isFinished(shardId)) return ENDED
     const checkpoint = checkpoints.get(shardId)
-    return checkpoint && knownBy(checkpoint)
+    const known = checkpoint && knownBy(checkpoint)
+    return this.#shards.isFinished(shardId) ? { ...ENDED, ...known, isEnded: true } : known
   }
 
   async #knownNow(shards: readonly Pick<Shard, 'shardId'>[]): Promise<KnownOf> {
