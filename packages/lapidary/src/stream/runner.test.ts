@@ -75,6 +75,20 @@ test('what another has counted meanwhile is passed over, and the lane is told wh
   expect(moved).toMatchObject([{ sequenceNumber: '2', owner: 'another process' }])
 })
 
+test('what another has moved is told before anything is counted beyond it, and is not taken in where that fails', async () => {
+  const { runner, items, counts } = running({ sequenceNumber: { S: '2' } })
+  const changes = [change(2, undefined, 'q'), change(3, undefined, 'r', '2')]
+  const late = { shardId: 's', owner: undefined, sequenceNumber: '1' }
+  const { counted } = await runner.countNext([runner.batchOf(late, changes)])
+  expect(counted.get(late)).toMatchObject({ sequenceNumber: '2', found: { sequenceNumber: '2' }, failure: undefined })
+  expect(counted.get(late)?.left.map(({ change }) => change.sequenceNumber)).toEqual(['3'])
+  expect(counts()).toEqual({})
+  const onMoved = () => Promise.reject(new Error('slow down'))
+  const lane = new GivenLane({ ...late, runner, onMoved })
+  await expect(lane.count(changes)).rejects.toThrow('slow down')
+  expect([lane.sequenceNumber, counts(), (await readCheckpoint(items, 's')).sequenceNumber]).toEqual(['1', {}, '2'])
+})
+
 test('who has lost the lease counts nothing, and is told who has it', async () => {
   for (const [held, who] of [
     [{ owner: { S: 'another' } }, 'another'],
