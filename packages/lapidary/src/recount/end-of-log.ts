@@ -13,13 +13,12 @@ interface ReadLog {
   readonly latestAt: number
 }
 
+/** What a look takes of the options of its log. */
 interface EndOfLogOptions {
   readonly table: TableClient
   readonly probes: Probes
   readonly clock: () => number
-  /** Milliseconds on a monotonic clock. */
   readonly now: () => number
-  /** Milliseconds by which a shard may be listed later than the other half of the one before it. */
   readonly listedMs: number
 }
 

@@ -2,7 +2,7 @@ import type { Batch } from './batch.ts'
 import { type Counted, isOutdated } from './counting.ts'
 import { pauseUnless } from './pause-unless.ts'
 import type { PolledShards } from './polled-shards.ts'
-import type { Polling } from './poller.ts'
+import type { Polling } from './polling.ts'
 import type { ShardLane } from './shard-lane.ts'
 
 /** Failures in a row after which a shard is given up. */

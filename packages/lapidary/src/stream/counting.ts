@@ -16,16 +16,20 @@ export interface Keeping {
   readonly onDeadLetter: ((letter: DeadLetter) => void) | undefined
 }
 
-/** What became of a batch. */
-export interface Counted {
-  /** Where the checkpoint of the lane is: moved there with what was counted, or found there. */
-  readonly sequenceNumber: string | undefined
+/** What is known of a lane: each try may find its checkpoint elsewhere. */
+interface Progress {
+  /** Where its checkpoint is: moved there with what was counted, or found there. */
+  sequenceNumber: string | undefined
   /** The checkpoint, where another has moved it: nothing is counted beyond it yet. */
-  readonly found: Checkpoint | undefined
+  found: Checkpoint | undefined
+  /** Why its changes could not be counted; it goes on from its checkpoint. */
+  failure: unknown
+}
+
+/** What became of a batch. */
+export interface Counted extends Readonly<Progress> {
   /** Changes beyond the checkpoint, which are left to count. */
   readonly left: readonly DescribedChange[]
-  /** Why they could not be; the lane goes on from its checkpoint. */
-  readonly failure: unknown
 }
 
 /** What became of a transaction. */
@@ -49,13 +53,6 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof Outdated
 }
 
-/** What is known of a lane: each try may find its checkpoint elsewhere. */
-interface Progress {
-  at: string | undefined
-  found: Checkpoint | undefined
-  failure: unknown
-}
-
 interface Move {
   readonly lane: Lane
   readonly to: string
@@ -74,7 +71,7 @@ export class Counting {
     this.#progress = new Map(
       batches.map(({ lane }) => {
         const failure = isCurrent(lane) ? undefined : new Outdated(lane.shardId)
-        return [lane, { at: lane.sequenceNumber, found: undefined, failure }]
+        return [lane, { sequenceNumber: lane.sequenceNumber, found: undefined, failure }]
       }),
     )
   }
@@ -93,18 +90,17 @@ export class Counting {
         this.#of(chunk.lane).failure = error
       })
     }
-    const counted = this.#batches.map((batch): [Lane, Counted] => {
-      const { at: sequenceNumber, found, failure } = this.#of(batch.lane)
-      return [batch.lane, { sequenceNumber, found, failure, left: this.#uncounted(batch) }]
-    })
-    return { counted: new Map(counted), lanes: chunks.length, writes }
+    const counted = new Map(
+      this.#batches.map((batch) => [batch.lane, { ...this.#of(batch.lane), left: this.#uncounted(batch) }]),
+    )
+    return { counted, lanes: chunks.length, writes }
   }
 
   /** Moves the checkpoint of the only lane, and tells where it is. */
   async advance(to: string): Promise<string | undefined> {
     const [{ lane }] = this.#batches as [Batch]
     if ((await commit(this.#keeping.table, this.#guard([{ lane, to }], []), [])) === 'written') return to
-    return this.#of(lane).at
+    return this.#of(lane).sequenceNumber
   }
 
   #of(lane: Lane): Progress {
@@ -112,8 +108,8 @@ export class Counting {
   }
 
   #uncounted({ lane, changes }: Batch): readonly DescribedChange[] {
-    const { at } = this.#of(lane)
-    return changes.filter(({ change }) => isBeyond(change.sequenceNumber, at))
+    const { sequenceNumber } = this.#of(lane)
+    return changes.filter(({ change }) => isBeyond(change.sequenceNumber, sequenceNumber))
   }
 
   async #apply(chunks: readonly Batch[]): Promise<void> {
@@ -171,9 +167,9 @@ export class Counting {
     const additions = netAdditions(changes.flatMap(({ additions }) => additions))
     const outcome = await commit(table, this.#guard(moves, letters), additions)
     // Spent, and each checkpoint is where it was to go: the commit was made, and only its answer was lost.
-    const isMade = outcome === 'written' || moves.every(({ lane, to }) => this.#of(lane).at === to)
+    const isMade = outcome === 'written' || moves.every(({ lane, to }) => this.#of(lane).sequenceNumber === to)
     if (!isMade) return
-    for (const { lane, to } of moves) this.#of(lane).at = to
+    for (const { lane, to } of moves) this.#of(lane).sequenceNumber = to
     for (const letter of letters) onDeadLetter?.(letter)
   }
 
@@ -184,7 +180,7 @@ export class Counting {
       name: moves.map(({ lane }) => lane.shardId).join(', '),
       writes: [
         ...moves.map(({ lane, to }) =>
-          checkpointMove(table, lane.shardId, lane.owner, this.#of(lane).at, to, lane.register),
+          checkpointMove(table, lane.shardId, lane.owner, this.#of(lane).sequenceNumber, to, lane.register),
         ),
         ...letters.map((letter) => deadLetterWrite(table, letter)),
       ],
@@ -199,9 +195,9 @@ export class Counting {
 
   #hasMoved({ lane, to }: Move, checkpoint: Checkpoint): boolean {
     const progress = this.#of(lane)
-    if (checkpoint.sequenceNumber === progress.at) return false
+    if (checkpoint.sequenceNumber === progress.sequenceNumber) return false
     if (checkpoint.sequenceNumber !== to) progress.found = checkpoint
-    progress.at = checkpoint.sequenceNumber
+    progress.sequenceNumber = checkpoint.sequenceNumber
     return true
   }
 }

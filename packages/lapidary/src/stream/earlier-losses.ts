@@ -26,7 +26,7 @@ export class EarlierLosses {
   /** By shard, since when it can't be looked at. */
   readonly #failingSince = new Map<string, number>()
   /** What was listed last: many shards begin in a process that has just begun itself. */
-  #listed: { readonly arn: string; readonly lineage: Lineage } | undefined
+  #listed: { readonly arn: string; readonly lineage: Lineage<Shard> } | undefined
   readonly #forgotten = new Set<string>()
 
   constructor(options: EarlierLossesOptions) {
@@ -83,7 +83,7 @@ export class EarlierLosses {
     return true
   }
 
-  async #lineageWith(streams: StreamsClient, shardId: string, arn: string): Promise<Lineage> {
+  async #lineageWith(streams: StreamsClient, shardId: string, arn: string): Promise<Lineage<Shard>> {
     if (this.#listed?.arn !== arn || this.#listed.lineage.get(shardId) === undefined) {
       this.#listed = { arn, lineage: new Lineage(await listShards(streams, arn, this.#forgotten)) }
     }
@@ -97,7 +97,7 @@ export class EarlierLosses {
   async #isCutOff(
     streams: StreamsClient,
     arn: string,
-    lineage: Lineage,
+    lineage: Lineage<Shard>,
     shard: Shard,
     checkpoint: Checkpoint,
   ): Promise<boolean> {

@@ -1,8 +1,10 @@
 import type { Checkpoint } from './checkpoint.ts'
-import type { Shard } from './shards.ts'
 
 /** A shard, and the one that it took over from. */
-type Linked = Pick<Shard, 'shardId' | 'parentShardId'>
+export interface Linked {
+  readonly shardId: string
+  readonly parentShardId: string | undefined
+}
 
 /** What may be done with a shard, see {@link Lineage.standing}. */
 export type Standing = 'ended' | 'waiting' | 'cut off' | 'readable'
@@ -26,7 +28,7 @@ export function knownBy({ finished, sequenceNumber, gaps, byLambda }: Checkpoint
 }
 
 /** How the shards of a stream follow each other, as far as they are listed. Streams list them in no particular order. */
-export class Lineage<S extends Linked = Shard> {
+export class Lineage<S extends Linked> {
   /** As they were listed. */
   readonly shards: readonly S[]
   readonly #byId: ReadonlyMap<string, S>

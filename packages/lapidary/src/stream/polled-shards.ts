@@ -1,6 +1,6 @@
 import { Lineage } from './lineage.ts'
 import { pauseUnless } from './pause-unless.ts'
-import type { Polling } from './poller.ts'
+import type { Polling } from './polling.ts'
 import type { ShardLane } from './shard-lane.ts'
 import type { Shard } from './shards.ts'
 

@@ -5,7 +5,8 @@ import { createFreshness } from '../derived/freshness.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import { checkpointKey, endShard, readCheckpoint } from './checkpoint.ts'
 import { noteStream } from './counted-stream.ts'
-import { type Poller, type PollerOptions, startPoller } from './poller.ts'
+import { type Poller, startPoller } from './poller.ts'
+import type { PollerOptions } from './polling.ts'
 import { createRunner } from './runner.ts'
 
 type Counted = ReturnType<typeof countedTable>

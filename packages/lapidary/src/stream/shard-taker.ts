@@ -4,7 +4,7 @@ import { noteStream } from './counted-stream.ts'
 import { type HeldLease, leaseOf, watchLeases } from './lease.ts'
 import { type Known, type KnownOf, knownBy, Lineage } from './lineage.ts'
 import type { PolledShards } from './polled-shards.ts'
-import type { Polling } from './poller.ts'
+import type { Polling } from './polling.ts'
 import { ShardLane } from './shard-lane.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
 

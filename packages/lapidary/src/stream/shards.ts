@@ -2,7 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { DescribeStreamCommand } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { Lineage } from './lineage.ts'
+import { Lineage, type Linked } from './lineage.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** AWS names a shard by when it was opened, in milliseconds since 1970, as its Flink connector reads it, too. Other names tell nothing. */
@@ -16,10 +16,8 @@ export function beganAt(arn: string): number {
   return label === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${label}Z`)
 }
 
-/** A shard of a change stream, and the one that it took over from. */
-export interface Shard {
-  readonly shardId: string
-  readonly parentShardId: string | undefined
+/** A shard of a change stream. */
+export interface Shard extends Linked {
   /** The sequence number that it began with; undefined where the engine does not tell. */
   readonly start: string | undefined
 }
