@@ -184,6 +184,20 @@ function happen(stream: MadeStream, all: readonly Happening[]): void {
   }
 }
 
+/** How many records of each listed shard are read. What follows a shard may not be listed, and is read after it. */
+function readOf({ shards }: MadeStream, draw: () => number): ReadonlyMap<string, number> {
+  const read = new Map<string, number>()
+  const ended = new Set<string | undefined>([undefined])
+  for (const { shardId, parentShardId, records, isClosed } of shards) {
+    const isListed = parentShardId === undefined || (read.has(parentShardId) && draw() > 0)
+    if (!isListed) continue
+    const left = ended.has(parentShardId) ? (draw() > 1 ? 0 : draw()) : records.length
+    read.set(shardId, Math.max(0, records.length - left))
+    if (ended.has(parentShardId) && left === 0 && isClosed) ended.add(shardId)
+  }
+  return read
+}
+
 test('whatever a stream does, what is proven to be at its end has all that was written before', () => {
   let proven = 0
   fc.assert(
@@ -202,15 +216,7 @@ test('whatever a stream does, what is proven to be at its end has all that was w
           happen(stream, meanwhile)
         }
         happen(stream, after)
-        const place = (): number => places.next().value as number
-        // Children are read after their parents, and may not be listed.
-        const read = new Map<string, number>()
-        for (const { shardId, parentShardId, records } of stream.shards) {
-          const parent = stream.shards.find((shard) => shard.shardId === parentShardId)
-          const mayBegin = parent === undefined || (read.get(parent.shardId) ?? -1) === parent.records.length
-          const isListed = parent === undefined || (read.has(parent.shardId) && place() > 0)
-          if (isListed) read.set(shardId, mayBegin && place() > 0 ? records.length - (place() > 1 ? 0 : place()) : 0)
-        }
+        const read = readOf(stream, () => places.next().value as number)
         const listed = stream.shards.filter(({ shardId }) => read.has(shardId))
         const setting = looking(
           Object.fromEntries(listed.map(({ shardId, parentShardId }) => [shardId, parentShardId])),
@@ -218,14 +224,14 @@ test('whatever a stream does, what is proven to be at its end has all that was w
         setting.state.now = 0
         setting.log.latestAt = since
         for (const { shardId, records } of listed) {
-          for (const { at, isProbe } of records.slice(0, Math.max(0, read.get(shardId) ?? 0))) {
+          for (const { at, isProbe } of records.slice(0, read.get(shardId))) {
             const shard = setting.named(shardId)
             shard.lastAt = at
             if (isProbe) shard.met(2)
             setting.look.see({ at } as Change, isProbe ? 2 : undefined)
           }
         }
-        const lost = stream.shards.flatMap(({ shardId, records }) => records.slice(Math.max(0, read.get(shardId) ?? 0)))
+        const lost = stream.shards.flatMap(({ shardId, records }) => records.slice(read.get(shardId) ?? 0))
         setting.state.unseen = lost.filter(({ isProbe }) => isProbe).length
         if (!setting.isProven()) return
         proven += 1
