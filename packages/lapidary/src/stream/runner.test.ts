@@ -89,6 +89,21 @@ test('what another has moved is told before anything is counted beyond it, and i
   expect([lane.sequenceNumber, counts(), (await readCheckpoint(items, 's')).sequenceNumber]).toEqual(['1', {}, '2'])
 })
 
+test('of a lane that another has moved nothing more is counted at once, also where a lane beside it was lost', async () => {
+  const { runner, items, counts } = running({ sequenceNumber: { S: '2' } })
+  items.put({ ...keyEntry(checkpointKey('lost')), owner: { S: 'another' } })
+  const lanes = [
+    { shardId: 'lost', owner: 'mine', sequenceNumber: undefined },
+    { shardId: 's', owner: undefined, sequenceNumber: '1' },
+  ]
+  const { counted } = await runner.countNext(lanes.map((lane) => runner.batchOf(lane, [change(3, undefined, 'q')])))
+  expect(lanes.map((lane) => counted.get(lane))).toMatchObject([
+    { failure: { message: 'the lease of lost went to another' } },
+    { found: { sequenceNumber: '2' }, sequenceNumber: '2', left: [{ change: { sequenceNumber: '3' } }] },
+  ])
+  expect(counts()).toEqual({})
+})
+
 test('who has lost the lease counts nothing, and is told who has it', async () => {
   for (const [held, who] of [
     [{ owner: { S: 'another' } }, 'another'],
