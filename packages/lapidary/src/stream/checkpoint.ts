@@ -263,7 +263,11 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
   }
   // Before the checkpoint says so: what is told too early is taken back by the next repair.
   if (table.follower === undefined) await noteLoss(table, shardId, 'lost')
-  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))
+  if (await updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))) return true
+  // No repair would take it back. Where the lease was lost, who has it now finds the loss, too.
+  const { finished, gap } = await readCheckpoint(table, shardId)
+  if (finished && !gap) await forgetLoss(table, shardId)
+  return false
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */
