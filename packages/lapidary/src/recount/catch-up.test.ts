@@ -4,6 +4,7 @@ import { memoryItems } from '../../test/memory-items/memory-items.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { checkpointKey, checkpointOf, readCheckpoints } from '../stream/checkpoint.ts'
+import { Lineage } from '../stream/lineage.ts'
 import { untilCounted, untilPast } from './catch-up.ts'
 import type { Inspection } from './inspection.ts'
 import { LogShard } from './log-shard.ts'
@@ -21,7 +22,7 @@ function inspecting(shards: LogShard[], happens: (second: number) => void = () =
   const calls: string[] = []
   const gaps: string[] = []
   const inspection = {
-    log: { open: () => shards.filter((shard) => !shard.finished) },
+    log: { open: () => shards.filter((shard) => !shard.finished), lineage: new Lineage(shards) },
     meter: {
       enter(phase: string, total: number, counted: () => number) {
         Object.assign(meter, { phase, total, counted })
@@ -44,12 +45,8 @@ function inspecting(shards: LogShard[], happens: (second: number) => void = () =
   } as unknown as Inspection
   return { inspection, items, meter, calls, slept, gaps, seconds: () => second }
 }
-const shardOf = (shardId: string, steps: number, held?: Entry): LogShard => {
-  const shard = new LogShard(
-    { shardId, parentShardId: undefined, start: undefined },
-    { late: false, at: 0 },
-    checkpointOf(held),
-  )
+const shardOf = (shardId: string, steps: number, held?: Entry, parentShardId?: string): LogShard => {
+  const shard = new LogShard({ shardId, parentShardId, start: undefined }, { late: false, at: 0 }, checkpointOf(held))
   for (let i = 0; i < steps; i++) shard.steps.push(step(10 + i))
   return shard
 }
@@ -103,8 +100,8 @@ test('waits until the runner is past where it may lose records, of each shard, a
 })
 
 test('does not give up while the runner counts what comes before a shard', async () => {
-  const [parent, child] = [shardOf('parent', 9, { sequenceNumber: { S: '1' } }), shardOf('child', 2)]
-  child.parent = parent
+  const parent = shardOf('parent', 9, { sequenceNumber: { S: '1' } })
+  const child = shardOf('child', 2, undefined, 'parent')
   const setting = inspecting([parent, child], (now) => {
     const at = (shardId: string) => ({ ...keyEntry(checkpointKey(shardId)), sequenceNumber: { S: String(now) } })
     if (now % 50 === 0) setting.items.put(at('parent'))

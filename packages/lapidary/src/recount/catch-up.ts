@@ -55,7 +55,7 @@ export async function untilPast(inspection: Inspection, poller: OwnPoller): Prom
       for (const [shardId, checkpoint] of checkpoints) inspection.noteGap(shardId, checkpoint)
       behind = open.filter((shard) => shard.mayLose(checkpoints.get(shard.shardId)))
       // A shard is counted after those before it, which may have much.
-      const awaited = behind.flatMap(({ lineage }) => lineage)
+      const awaited = behind.flatMap((shard) => log.lineage.upTo(shard))
       const seen = awaited.map(({ shardId }) => checkpoints.get(shardId)?.sequenceNumber)
       return behind.length === 0 ? undefined : JSON.stringify([seen, backlogReadsOf(poller)])
     },

@@ -155,7 +155,7 @@ test('a shard that is listed before the one that it follows is read after it all
   await expect.poll(() => log.knows('parent'), { timeout: 10_000 }).toBe(false)
   const reading = log.readAll().catch(() => undefined)
   await expect.poll(() => log.knows('parent'), { timeout: 10_000 }).toBe(true)
-  expect(log.open().map(({ shardId, parent: before }) => [shardId, before?.shardId])).toEqual([
+  expect(log.open().map((shard) => [shard.shardId, log.lineage.parentOf(shard)?.shardId])).toEqual([
     ['child', 'parent'],
     ['parent', undefined],
   ])

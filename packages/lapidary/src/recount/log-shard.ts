@@ -1,5 +1,8 @@
 import { isBeyond } from '../derived/change.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { Checkpoint } from '../stream/checkpoint.ts'
+import type { Known } from '../stream/lineage.ts'
+import type { ShardRead } from '../stream/shard-reader.ts'
 import type { Shard } from '../stream/shards.ts'
 import type { Step } from './truth.ts'
 
@@ -15,8 +18,6 @@ export interface Found {
 export class LogShard {
   readonly shard: Shard
   readonly found: Found
-  parent: LogShard | undefined
-  readonly children: LogShard[] = []
   /** The checkpoint from where it is read; undefined for the oldest record that is left. */
   readonly from: string | undefined
   /** Steps that no snapshot has reached. */
@@ -54,14 +55,38 @@ export class LogShard {
     return this.shard.shardId
   }
 
-  /** With those before it. */
-  get lineage(): readonly LogShard[] {
-    return [this, ...(this.parent?.lineage ?? [])]
+  get parentShardId(): string | undefined {
+    return this.shard.parentShardId
+  }
+
+  /** To who reads it: a child is read after its parent, so that the changes of an item come in their order. */
+  get known(): Known {
+    return { isEnded: this.isClosed, isNew: false, byLambda: false }
   }
 
   /** No change comes any more. */
   get isClosed(): boolean {
     return this.ended || this.finished
+  }
+
+  /**
+   * Takes in how far a read came.
+   *
+   * @throws {LapidaryError} `unavailable` where records were gone before it.
+   */
+  took({ changes, last, end, gap }: ShardRead): void {
+    // Of what comes late the log has to have all.
+    if (gap && (this.isRead || this.found.late)) {
+      throw new LapidaryError(
+        'unavailable',
+        `the change stream dropped records of ${this.shardId} before they were read; run it again, with more capacity`,
+      )
+    }
+    this.trimmed ||= gap
+    this.isRead = true
+    this.lastAt = changes.at(-1)?.at ?? this.lastAt
+    this.position = last ?? this.position
+    this.ended = end
   }
 
   /** Takes in that a probe of a look was seen in it. */

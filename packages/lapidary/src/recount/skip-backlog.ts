@@ -20,8 +20,9 @@ export async function skipBacklog(table: TableClient, shard: LogShard, now: numb
   const checkpoint = await readCheckpoint(table, shardId)
   // The log may begin before the checkpoint, and may not have come to it yet.
   if (steps.length - shard.countedAt(checkpoint) < LEAST_BACKLOG) return undefined
-  if (checkpoint.owner !== undefined && checkpoint.leasedUntil >= now) return undefined
-  const { sequenceNumber: from, gaps } = checkpoint
+  const { sequenceNumber: from, owner, leasedUntil, gaps } = checkpoint
+  // What is noted of a shard that another process counts no repair would take back.
+  if (owner !== undefined && leasedUntil >= now) return undefined
   await noteLoss(table, shardId, 'lost')
   const unmoved = from === undefined ? 'attribute_not_exists(sequenceNumber)' : 'sequenceNumber = :from'
   const skipped = await updateIf(table, checkpointKey(shardId), {

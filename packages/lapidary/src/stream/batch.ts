@@ -1,6 +1,5 @@
 import { type Change, compareSequenceNumbers } from '../derived/change.ts'
 import { targetId } from '../derived/target-key.ts'
-import type { Checkpoint } from './checkpoint.ts'
 import type { DescribedChange } from './described-change.ts'
 
 /** One shard being processed by one owner. */
@@ -9,17 +8,15 @@ export interface Lane {
   /** Who holds the lease; undefined where the platform itself runs one lane for each shard (Lambda). */
   readonly owner: string | undefined
   /** The last sequence number whose derived data is written. */
-  sequenceNumber: string | undefined
+  readonly sequenceNumber: string | undefined
   /** The revision of the register of derived data by which it is counted; undefined before it is taken up, and where there is none. */
-  register?: number | undefined
-  /** Told when another moved the checkpoint meanwhile, before anything is counted from there. */
-  readonly onMoved?: (checkpoint: Checkpoint) => Promise<void>
+  readonly register?: number | undefined
 }
 
-/** Changes of a lane that are to be counted; those that are counted leave it. */
+/** Changes of a lane that are to be counted. */
 export interface Batch {
   readonly lane: Lane
-  changes: readonly DescribedChange[]
+  readonly changes: readonly DescribedChange[]
 }
 
 /** DynamoDB's cap on the items of a transaction. */

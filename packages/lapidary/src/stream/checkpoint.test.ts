@@ -175,3 +175,20 @@ test.each<[number, Entry, boolean]>([
   const { gap, ...rest } = held
   expect(now()).toEqual(isCleared ? rest : held)
 })
+
+test('the register tells of no loss of a shard that is finished, unless it lost something before', async () => {
+  const told = (items: ReturnType<typeof tableWith>['items']) =>
+    items.get({ PK: '~DERIVED', SK: 'gap#s' }) !== undefined
+  const finished = tableWith({ ...mine, finished: { BOOL: true } })
+  expect(await noteGap(finished.table, 's', undefined)).toBe(false)
+  expect(told(finished.items)).toBe(false)
+  const lossy = tableWith(mine)
+  expect(await noteGap(lossy.table, 's', 'mine')).toBe(true)
+  await endShard(lossy.table, 's', NOW)
+  expect(await noteGap(lossy.table, 's', undefined)).toBe(false)
+  expect(told(lossy.items)).toBe(true)
+  // Who won the lease finds the loss, too.
+  const taken = tableWith(mine)
+  expect(await noteGap(taken.table, 's', 'other')).toBe(false)
+  expect(told(taken.items)).toBe(true)
+})

@@ -266,9 +266,14 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
   }
   // Before the checkpoint says so, and after: what is told too early a repair takes back, which may end between the two.
   await tell()
-  const isNoted = await updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))
-  if (isNoted) await tell()
-  return isNoted
+  if (await updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, note))) {
+    await tell()
+    return true
+  }
+  // Where the lease was lost, who has it now finds the loss, too.
+  const { finished, gap } = await readCheckpoint(table, shardId)
+  if (finished && !gap) await forgetLoss(table, shardId)
+  return false
 }
 
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */

@@ -4,6 +4,7 @@ import { type Meaning, meaningOf } from '../table/error-meaning.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { endShard, type FollowedTable, noteGap } from './checkpoint.ts'
 import { updateIf } from './lease.ts'
+import { Lineage } from './lineage.ts'
 import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
@@ -26,9 +27,8 @@ export async function noteStream(
   const counted = (await readEntry(table, keyEntry(key)))?.arn?.S
   if (counted !== undefined && isEarlier(arn, counted)) return 'earlier'
   if (shards.length === 0 || counted === arn) return 'counted'
-  const listed = new Set(shards.map(({ shardId }) => shardId))
-  const first = shards.filter(({ parentShardId }) => parentShardId === undefined || !listed.has(parentShardId))
-  for (const { shardId } of counted === undefined ? [] : first) await noteGap(table, shardId, undefined)
+  for (const { shardId } of counted === undefined ? [] : new Lineage(shards).roots)
+    await noteGap(table, shardId, undefined)
   const before = counted === undefined ? undefined : { ':counted': { S: counted }, ':earlier': { SS: [counted] } }
   await updateIf(table, key, {
     UpdateExpression: before === undefined ? 'SET arn = :arn' : 'SET arn = :arn ADD earlier :earlier',

@@ -5,8 +5,9 @@ import { WHOLE } from '../model/reserved-keys.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { answering } from './answering.ts'
-import { type Checkpoint, type FollowedTable, readCheckpoints } from './checkpoint.ts'
+import { type FollowedTable, readCheckpoints } from './checkpoint.ts'
 import { updateIf } from './lease.ts'
+import { Lineage } from './lineage.ts'
 import type { Poller } from './poller.ts'
 import { listShards, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
@@ -48,31 +49,33 @@ export async function catchUp({ table, poller, clock, now, signal, ...given }: C
   const finished = new Set<string>()
   /** Since when a poller has found no more in a shard than one read gives. */
   const quietSince = new Map<string, number>()
+  /** Whether a poller has found no more in a shard than one read gives, for a while. */
+  const isQuiet = (shardId: string, lagMs: number | null): boolean => {
+    if (lagMs !== 0) quietSince.delete(shardId)
+    else if (!quietSince.has(shardId)) quietSince.set(shardId, now())
+    return now() - (quietSince.get(shardId) ?? now()) >= QUIET_MS
+  }
   await waitUntil({
     async left() {
       signal?.throwIfAborted()
-      const listed = await listShards(streams, await streamArn(table), forgotten)
-      const parents = new Set(listed.map(({ parentShardId }) => parentShardId))
-      const unfinished = listed.filter(({ shardId }) => !finished.has(shardId))
+      const lineage = new Lineage(await listShards(streams, await streamArn(table), forgotten))
+      const unfinished = lineage.shards.filter(({ shardId }) => !finished.has(shardId))
       const checkpoints = await readCheckpoints(table, unfinished)
+      for (const [shardId, checkpoint] of checkpoints) if (checkpoint.finished) finished.add(shardId)
       const { shards, backlogReads } = poller.status()
       const lags = new Map(shards.map(({ shardId, lagMs }) => [shardId, lagMs]))
-      const isQuiet = (shardId: string): boolean => {
-        if (lags.get(shardId) !== 0) quietSince.delete(shardId)
-        else if (!quietSince.has(shardId)) quietSince.set(shardId, now())
-        return now() - (quietSince.get(shardId) ?? now()) >= QUIET_MS
-      }
       const isDone = (shardId: string): boolean => {
-        const { finished: isFinished, leasedUntil } = checkpoints.get(shardId) as Checkpoint
-        if (isFinished) finished.add(shardId)
-        if (isFinished || parents.has(shardId)) return isFinished
+        if (finished.has(shardId) || lineage.isFollowed(shardId)) return finished.has(shardId)
+        const lagMs = lags.get(shardId)
         // Another process that has the shard counts it.
-        return lags.has(shardId) ? isQuiet(shardId) : leasedUntil > clock()
+        return lagMs === undefined ? (checkpoints.get(shardId)?.leasedUntil ?? 0) > clock() : isQuiet(shardId, lagMs)
       }
-      const left = unfinished.map(({ shardId }) => shardId).filter((shardId) => !isDone(shardId))
-      behind = left
-      if (left.length === 0) return undefined
-      return JSON.stringify([backlogReads, left.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber])])
+      behind = unfinished.map(({ shardId }) => shardId).filter((shardId) => !isDone(shardId))
+      if (behind.length === 0) return undefined
+      return JSON.stringify([
+        backlogReads,
+        behind.map((shardId) => [shardId, checkpoints.get(shardId)?.sequenceNumber]),
+      ])
     },
     pause: () => table.sleep(LOOK_MS),
     now,

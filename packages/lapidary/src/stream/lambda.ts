@@ -1,12 +1,9 @@
 import { type Change, changeOf, compareSequenceNumbers, isBeyond, type StreamRecord } from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
-import type { Lane } from './batch.ts'
-import { type Checkpoint, type FollowedTable, noteGap, readCheckpoint } from './checkpoint.ts'
-import { isCounted, isUnreadable, noteStream } from './counted-stream.ts'
-import { isSilent } from './heartbeat.ts'
+import { type Checkpoint, type FollowedTable, readCheckpoint } from './checkpoint.ts'
+import { EarlierLosses, remedyOf } from './earlier-losses.ts'
+import { GivenLane } from './given-lane.ts'
 import type { Runner } from './runner.ts'
-import { isTrimmed, type ShardSource } from './shard-reader.ts'
-import { listShards, type Shard, streamArn } from './shards.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** A record of a DynamoDB stream event, as Lambda gives it: times in seconds, binary values as base64. */
@@ -50,9 +47,6 @@ export interface StreamHandlerOptions {
   readonly onError?: (error: unknown, shardId: string) => void
 }
 
-/** A stream that can't be asked for so long is no reason to let its records expire. */
-const AWAITED_MS = 5 * 60_000
-
 /**
  * A Lambda handler that keeps derived data from a table's stream, exactly once for each change however often and however cut
  * Lambda delivers it. The event source mapping needs `TumblingWindowInSeconds` (the event tells its shard only then),
@@ -72,55 +66,7 @@ export function createStreamHandler({
   onError,
 }: StreamHandlerOptions): (event: StreamEvent) => Promise<StreamEventResponse> {
   const { table } = runner
-  const begun = new Set<string>()
-  /** By shard, since when it can't be looked at. */
-  const failingSince = new Map<string, number>()
-  /** What was listed last: many shards begin in a process that has just begun itself. */
-  let listing: { readonly arn: string; readonly shards: readonly Shard[] } | undefined
-  const forgotten = new Set<string>()
-
-  async function note(shardId: string, checkpoint: Checkpoint, error: LapidaryError): Promise<void> {
-    onError?.(error, shardId)
-    if (!checkpoint.gap) await noteGap(table, shardId, undefined)
-  }
-
-  /**
-   * Looks whether records are gone that come before a batch, when this process begins with a shard: Lambda does not say.
-   *
-   * @returns Whether the shard is to be counted.
-   */
-  async function begin(shardId: string, checkpoint: Checkpoint, given: string | undefined): Promise<boolean> {
-    if (streams === undefined || begun.has(shardId)) return true
-    const arn = given ?? (await streamArn(table))
-    // What was listed when it was new is not looked at again.
-    const isKnown = checkpoint.sequenceNumber !== undefined && (await isCounted(table, arn))
-    const listed = isKnown ? [{ shardId, parentShardId: undefined, start: undefined }] : await listedWith(shardId, arn)
-    const stream = isKnown ? 'counted' : await noteStream(table, arn, listed)
-    if (stream === 'earlier') return false
-    if (stream === 'another') onError?.(otherStream(arn, table), shardId)
-    const isNew = checkpoint.sequenceNumber === undefined && checkpoint.gaps === 0
-    const isCut = await isCutOff(table, { streams, arn }, listed, shardId, checkpoint)
-    if (isCut || (isNew && (await isSilent(table, clock())))) {
-      const message = `the stream has dropped records of ${shardId}, or of what came before it; ${remedyOf(table)}`
-      await note(shardId, checkpoint, new LapidaryError('unavailable', message))
-    }
-    if (listed.length > 0) begun.add(shardId)
-    return true
-  }
-
-  async function listedWith(shardId: string, arn: string): Promise<readonly Shard[]> {
-    if (listing?.arn !== arn || !listing.shards.some((shard) => shard.shardId === shardId)) {
-      listing = { arn, shards: streams === undefined ? [] : await listShards(streams, arn, forgotten) }
-    }
-    return listing.shards
-  }
-
-  /** Whether a batch has to wait for a look that failed: a loss that it is counted beyond can't be seen any more. */
-  function isAwaited(shardId: string, error: unknown): boolean {
-    const since = failingSince.get(shardId) ?? clock()
-    failingSince.set(shardId, since)
-    return !isUnreadable(error) && clock() - since < AWAITED_MS
-  }
+  const losses = new EarlierLosses({ table, streams, clock, onError })
 
   return async ({ Records, shardId, eventSourceARN, state = {} }) => {
     if (Records.length === 0) return { batchItemFailures: [], state }
@@ -131,26 +77,24 @@ export function createStreamHandler({
       )
     }
     const changes = changesOf(Records)
-    let lane: Lane | undefined
+    let lane: GivenLane | undefined
     try {
       const checkpoint = await readCheckpoint(table, shardId)
       // All of it was counted, or a rebuild has counted the items themselves.
       if (checkpoint.finished) return { batchItemFailures: [], state }
-      const mayCount = await begin(shardId, checkpoint, eventSourceARN).catch((error: unknown) => {
-        if (isAwaited(shardId, error)) throw error
-        onError?.(error, shardId)
-        return true
-      })
-      if (begun.has(shardId)) failingSince.delete(shardId)
-      if (!mayCount) return { batchItemFailures: [], state }
+      if (!(await losses.mayCount(shardId, checkpoint, eventSourceARN))) return { batchItemFailures: [], state }
       // Noted before anything is counted beyond it: of a batch that comes again it can't be told any more.
       const onMoved = async (found: Checkpoint): Promise<void> => {
-        if (isOvertaken(Records, found)) await note(shardId, found, overtaking(shardId, table))
+        if (isOvertaken(Records, found)) await losses.note(shardId, found, overtaking(shardId, table))
       }
       await onMoved(checkpoint)
-      lane = { shardId, owner: undefined, sequenceNumber: checkpoint.sequenceNumber, onMoved }
-      await runner.takeUp(lane, checkpoint)
-      await runner.apply(lane, changes)
+      lane = new GivenLane({
+        ...{ runner, shardId, onMoved },
+        owner: undefined,
+        sequenceNumber: checkpoint.sequenceNumber,
+      })
+      await lane.takeUp(checkpoint)
+      await lane.count(changes)
       await runner.caughtUp()
       return { batchItemFailures: [], state }
     } catch (error) {
@@ -177,29 +121,6 @@ export function inTurn(
 }
 
 /**
- * Whether records before the first of a shard that is not counted are gone. Of a shard of which nothing was counted the one before
- * is looked at too. Shards close after hours, so that one is listed and whole, unless Lambda stood still for most of a day.
- */
-async function isCutOff(
-  table: FollowedTable,
-  stream: Omit<ShardSource, 'shard'>,
-  listed: readonly Shard[],
-  shardId: string,
-  { sequenceNumber, gaps }: Checkpoint,
-): Promise<boolean> {
-  const named = (id: string | undefined): Shard | undefined => listed.find((shard) => shard.shardId === id)
-  const shard = named(shardId)
-  if (shard === undefined) return false
-  if (await isTrimmed({ ...stream, shard }, sequenceNumber)) return true
-  const { parentShardId } = shard
-  if (parentShardId === undefined || sequenceNumber !== undefined || gaps > 0) return false
-  const parent = named(parentShardId)
-  const before = await readCheckpoint(table, parentShardId)
-  if (before.finished) return false
-  return parent === undefined || isTrimmed({ ...stream, shard: parent }, before.sequenceNumber)
-}
-
-/**
  * Whether another batch of the same shard was counted that has records between those of this one. A shard's batches are in
  * order, each a part without holes: one that reaches beyond the checkpoint from before it has the checkpoint's record too.
  */
@@ -212,22 +133,11 @@ function isOvertaken(records: readonly LambdaStreamRecord[], { sequenceNumber, b
   return places.includes(-1) && places.includes(1) && !places.includes(0)
 }
 
-function otherStream(arn: string, table: FollowedTable): LapidaryError {
-  return new LapidaryError(
-    'unavailable',
-    `another stream was counted before ${arn}, and what was written in between is in none; ${remedyOf(table)}`,
-  )
-}
-
 function overtaking(shardId: string, table: FollowedTable): LapidaryError {
   return new LapidaryError(
     'table_mismatch',
     `batches of ${shardId} overtake each other, and records are passed over; set ParallelizationFactor to 1, then ${remedyOf(table)}`,
   )
-}
-
-function remedyOf({ follower }: FollowedTable): string {
-  return follower === undefined ? 'run lapidary repair' : `make anew what is kept in ${follower}`
 }
 
 function changesOf(records: readonly LambdaStreamRecord[]): readonly Change[] {

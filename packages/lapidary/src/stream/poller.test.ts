@@ -5,7 +5,8 @@ import { createFreshness } from '../derived/freshness.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import { checkpointKey, endShard, readCheckpoint } from './checkpoint.ts'
 import { noteStream } from './counted-stream.ts'
-import { type Poller, type PollerOptions, startPoller } from './poller.ts'
+import { type Poller, startPoller } from './poller.ts'
+import type { PollerOptions } from './polling.ts'
 import { createRunner } from './runner.ts'
 
 type Counted = ReturnType<typeof countedTable>
@@ -220,6 +221,7 @@ test('a shard of which nothing was counted has lost records, also where a repair
     [{ finished: { BOOL: true } }, true],
     [{ sequenceNumber: { S: '1900' } }, true],
     [{ sequenceNumber: { S: '1900' }, lambda: { S: '1900' } }, false],
+    [{ sequenceNumber: { S: '1900' }, lambda: { S: '1900' }, finished: { BOOL: true } }, false],
   ] as const) {
     const table = countedTable({ shards: ['lost', 'behind'] })
     const [lost, child] = table.shards

@@ -6,6 +6,7 @@ import { stubStreams } from '../../test/stream/stub-streams.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Entry } from '../model/entry.ts'
 import { checkpointKey, readCheckpoint } from './checkpoint.ts'
+import type { Counted } from './counting.ts'
 import { leaseOf } from './lease.ts'
 import { createRunner } from './runner.ts'
 import { ShardLane } from './shard-lane.ts'
@@ -53,8 +54,8 @@ function laneOf({
   const round = async (nextAt = 0): Promise<string> => {
     if (lane.batch === undefined) await lane.read()
     while ((lane.batch?.changes.length ?? 0) > 0) {
-      const { failures } = await runner.countNext(lane.batch === undefined ? [] : [lane.batch])
-      if (failures.size > 0) throw failures.get(lane)
+      const { counted } = await runner.countNext(lane.batch === undefined ? [] : [lane.batch])
+      lane.takeIn(counted.get(lane) as Counted)
     }
     return lane.endRound(nextAt)
   }

@@ -3,6 +3,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { jitteredDelay } from '../table/retrying.ts'
 import type { Batch, Lane } from './batch.ts'
 import { endShard, noteGap } from './checkpoint.ts'
+import type { Counted } from './counting.ts'
 import type { Lease } from './lease.ts'
 import type { Runner } from './runner.ts'
 import { createShardReader, type ShardRead, type ShardReader, type ShardSource } from './shard-reader.ts'
@@ -34,7 +35,7 @@ export class ShardLane implements Lane {
   readonly owner: string
   sequenceNumber: string | undefined
   register: number | undefined
-  /** What was read and is not counted to its end yet; it is read again then. */
+  /** What was read, as far as it is not counted yet; it is read again once all of it is and the round is ended. */
   batch: Batch | undefined
   /** When it is to be read next. */
   dueAt = 0
@@ -105,6 +106,13 @@ export class ShardLane implements Lane {
     return read
   }
 
+  /** Takes in how far its batch was counted. */
+  takeIn({ sequenceNumber, left, failure }: Counted): void {
+    this.sequenceNumber = sequenceNumber
+    this.batch = { lane: this, changes: left }
+    if (failure !== undefined) throw failure
+  }
+
   /**
    * To be done once all of what was read is counted.
    *
@@ -118,7 +126,9 @@ export class ShardLane implements Lane {
     // What was noted as lost is not to be noted again by the next process.
     const mayMove = read.gap || at - this.#movedAt > ADVANCE_MS
     const last = this.#last
-    if (!isMoved && mayMove && last !== undefined && isBeyond(last, from)) await runner.advance(this, last)
+    if (!isMoved && mayMove && last !== undefined && isBeyond(last, from)) {
+      this.sequenceNumber = await runner.advance(this, last)
+    }
     if (this.sequenceNumber !== from) this.#movedAt = at
     if (!read.full) this.caughtUpAt = at
     // Records that change nothing, such as those of derived data, do not say that counts are behind.
@@ -157,7 +167,7 @@ export class ShardLane implements Lane {
 
   async #open(): Promise<ShardReader> {
     const { source, runner } = this.#options
-    this.sequenceNumber = (await runner.takeUp(this)).sequenceNumber
+    ;({ sequenceNumber: this.sequenceNumber, register: this.register } = await runner.takeUp(this))
     // What was read beyond it, and not counted, is read again.
     this.#last = undefined
     return createShardReader(source, this.sequenceNumber)

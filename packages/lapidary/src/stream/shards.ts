@@ -2,6 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { DescribeStreamCommand } from '@aws-sdk/client-dynamodb-streams'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from '../table/table-client.ts'
+import { Lineage, type Linked } from './lineage.ts'
 import type { StreamsClient } from './streams-client.ts'
 
 /** AWS names a shard by when it was opened, in milliseconds since 1970, as its Flink connector reads it, too. Other names tell nothing. */
@@ -15,10 +16,8 @@ export function beganAt(arn: string): number {
   return label === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${label}Z`)
 }
 
-/** A shard of a change stream, and the one that it took over from. */
-export interface Shard {
-  readonly shardId: string
-  readonly parentShardId: string | undefined
+/** A shard of a change stream. */
+export interface Shard extends Linked {
   /** The sequence number that it began with; undefined where the engine does not tell. */
   readonly start: string | undefined
 }
@@ -55,7 +54,7 @@ export async function listShards(
 ): Promise<readonly Shard[]> {
   for (;;) {
     const { shards, pages } = await listOnce(streams, arn)
-    const missing = missingParents(shards)
+    const { missing } = new Lineage(shards)
     const areForgotten = missing.every((parent) => missed.has(parent))
     missed.clear()
     for (const parent of missing) missed.add(parent)
@@ -83,11 +82,4 @@ async function listOnce(streams: StreamsClient, arn: string): Promise<{ shards: 
     after = StreamDescription?.LastEvaluatedShardId
   } while (after !== undefined)
   return { shards, pages }
-}
-
-function missingParents(shards: readonly Shard[]): readonly string[] {
-  const listed = new Set(shards.map(({ shardId }) => shardId))
-  return shards.flatMap(({ parentShardId }) =>
-    parentShardId === undefined || listed.has(parentShardId) ? [] : [parentShardId],
-  )
 }

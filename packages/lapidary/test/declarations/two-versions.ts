@@ -77,8 +77,14 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
     while (Date.now() < until) {
       const counting = versions.filter(({ isCounting }) => isCounting)
       if (counting.length === 0) return false
-      const caughtUp = counting.map((version) => version.status()?.caughtUpAt ?? 0)
-      if (Math.max(...caughtUp) > since) return true
+      const statuses = counting.flatMap((version) => version.status() ?? [])
+      if (statuses.some(({ caughtUpAt = 0 }) => caughtUpAt > since)) return true
+      // Each may have some of the shards.
+      const shards = statuses.flatMap((status) => status.shards)
+      const isCounted = (id: string): boolean =>
+        shards.some(({ shardId, caughtUpAt = 0 }) => shardId === id && caughtUpAt > since)
+      const all = statuses.flatMap((status) => [...status.others, ...status.shards.map(({ shardId }) => shardId)])
+      if (all.length > 0 && all.every(isCounted)) return true
       await sleep(5)
     }
     const statuses = JSON.stringify(versions.map((version) => version.status()))

@@ -6,6 +6,7 @@ import type { TargetKey } from '../../src/derived/target-key.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { GivenLane } from '../../src/stream/given-lane.ts'
 import { createRunner, type RunnerOptions } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { type StubShard, stubStreams } from '../stream/stub-streams.ts'
@@ -109,10 +110,10 @@ export function countedTable({
       for (const shard of shards) {
         const { shardId } = shard
         const { sequenceNumber } = await readCheckpoint(items, shardId)
-        const lane = { shardId, owner: undefined, sequenceNumber }
+        const lane = new GivenLane({ runner, shardId, owner: undefined, sequenceNumber })
         const reader = createShardReader({ streams, arn: 'arn', shard: { shardId } }, sequenceNumber)
         const { changes } = await reader.next()
-        await runner.apply(lane, changes)
+        await lane.count(changes)
       }
     },
     counts: (scope = 'a') => countsOf(items.get(countsKey(scope))),

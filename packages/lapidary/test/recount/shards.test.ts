@@ -10,6 +10,7 @@ import type { CollectionClient } from 'lapidary'
 import { createAwsStream, intercepted, seededRandom } from 'lapidary/testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
+import { GivenLane } from '../../src/stream/given-lane.ts'
 import { startPoller } from '../../src/stream/poller.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
@@ -185,7 +186,8 @@ describe('verify and repair where shards close, and the stream is late', () => {
     const shardId = (await listShards(streams, arn)).at(-1)?.shardId ?? ''
     const { changes } = await createShardReader({ streams, arn, shard: { shardId } }, undefined).next()
     // Lambda marks no shard as finished.
-    await setting.runner().apply({ shardId, owner: undefined, sequenceNumber: undefined }, changes)
+    const lane = new GivenLane({ runner: setting.runner(), shardId, owner: undefined, sequenceNumber: undefined })
+    await lane.count(changes)
     const { derived } = setting.through(setting.client, streams)
     expect(await derived.verify(setting.options)).toMatchObject({ differenceCount: 0, pending: 0 })
     await setting.client.send(

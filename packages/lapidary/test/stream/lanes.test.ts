@@ -12,6 +12,7 @@ import type { Change } from '../../src/derived/change.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import type { Lane } from '../../src/stream/batch.ts'
 import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import type { Counted } from '../../src/stream/counting.ts'
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
 import { createRunner, type Runner } from '../../src/stream/runner.ts'
 import type { StreamsClient } from '../../src/stream/streams-client.ts'
@@ -24,12 +25,17 @@ import { openTestTable, type TestTable, tableThrough } from './test-table.ts'
 const OWNER = 'this process'
 const SHARDS = 16
 
+/** A lane that takes in where its checkpoint is. */
+interface Held extends Lane {
+  sequenceNumber: string | undefined
+}
+
 interface Setting {
   readonly runner: Runner
   /** Items of each transaction, and whether it was refused. */
   readonly transactions: { readonly items: number; readonly refused: boolean }[]
   /** Counts a change of each lane, all at once; tells why a lane failed. */
-  count(lanes: readonly Lane[], changeOf: (i: number) => Change): Promise<readonly unknown[]>
+  count(lanes: readonly Held[], changeOf: (i: number) => Change): Promise<readonly unknown[]>
 }
 
 function settingOf(
@@ -52,13 +58,17 @@ function settingOf(
     runner,
     transactions,
     async count(lanes, changeOf) {
-      const { failures } = await runner.countNext(lanes.map((lane, i) => runner.batchOf(lane, [changeOf(i)])))
-      return lanes.map((lane) => failures.get(lane))
+      const { counted } = await runner.countNext(lanes.map((lane, i) => runner.batchOf(lane, [changeOf(i)])))
+      return lanes.map((lane) => {
+        const { sequenceNumber, failure } = counted.get(lane) as Counted
+        lane.sequenceNumber = sequenceNumber
+        return failure
+      })
     },
   }
 }
 
-async function leasedLanes({ client, tableName }: TestTable, lanes = SHARDS): Promise<Lane[]> {
+async function leasedLanes({ client, tableName }: TestTable, lanes = SHARDS): Promise<Held[]> {
   return Promise.all(
     Array.from({ length: lanes }, async (_, i) => {
       const shardId = `shard-${i}`
@@ -154,7 +164,11 @@ test('more than one transaction takes is counted in several, each full', async (
       Array.from({ length: 40 }, (_, j) => created(i, `p${i}-${j}`, j + 1)),
     ),
   )
-  while (batches.some(({ changes }) => changes.length > 0)) await runner.countNext(batches)
+  for (let left = batches; left.some(({ changes }) => changes.length > 0); ) {
+    const { counted } = await runner.countNext(left)
+    for (const lane of lanes) lane.sequenceNumber = counted.get(lane)?.sequenceNumber
+    left = lanes.map((lane) => ({ lane, changes: counted.get(lane)?.left ?? [] }))
+  }
   expect(await counted(table, lanes)).toEqual(Array(4).fill('1040'))
   expect(Object.keys(await totals(table))).toHaveLength(4 * 40 * 2)
   expect(transactions.map(({ items }) => items)).toEqual([100, 100, 100, 27])

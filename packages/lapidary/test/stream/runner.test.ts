@@ -8,6 +8,7 @@ import { intercepted, seededRandom } from 'lapidary/testing'
 import { expect, test } from 'vitest'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { checkpointKey, clearGap, noteGap, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { GivenLane } from '../../src/stream/given-lane.ts'
 import { leaseOf } from '../../src/stream/lease.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
@@ -15,6 +16,8 @@ import { listShards } from '../../src/stream/shards.ts'
 import { countsOf, recount } from './recount.ts'
 import { reviewEntry, reviewKey, reviewProjections } from './reviews.ts'
 import { openTestTable, type TestTable, tableThrough } from './test-table.ts'
+
+const UNLEASED = { owner: undefined, sequenceNumber: undefined }
 
 test('splits a batch that touches 300 products by sequence, each part with its checkpoint', async () => {
   await using setting = await openTestTable()
@@ -54,10 +57,10 @@ test('an owner that lost its lease writes nothing, and says so', async () => {
   expect(await take('first', 1)).toBe(true)
   expect(await take('second', 5)).toBe(false)
   expect(await take('second', 11)).toBe(true)
-  const zombie = { shardId, owner: 'first', sequenceNumber: undefined }
-  await expect(runner.apply(zombie, batch.changes)).rejects.toMatchObject({ code: 'unavailable' })
+  const laneOf = (owner: string) => new GivenLane({ runner, shardId, owner, sequenceNumber: undefined })
+  await expect(laneOf('first').count(batch.changes)).rejects.toMatchObject({ code: 'unavailable' })
   expect((await recount(setting.client, setting.tableName)).found).toEqual({})
-  await runner.apply({ shardId, owner: 'second', sequenceNumber: undefined }, batch.changes)
+  await laneOf('second').count(batch.changes)
   const { found, expected } = await recount(setting.client, setting.tableName)
   expect(found).toEqual(expected)
   expect((await readCheckpoint(setting.table, shardId)).owner).toBe('second')
@@ -73,8 +76,8 @@ test('counts a record once that a batch holds several times, in whatever order',
     { streams: setting.streams, arn: setting.arn, shard: { shardId } },
     undefined,
   ).next()
-  const lane = { shardId, owner: undefined, sequenceNumber: undefined }
-  await setting.runner().apply(lane, [...changes.slice(4), ...changes, ...changes.slice(0, 6)])
+  const lane = new GivenLane({ runner: setting.runner(), shardId, ...UNLEASED })
+  await lane.count([...changes.slice(4), ...changes, ...changes.slice(0, 6)])
   const { found, expected } = await recount(setting.client, setting.tableName)
   expect(found).toEqual(expected)
 })
@@ -90,7 +93,7 @@ test('two shards that empty and refill the same counter at the same time do not 
     }
   }
   const apply = (runner = setting.runner(), shardId: string, changes: readonly ReturnType<typeof change>[]) =>
-    runner.apply({ shardId, owner: undefined, sequenceNumber: undefined }, changes)
+    new GivenLane({ runner, shardId, ...UNLEASED }).count(changes)
   await apply(undefined, 'a', [change('1', 1, 'r1', false, true)])
   // A lane has read the count of 1; before it writes, others bring it to 0, which removes the item, and to 2.
   let others: (() => Promise<void>) | undefined = async () => {
@@ -133,10 +136,8 @@ test('Lambda counts beside a poller that has the lease: that of another is no re
     throw Object.assign(new Error('gone'), { code: 'ECONNRESET' })
   })
   const table = tableThrough(losing, TableName, () => 0)
-  await createRunner({ table, projections: reviewProjections() }).apply(
-    { shardId, owner: undefined, sequenceNumber: undefined },
-    changes,
-  )
+  const runner = createRunner({ table, projections: reviewProjections() })
+  await new GivenLane({ runner, shardId, ...UNLEASED }).count(changes)
   expect(isLost).toBe(true)
   const { found, expected } = await recount(client, TableName)
   expect(found).toEqual(expected)

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { checkpointKey, readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { GivenLane } from '../../src/stream/given-lane.ts'
 import { leaseOf } from '../../src/stream/lease.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
@@ -45,10 +46,10 @@ test('counts are exact after a process that writes and counts was killed again a
     const future = { owner: 'last', leaseMs: 60_000, clock: () => 2 ** 45 }
     expect(await leaseOf(setting.table, { key: checkpointKey(shardId), ...future }).renew()).toBe(true)
     const { sequenceNumber } = await readCheckpoint(setting.table, shardId)
-    const lane = { shardId, owner: 'last', sequenceNumber }
+    const lane = new GivenLane({ runner, shardId, owner: 'last', sequenceNumber })
     const reader = createShardReader({ streams: setting.streams, arn: setting.arn, shard: { shardId } }, sequenceNumber)
     for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) {
-      await runner.apply(lane, batch.changes)
+      await lane.count(batch.changes)
     }
   }
   const { found, expected, deadLetters } = await recount(setting.client, setting.tableName)

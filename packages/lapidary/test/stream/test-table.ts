@@ -3,6 +3,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { createTableInput } from 'lapidary/schema'
 import { createTestClient, createTestStreams, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import type { Collection } from '../../src/model/collection.ts'
+import { GivenLane } from '../../src/stream/given-lane.ts'
 import { createRunner, type Runner } from '../../src/stream/runner.ts'
 import { createShardReader } from '../../src/stream/shard-reader.ts'
 import { listShards } from '../../src/stream/shards.ts'
@@ -33,10 +34,10 @@ export async function openTestTable(): Promise<TestTable> {
     runner: (collection) => createRunner({ table, projections: reviewProjections(collection) }),
     async drain(runner) {
       for (const { shardId } of await listShards(streams, arn)) {
-        const lane = { shardId, owner: undefined, sequenceNumber: furthest.get(shardId) }
+        const lane = new GivenLane({ runner, shardId, owner: undefined, sequenceNumber: furthest.get(shardId) })
         const reader = createShardReader({ streams, arn, shard: { shardId } }, lane.sequenceNumber)
         for (let batch = await reader.next(); batch.records > 0; batch = await reader.next()) {
-          await runner.apply(lane, batch.changes)
+          await lane.count(batch.changes)
         }
         furthest.set(shardId, lane.sequenceNumber)
       }

@@ -36,7 +36,8 @@ test('a shard waits until the one before it is counted to its end, also by anoth
   const runner = createRunner({ table, projections: reviewProjections() })
   await using poller = startPoller({ streams: stubStreams(SHARDS), runner, ...PACE })
   await vi.waitFor(() => expect(looks).toBeGreaterThan(3), PATIENCE)
-  expect(poller.status()).toEqual({ lagMs: null, shards: [], caughtUpAt: undefined, backlogReads: 0 })
+  const unknown = { lagMs: null, shards: [], caughtUpAt: undefined, backlogReads: 0 }
+  expect(poller.status()).toEqual({ ...unknown, others: ['parent'] })
   expect(await readCheckpoint(setting.table, 'child')).toMatchObject({ owner: undefined, gaps: 0 })
   await putParent(setting, true)
   const counted = async () =>
@@ -59,7 +60,7 @@ test('a poller is as far behind as the slowest of its shards', async () => {
   })
   const runner = createRunner({ table: setting.table, projections: reviewProjections() })
   const poller = startPoller({ streams: sometimes, runner, ...PACE, clock: () => 1_800_000_000_000 + passed })
-  expect(poller.status()).toEqual({ lagMs: null, shards: [], caughtUpAt: undefined, backlogReads: 0 })
+  expect(poller.status()).toEqual({ lagMs: null, shards: [], others: [], caughtUpAt: undefined, backlogReads: 0 })
   await vi.waitFor(
     () => expect(poller.status()).toMatchObject({ lagMs: 0, shards: [{ lagMs: 0 }, { lagMs: 0 }] }),
     PATIENCE,
