@@ -102,9 +102,9 @@ export class ChangeLog implements AsyncDisposable {
     return this.lineage.shards.filter(({ finished, isOver }) => !finished && isOver)
   }
 
-  /** Shards of which it is not known what follows them, or whether they are closed. */
+  /** Shards of which it is not known what follows them, or whether they are closed, see {@link EndOfLog}. */
   unproven(): readonly LogShard[] {
-    return this.lineage.shards.filter(({ finished, ended, followed }) => !finished && !(ended && followed))
+    return this.lineage.shards.filter(({ isProven }) => !isProven)
   }
 
   /** Steps that the runner has not counted yet. */

@@ -100,6 +100,11 @@ export class LogShard {
     return this.#look.number >= look ? this.#look.seen : 0
   }
 
+  /** Whether it is known that it is closed, and all that follow it. */
+  get isProven(): boolean {
+    return this.finished || (this.ended && this.followed)
+  }
+
   /** Whether nothing of a closed shard is left to count, wherever its checkpoint is: Lambda marks none as finished. */
   get isOver(): boolean {
     return this.ended && this.steps.length === 0 && this.followed
