@@ -171,6 +171,13 @@ describe('layouts and projections as somebody else writes them', () => {
 describe('every file', () => {
   const all = sources(['packages', 'apps', 'bench', 'examples', 'test', 'scripts', 'vitest.config.ts'])
 
+  test('that is a test beside its source needs no engine', () => {
+    const beside = sources(['packages', 'apps']).filter((source) => source.path.includes('/src/') && isTest(source))
+    expect(beside.length).toBeGreaterThan(100)
+    const needing = beside.filter(({ imports }) => imports.some((name) => /test\/engines\/(?!patience)/.test(name)))
+    expect(needing.map(({ path }) => path)).toEqual([])
+  })
+
   test('has at most 400 lines', () => {
     expect(all.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path)).toEqual([])
   })

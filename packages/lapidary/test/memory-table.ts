@@ -4,6 +4,7 @@ import { isTextIndex } from '../src/layouts/index-definition.ts'
 import type { CollectionLayout, KeyCondition, List, Lists } from '../src/layouts/layout.ts'
 import { type Entry, entryBytes } from '../src/model/entry.ts'
 import { compareBytes } from '../src/model/key-text.ts'
+import { ownValue } from '../src/model/own-value.ts'
 import { type Bound, compareBounds, compareToBound, type Range } from '../src/model/position.ts'
 import type { TableClient } from '../src/table/table-client.ts'
 
@@ -152,7 +153,7 @@ function passes(entry: Entry, input: QueryCommandInput): boolean {
 function holds(condition: string, entry: Entry, input: QueryCommandInput): boolean {
   const found = CONDITION.exec(condition)?.groups ?? assert.fail(condition)
   const { call, of = found.name ?? '', operator, operands = found.given ?? '' } = found
-  const value = entry[input.ExpressionAttributeNames?.[of] ?? '']
+  const value = ownValue(entry, input.ExpressionAttributeNames?.[of] ?? '')
   if (call === 'attribute_not_exists' || value === undefined)
     return call === 'attribute_not_exists' && value === undefined
   const given = operands.split(', ').map((name) => input.ExpressionAttributeValues?.[name] ?? assert.fail(name))

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, expect, test } from 'vitest'
-import { type Claim, isVacant, readClaim } from './claim.ts'
-import { type Engine, openEngine } from './index.ts'
-import { isLive } from './process-identity.ts'
+import { type Claim, isVacant, readClaim } from '../src/claim.ts'
+import { type Engine, openEngine } from '../src/index.ts'
+import { isLive } from '../src/process-identity.ts'
 
 const folders: string[] = []
 const holders: ChildProcess[] = []

@@ -2,9 +2,9 @@ import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { type CollectionContext, createLapidary } from 'lapidary'
 import { exportItems } from 'lapidary/transfer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
-import { type Comment, comments } from '../comment.ts'
-import { fillDemoData, POPULAR_PRODUCTS } from './fill-demo-data.ts'
+import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
+import { type Comment, comments } from '../src/comment.ts'
+import { fillDemoData, POPULAR_PRODUCTS } from '../src/demo/fill-demo-data.ts'
 
 /** One test has the real number. */
 const FEW = { comments: 60 }
