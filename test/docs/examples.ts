@@ -15,6 +15,7 @@ export interface Example {
 
 export const PAGES: readonly string[] = [
   'README.md',
+  'CONTRIBUTING.md',
   ...['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/README.md`),
 ]
 
