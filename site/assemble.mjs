@@ -11,6 +11,7 @@ const SINGLE = {
   'README.md': 'index.md',
   'CHANGELOG.md': 'changelog.md',
   'SECURITY.md': 'report-a-weakness.md',
+  'CONTRIBUTING.md': 'contributing.md',
   ...Object.fromEntries(
     ['lapidary', 'engine', 'resp', 'cli'].map((name) => [`packages/${name}/README.md`, `packages/${name}.md`]),
   ),
