@@ -10,7 +10,7 @@ const BEGAN = 1_800_000_000_000
 const LISTED_MS = 50_000
 
 /** A look at shards, of each its parent; a shard is found at the time 0. */
-function looking(parents: Readonly<Record<string, string | undefined>>) {
+function looking(parents: Readonly<Record<string, string | undefined>>, latestAt = 0) {
   const shards = Object.entries(parents).map(
     ([shardId, parentShardId]) =>
       new LogShard({ shardId, parentShardId, start: undefined }, { late: false, at: 0 }, checkpointOf(undefined)),
@@ -23,7 +23,7 @@ function looking(parents: Readonly<Record<string, string | undefined>>) {
   }
   const table = { sleep: async () => {} }
   const options = { ...{ probes, table, clock: () => BEGAN, listedMs: LISTED_MS }, now: () => state.now }
-  const log = { lineage: new Lineage(shards), latestAt: 0 }
+  const log = { lineage: new Lineage(shards), latestAt }
   const look = new EndOfLog(log, options as never, 2)
   const named = (shardId: string): LogShard => log.lineage.get(shardId) as LogShard
   /** Has read so many probes of a shard. */
@@ -92,6 +92,8 @@ test('what follows a shard alone is waited for, unless it was opened or found lo
 test('what is written to a shard surely later than the probes says as much as they do', () => {
   const { isProven, named, meets, look } = looking({ hot: undefined, other: undefined })
   named('hot').lastAt = BEGAN + 60_000
+  // Of a look before.
+  meets('other', 8, 1)
   expect([isProven(), look.wasOpen(named('hot'))]).toEqual([false, false])
   meets('other', 8)
   expect([isProven(), look.wasOpen(named('hot'))]).toEqual([true, true])
@@ -113,6 +115,21 @@ test('probes are doubled while a shard lacks some and all are seen, and it is na
     code: 'unavailable',
     message: expect.stringMatching(/^t, u can't be proven to be read to its end: of 16384 test items too few/),
   })
+})
+
+test('of a stream that lists nothing yet as many probes are written as for one shard', async () => {
+  const { look, written } = looking({})
+  await look.write()
+  expect(written).toEqual([16])
+})
+
+test('a change is from before a look by whichever clock is ahead', () => {
+  const { look } = looking({ s: undefined }, BEGAN + 10)
+  const before = look.left()
+  look.see({ at: BEGAN + 10 } as Change, undefined)
+  expect(look.left()).toBe(before)
+  look.see({ at: BEGAN + 9 } as Change, undefined)
+  expect(look.left()).not.toBe(before)
 })
 
 test('what is read of a backlog, or listed, is a sign, and what is written meanwhile is none', () => {
