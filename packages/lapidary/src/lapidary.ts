@@ -231,7 +231,7 @@ function requireCarriers(collections: Collections, layout: Layout): void {
   }
 }
 
-const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS]
+const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS, 'keys', 'values']
 
 /** Rebuild and repair go by the names of projections, and by which collection they follow. */
 function requireDistinct(collections: Collections, projections: readonly Projection[]): void {

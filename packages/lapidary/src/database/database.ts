@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { CopyProjection } from '../derived/copy-projection.ts'
+import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { Freshness } from '../derived/freshness.ts'
 import { copiesOf, type Projection, sumsOf } from '../derived/projection.ts'
 import type { ShapeState } from '../derived/register/derived-register.ts'
-import type { DerivedStates } from '../derived/register/derived-states.ts'
+import { type DerivedStates, stateOf } from '../derived/register/derived-states.ts'
 import type { KeptShapes } from '../derived/register/kept-shapes.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import type { DerivedData } from '../recount/maintenance-options.ts'
@@ -73,12 +73,14 @@ interface Chosen {
   readonly states?: readonly ShapeState[]
   /** Which copies are compared with the items; none when not given. */
   readonly compares?: (copy: CopyProjection) => boolean
+  /** Whether they are compared to be made: also where they are not complete. */
+  readonly isMade?: boolean
 }
 
 /** The derived data of a database, as a recount takes it. */
 export async function derivedOf(
   database: Database,
-  { states = ['ready'], compares = () => false }: Chosen = {},
+  { states = ['ready'], compares = () => false, isMade = false }: Chosen = {},
 ): Promise<DerivedData> {
   const { table, shapes, clock, now, stream } = database
   const sums = sumsOf(await shapes.registered(states))
@@ -86,7 +88,13 @@ export async function derivedOf(
   const { listedMs = stream.immediate === true ? 0 : undefined } = stream
   const streams = await streamsOf(database)
   const { compareCopies } = await import('../recount/compared-copy.ts')
-  const compared = await compareCopies(copies.filter(compares), table, streams)
+  const current = async (copy: CopyProjection): Promise<CopyState> =>
+    stateOf(copy, await database.derivedStates.register(0))
+  const compared = await compareCopies(copies.filter(compares), {
+    table,
+    streams,
+    ...(isMade ? {} : { stateOf: current }),
+  })
   const waiting = listedMs === undefined ? {} : { listedMs }
   return { table, projections: [...sums, ...copies], shapes, clock, now, streams, compared, ...waiting }
 }

@@ -1,6 +1,6 @@
 import { STATISTICS } from '../derived/collection-projections.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { canBeMade, copiesOf, sumsOf } from '../derived/projection.ts'
+import { copiesOf, isRegistered, isSum, madeBy, type Projection, sumsOf } from '../derived/projection.ts'
 import type { ShapeState } from '../derived/register/derived-register.ts'
 import { shapeId } from '../derived/register/shape.ts'
 import { DUPLICATES } from '../duplicates/duplicates-shape.ts'
@@ -144,7 +144,7 @@ export function derivedDataOf(database: Database): Derived {
       knownOptions('rebuild', options, MEND_NAMES)
       const isAll = name === undefined || name === STATISTICS
       const chosen = isAll ? [] : database.projections.filter((projection) => projection.name === name)
-      if (!isAll && chosen.length === 0) throw noProjection(database, name)
+      if (!isAll && chosen.every((each) => madeBy(each) === 'nothing')) throw noProjection(database, name)
       if (name === DUPLICATES && chosen.every((each) => !('apply' in each))) await requireDuplicates(copiesOf(chosen))
       const { rebuildProjections } = await import('./fill-derived.ts')
       return rebuildProjections(database, isAll ? undefined : chosen, { ...settings, ...options })
@@ -181,7 +181,8 @@ function noProjection({ projections }: Database, name: string): LapidaryError {
   if (name === PAGE_INDEX) {
     return new LapidaryError('unprocessable', 'page indexes are made anew by derived.rebuildPages(); rebuild counts')
   }
-  const names = new Set([STATISTICS, ...projections.filter(canBeMade).map((projection) => projection.name)])
+  const isNamed = (each: Projection): boolean => isRegistered(each) || (!isSum(each) && each.apart !== undefined)
+  const names = new Set([STATISTICS, ...projections.filter(isNamed).map((projection) => projection.name)])
   return new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`)
 }
 
@@ -239,6 +240,6 @@ async function verifyAll(database: Database, options: MaintenanceOptions): Promi
   ])
   const found = { unreadable: 0, unreadableItems: [] }
   const looked = database.contexts.flatMap((context) => [keysProjection(context), valuesProjection(context, found)])
-  const compared = [...(await compareCopies(looked, derived.table, derived.streams)), ...(derived.compared ?? [])]
+  const compared = [...(await compareCopies(looked, derived)), ...(derived.compared ?? [])]
   return { ...(await verify({ ...derived, compared }, options)), ...found }
 }

@@ -64,7 +64,8 @@ export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ..
 
   /** Whether there was something to do. */
   async function look(mostAgeMs: number): Promise<boolean> {
-    const { shapes, gaps } = await database.derivedStates.register(mostAgeMs)
+    const register = await database.derivedStates.register(mostAgeMs)
+    const { shapes, gaps } = register
     const found = [...gaps].sort()
     if (found.join() !== told) onGap?.(found)
     told = found.join()
@@ -72,14 +73,13 @@ export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ..
       await repair(await derivedOf(database, { compares: () => true }), options)
       return true
     }
-    const unready = await unreadyOf(database)
+    const unready = await unreadyOf(database, register)
     // A process of another declaration that holds a shard would leave them behind again.
     const isAlone = poller.status().caughtUpAt !== undefined
     const isLeftBehind = (each: Projection): boolean =>
       shapes.get(shapeId(projectionShape(each)))?.state === 'abandoned'
     if (!mayFill() || unready.every((each) => !isAlone && isLeftBehind(each))) return unready.length > 0
-    await fillDerived(database, options)
-    return true
+    return (await fillDerived(database, options)).filled > 0
   }
 
   async function run(): Promise<void> {

@@ -23,7 +23,7 @@ export async function readStreamReport(database: Database, streams: StreamsClien
   const counted = await reportOf(table, stream, isToCount)
   const apart: FollowerReport[] = []
   for (const { projections, follower } of apartOf(database.projections)) {
-    const ofStore = ({ key }: Change): boolean => projections.some(({ isItem }) => isItem(key))
+    const ofStore = ({ key }: Change): boolean => projections.some((each) => each.isItem(key))
     apart.push(await reportOf({ ...table, follower }, stream, ofStore))
   }
   return { ...counted, apart: sumOf(apart), deadLetters: await countDeadLetters(table) }

@@ -1,6 +1,7 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
+import { copiesOf } from '../derived/projection.ts'
 import { changeDerivedRegister, withState } from '../derived/register/derived-register.ts'
-import type { Shape } from '../derived/register/shape.ts'
+import { projectionShape, type Shape, shapeId } from '../derived/register/shape.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
@@ -129,8 +130,14 @@ export function tableOf(database: Database): Table {
 }
 
 /** Of a table without items everything that is derived holds them all. */
-async function registerDerived({ table, shapes, derivedStates }: Database, pages: 'now' | 'later'): Promise<void> {
-  const isLater = (shape: Shape): boolean => pages === 'later' && shape.name === PAGES
+async function registerDerived(
+  { table, projections, shapes, derivedStates }: Database,
+  pages: 'now' | 'later',
+): Promise<void> {
+  // A store of another's may hold the items of an earlier table of that name.
+  const own = copiesOf(projections).filter(({ name, fill }) => fill !== undefined && name !== PAGES)
+  const ownIds = new Set(own.map((copy) => shapeId(projectionShape(copy))))
+  const isLater = (shape: Shape): boolean => ownIds.has(shapeId(shape)) || (pages === 'later' && shape.name === PAGES)
   const register = await changeDerivedRegister(table, (found) =>
     found.revision > 0
       ? found

@@ -19,9 +19,13 @@ import type { TargetKey } from './target-key.ts'
  *
  * const texts = new Map<string, string>()
  * const changed = new Set<string>()
+ * let isFilled = false
  * const cache: CopyProjection = {
  *   name: 'texts',
  *   collection: 'COMMENT',
+ *   // In this process alone, so it follows the stream by itself, and is empty when the process begins.
+ *   apart: `texts-${process.pid}`,
+ *   state: async () => (isFilled ? 'ready' : 'absent'),
  *   isItem: ({ PK, SK }) => PK.startsWith('COMMENT#') && SK === '~',
  *   async apply(changes) {
  *     for (const { key, after } of changes) {
@@ -30,7 +34,7 @@ import type { TargetKey } from './target-key.ts'
  *       else texts.set(key.PK, after.text?.S ?? '')
  *     }
  *   },
- *   // `rebuild('texts')` fills it from the items.
+ *   // Fills it from the items: in the background, and by `rebuild('texts')`.
  *   async fill() {
  *     changed.clear()
  *     return {
@@ -40,7 +44,9 @@ import type { TargetKey } from './target-key.ts'
  *         return true
  *       },
  *       async flush() {},
- *       async finish() {},
+ *       async finish() {
+ *         isFilled = true
+ *       },
  *     }
  *   },
  * }
@@ -61,7 +67,7 @@ export interface CopyProjection extends ProjectionBase {
    * batch is tried again.
    */
   apply?(changes: readonly Change[], source: CopySource): Promise<void>
-  /** Whether it holds every item, where a store knows that itself. */
+  /** Whether it holds every item, where its store knows that itself. */
   state?(): Promise<CopyState>
   /** Begins to compare it with the items; undefined where there is nothing of it. Without it `verify` says that it was not verified. */
   inspect?(): Promise<CopyInspection | undefined>
@@ -92,8 +98,10 @@ export interface CopyFilling {
   take(item: Entry): boolean
   /** Adds what is kept, where that is so much or more. Of an item that changed since the filling began, the change is right and not the scan. */
   flush(least?: number): Promise<void>
-  /** Everything was added. @throws {LapidaryError} `unprocessable` where it could not take all, once it holds all else. */
+  /** Everything was added: it holds every item from now on. */
   finish(): Promise<void>
+  /** Why it could not take all, once it holds all else; undefined where it has all. */
+  full?(): Promise<string | undefined>
   /** Whether an item of the table is of what was given up: a rebuild removes it once no process reads it any more. */
   isGivenUp?(key: TargetKey): boolean
 }

@@ -20,14 +20,15 @@ export function copiesOf(projections: readonly Projection[]): readonly CopyProje
   return projections.filter((projection): projection is CopyProjection => !isSum(projection))
 }
 
-/** Whether a rebuild makes it from the items; what the writes keep themselves is mended, and never made. */
-export function canBeMade(projection: Projection): boolean {
-  if (isSum(projection)) return true
-  const { apply, fill, inspect } = projection
-  return apply !== undefined && (fill !== undefined || inspect !== undefined)
+/** How a projection is made of the items: at exact snapshots, from a scan, by mending what an inspection finds, or by no rebuild. */
+export function madeBy(projection: Projection): 'snapshots' | 'fill' | 'inspection' | 'nothing' {
+  if (isSum(projection)) return 'snapshots'
+  if (projection.fill !== undefined) return 'fill'
+  return projection.inspect === undefined ? 'nothing' : 'inspection'
 }
 
-/** Whether the table's register says of it whether it holds every item: where it lives in the table, and can be made. */
+/** Whether the table's register says of it whether it holds every item: where the stream keeps it in the table, and it can be made. */
 export function isRegistered(projection: Projection): boolean {
-  return canBeMade(projection) && (isSum(projection) || projection.apart === undefined)
+  if (isSum(projection)) return true
+  return projection.apart === undefined && projection.apply !== undefined && madeBy(projection) !== 'nothing'
 }

@@ -31,6 +31,8 @@ const MOST_ODD = 2_000
 export interface InspectedDuplicates extends DuplicatesContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Whether the change stream keeps them; else the writes of the items do. */
+  readonly isStreamed: boolean
 }
 
 /**
@@ -68,8 +70,7 @@ export class DuplicatesInspection implements CopyInspection {
   async look(suspects: readonly CopySuspect[], inspection: Comparing): Promise<readonly CopyFinding[]> {
     const context = this.#within(inspection)
     const first = await this.#read(context, suspects, inspection)
-    const isStreamed = context.layout.duplicates?.kept === 'stream'
-    if (first.size === 0 || isStreamed) return this.#findings(first, () => false)
+    if (first.size === 0 || context.isStreamed) return this.#findings(first, () => false)
     await inspection.guarded(context.table.sleep(BETWEEN_LOOKS_MS))
     const again = await this.#read(context, [...first.keys()], inspection)
     return this.#findings(again, (suspect, found) => !isSameItem(first.get(suspect), found))

@@ -6,7 +6,7 @@ import { DUPLICATES, duplicatesShape } from './duplicates-shape.ts'
 import { settleAll } from './settle-duplicates.ts'
 
 /** A collection, and what its table knows beside the declaration. */
-interface DuplicatesKept extends InspectedDuplicates {
+interface DuplicatesKept extends Omit<InspectedDuplicates, 'isStreamed'> {
   readonly states: Pick<IndexStates, 'kept'>
 }
 
@@ -32,7 +32,7 @@ export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
       const written = layoutKeeping(layout, await states.kept())
       if (written.duplicates === undefined) return undefined
       const { DuplicatesInspection } = await import('./duplicates-inspection.ts')
-      return new DuplicatesInspection({ ...context, layout: written })
+      return new DuplicatesInspection({ ...context, layout: written, isStreamed: shape !== undefined })
     },
   }
 }

@@ -147,7 +147,6 @@ function openPageIndex(
     projection: {
       ...keeping,
       ...(store.apart === true ? { apart: follower } : {}),
-      state: () => index.state(),
       async inspect() {
         const { PageInspection } = await import('./page-inspection.ts')
         return new PageInspection(collection, context.table, index)

@@ -8,7 +8,6 @@ import type {
   Difference,
   NotVerified,
 } from '../derived/copy-inspection.ts'
-import { type CopyState, isBuilt } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
 import { KeyTable } from '../derived/key-table.ts'
 import type { TargetKey } from '../derived/target-key.ts'
@@ -29,7 +28,6 @@ import type { ListEntry, ListsInspection, SortedLists } from './sorted-lists.ts'
 interface InspectedPages {
   readonly label: string | undefined
   readonly lists: SortedLists
-  state(): Promise<CopyState>
   entriesOf(image: Entry): readonly ListEntry[]
   positionAt(place: Place): Position
 }
@@ -82,8 +80,6 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
   }
 
   async begin(): Promise<Pick<NotVerified, 'reason'> | undefined> {
-    const state = await this.#pages.state()
-    if (!isBuilt(state)) return { reason: state }
     this.#lists = await this.#pages.lists.inspect?.()
     return this.#lists === undefined ? { reason: 'no_inspect' } : undefined
   }

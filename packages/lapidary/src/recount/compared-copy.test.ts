@@ -35,7 +35,7 @@ async function mending(copies: readonly CopyProjection[], by: typeof repair | ty
   const { derived, items, write, count } = countedTable()
   await write('1', 'q')
   await count()
-  const compared = await compareCopies(copies, derived.table, derived.streams)
+  const compared = await compareCopies(copies, derived)
   return { items, found: (await by({ ...derived, compared, projections: [] }, QUICK)) as Mending }
 }
 
@@ -88,7 +88,7 @@ test('a copy that has not taken in the last change of an item is not said to dif
   const { derived, write } = countedTable()
   await write('1', 'q')
   const told = async (projection: CopyProjection): Promise<number> => {
-    const compared = await compareCopies([projection], derived.table, derived.streams)
+    const compared = await compareCopies([projection], derived)
     return (await verify({ ...derived, compared }, QUICK)).differenceCount
   }
   expect(await told(copy('behind', always))).toBe(0)

@@ -1,6 +1,6 @@
 import { type Change, isBeyond } from '../derived/change.ts'
 import type { Comparing, CopyInspection, CopySuspect, NotVerified } from '../derived/copy-inspection.ts'
-import type { CopyProjection } from '../derived/copy-projection.ts'
+import { type CopyProjection, type CopyState, isBuilt } from '../derived/copy-projection.ts'
 import type { TargetKey } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -27,15 +27,22 @@ export function seeing(see: CopyInspection['see']): CopyInspection {
 
 const NO_INSPECTION: CopyInspection = { ...seeing(() => {}), begin: async () => ({ reason: 'no_inspect' }) }
 
+/** Where copies are compared. */
+interface ComparedTable {
+  readonly table: TableClient
+  readonly streams: StreamsClient
+  /** Whether a copy holds every item; one that does not is not compared. Undefined to compare it whatever it holds, as it is made. */
+  readonly stateOf?: (copy: CopyProjection) => Promise<CopyState>
+}
+
 /** Begins to compare copies with the items, as far as they can be. */
 export async function compareCopies(
   projections: readonly CopyProjection[],
-  table: TableClient,
-  streams: StreamsClient,
+  where: ComparedTable,
 ): Promise<readonly ComparedCopy[]> {
   const begun = projections.map(async (projection) => {
     const inspection = projection.inspect === undefined ? NO_INSPECTION : await projection.inspect()
-    return inspection === undefined ? [] : [new ComparedCopy(projection, inspection, table, streams)]
+    return inspection === undefined ? [] : [new ComparedCopy(projection, inspection, where)]
   })
   return (await Promise.all(begun)).flat()
 }
@@ -46,15 +53,17 @@ export class ComparedCopy {
   readonly #inspection: CopyInspection
   readonly #followed: FollowedTable
   readonly #streams: StreamsClient
+  readonly #stateOf: ComparedTable['stateOf']
   /** The last change of an item since the copy was seen to have all: it may not have that one yet. */
   readonly #changes = new LastChanges()
   #leftOut: NotVerified['reason'] | undefined
 
-  constructor(projection: CopyProjection, inspection: CopyInspection, table: TableClient, streams: StreamsClient) {
+  constructor(projection: CopyProjection, inspection: CopyInspection, { table, streams, stateOf }: ComparedTable) {
     this.projection = projection
     this.#inspection = inspection
     this.#followed = { ...table, follower: projection.apart }
     this.#streams = streams
+    this.#stateOf = stateOf
   }
 
   /** Why it, or a part of it, was not compared; none where all of it was. */
@@ -70,7 +79,8 @@ export class ComparedCopy {
 
   /** To be called once the change stream is followed: what comes before is counted by then. */
   async begin(): Promise<void> {
-    this.#leftOut = (await this.#inspection.begin?.())?.reason
+    const state = (await this.#stateOf?.(this.projection)) ?? 'ready'
+    this.#leftOut = isBuilt(state) ? (await this.#inspection.begin?.())?.reason : state
     if (this.#leftOut === undefined && this.projection.apart !== undefined) await this.#readBehind()
   }
 
@@ -79,7 +89,8 @@ export class ComparedCopy {
   }
 
   logged(change: Change, shardId: string): void {
-    if (!this.projection.isItem(change.key)) return
+    // What the writes of the items keep is as they are.
+    if (this.projection.apply === undefined || !this.projection.isItem(change.key)) return
     this.#changes.note(change, shardId)
     this.#inspection.logged?.(change)
   }
@@ -142,11 +153,18 @@ export class ComparedCopy {
 
   /** Mends all that did not look right, whether the runner would come to it or not. Returns how many pieces were mended. */
   async mendAll(inspection: Comparing): Promise<number> {
+    const { name, collection } = this.projection
+    if (this.#leftOut !== undefined) {
+      const message = `${name} of ${collection} can't be looked into (${this.#leftOut}), so it can't be made by what an inspection finds`
+      throw new LapidaryError('unavailable', message)
+    }
     let mended = 0
     await inLanes(await this.#inspection.suspects(inspection), SETTLED_AT_ONCE, async (suspect) => {
       inspection.signal.throwIfAborted()
-      const pieces = await inspection.guarded(this.#inspection.settle({ suspect, differences: [] }, inspection))
-      mended += pieces
+      for (const found of await inspection.guarded(this.#inspection.look([suspect], inspection))) {
+        const pieces = await inspection.guarded(this.#inspection.settle(found, inspection))
+        mended += pieces
+      }
     })
     return mended
   }

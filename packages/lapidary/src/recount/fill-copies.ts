@@ -1,35 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { type CopyFilling, type CopyProjection, type CopyState, isBuilt } from '../derived/copy-projection.ts'
+import { type CopyFilling, type CopyProjection, isBuilt } from '../derived/copy-projection.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
-import { isRegistered } from '../derived/projection.ts'
-import type { DerivedStates } from '../derived/register/derived-states.ts'
+import { isRegistered, type Projection } from '../derived/projection.ts'
+import { type DerivedStates, stateOf } from '../derived/register/derived-states.ts'
 import type { KeptShapes } from '../derived/register/kept-shapes.ts'
 import { projectionShape } from '../derived/register/shape.ts'
 import type { TargetKey } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { plainKeyOf } from '../model/stored-item.ts'
+import { PAGES } from '../pages/keep-pages.ts'
 import { STATE_AGE_MS } from '../pages/sorted-lists.ts'
-import {
-  checkpointOf,
-  clearGap,
-  countedShard,
-  type FollowedTable,
-  followedShard,
-  requireRevision,
-} from '../stream/checkpoint.ts'
-import { isUnreadable, retireEarlierStreams } from '../stream/counted-stream.ts'
+import { retireEarlierStreams } from '../stream/counted-stream.ts'
 import { holdLease } from '../stream/lease.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
-import { listShards, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { writeRequests } from '../table/write-requests.ts'
+import { keepSince, whereStreamed } from './kept-since.ts'
 import type { DerivedData, MaintenanceOptions } from './maintenance-options.ts'
+import type { MendOptions } from './mend.ts'
 import { ProgressMeter } from './progress-meter.ts'
+import { StoreGaps } from './store-gaps.ts'
 
 /** How copies are made anew. */
 export interface FillOptions extends MaintenanceOptions {
@@ -39,8 +34,10 @@ export interface FillOptions extends MaintenanceOptions {
 
 /** What copies are filled from. */
 export interface FilledTable extends Pick<DerivedData, 'table' | 'clock' | 'now'> {
-  readonly shapes: Pick<KeptShapes, 'beginFilling' | 'markReady' | 'caughtUp'>
-  readonly derivedStates: Pick<DerivedStates, 'unknown'>
+  readonly shapes: Pick<KeptShapes, 'doubt' | 'beginFilling' | 'markReady' | 'caughtUp'>
+  readonly derivedStates: Pick<DerivedStates, 'register'>
+  /** All that are declared. */
+  readonly projections: readonly Projection[]
   streams(): Promise<StreamsClient>
 }
 
@@ -66,21 +63,23 @@ const REMOVED_AFTER_MS = STATE_AGE_MS + 1_000
  * Makes copies anew from the items, while they are written to. It can be killed at any moment and run again.
  *
  * @param all Copies that have a `fill`.
- * @throws {LapidaryError} `unprocessable` where one could not take all, once all others are built, `unavailable` when another process does it
- * already, `aborted`.
+ * @throws {LapidaryError} `unprocessable` where one could not take all, once it holds all else and all others are built, `unavailable` when another
+ * process does it already, `aborted`.
  */
 export async function fillCopies(
   filled: FilledTable,
   all: readonly CopyProjection[],
-  options: FillOptions,
+  options: FillOptions & Pick<MendOptions, 'owner' | 'leaseMs'>,
 ): Promise<CopiesFilled> {
-  const { table, clock, now, derivedStates } = filled
+  const { table, clock, now, derivedStates, projections } = filled
+  const { owner = randomUUID(), leaseMs = LEASE_MS } = options
   const budget = createCapacityBudget(options.capacity ?? Number.POSITIVE_INFINITY, now)
   const lost = new AbortController()
   const signal = options.signal === undefined ? lost.signal : AbortSignal.any([options.signal, lost.signal])
-  const lease = { key: LEASE_KEY, owner: randomUUID(), leaseMs: LEASE_MS, clock, signal }
-  await using _lease = await holdLease(table, lease, 'the page index', (error) => lost.abort(error))
-  const states = await Promise.all(all.map((each) => stateOf(each, derivedStates)))
+  const lease = { key: LEASE_KEY, owner, leaseMs, clock, signal }
+  await using _lease = await holdLease(table, lease, namesOf(all), (error) => lost.abort(error))
+  const register = await derivedStates.register(0)
+  const states = await Promise.all(all.map((each) => stateOf(each, register)))
   // A process that has just seen the change stream followed reads what is uncounted to this one.
   const areBuilt = states.map(isBuilt)
   const chosen = options.missing === true ? all.filter((_, i) => !areBuilt[i]) : all
@@ -91,14 +90,18 @@ export async function fillCopies(
     meter.enter('scan')
     const { Table } = await table.send(new DescribeTableCommand({ TableName: table.tableName }))
     meter.total = Table?.ItemCount || undefined
-    const followers = new Set(all.flatMap(({ apart }) => apart ?? []))
-    for (const follower of followers) await retireStreams({ ...table, follower }, filled)
-    const keeping = await beginKeeping(filled, chosen.filter(isRegistered))
+    for (const follower of new Set(chosen.flatMap(({ apart }) => apart ?? []))) {
+      await whereStreamed(async () =>
+        retireEarlierStreams({ table: { ...table, follower }, streams: await filled.streams(), clock }),
+      )
+    }
+    // What was there before is given up.
+    await filled.shapes.doubt(chosen.filter(isRegistered).map(projectionShape))
+    const kept = await keepSince(filled, chosen)
     const paced = withinBudget(table, budget, FILL_UNITS, signal)
     const fillings = await Promise.all(chosen.map((each) => each.fill?.(paced) as Promise<CopyFilling>))
     const remains = createRemains(paced, fillings, now, removedAfterMs)
-    /** By follower the shards of which it has lost records, and how often. */
-    const gaps = new Map([...followers].map((follower) => [follower, new Map<string, number>()]))
+    const gaps = new StoreGaps(chosen, projections)
     let items = 0
     await scanTable({
       ...{ table, budget, signal, segments: options.segments ?? SEGMENTS },
@@ -106,20 +109,23 @@ export async function fillCopies(
         meter.done += entries.length
         remains.see(entries)
         items += entries.filter((entry) => takenBy(chosen, fillings, entry)).length
-        for (const { flush } of fillings) await flush(MOST_KEPT)
-        for (const [follower, found] of gaps) noteGaps(entries, follower, found)
-        keeping.see(entries)
+        for (const each of fillings) await each.flush(MOST_KEPT)
+        gaps.see(entries)
+        kept.see(entries)
         await remains.remove()
       },
     })
-    const failures = await finishEach(fillings)
-    await remains.removeLast(signal)
-    await keeping.finish()
-    // What a store apart has lost of the stream was gone before the scan; copies that are left as they are lack it still.
-    for (const [follower, found] of chosen.length === all.length ? gaps : []) {
-      for (const [shardId, times] of found) await clearGap({ ...table, follower }, shardId, times, clock())
+    for (const each of fillings) {
+      await each.flush()
+      await each.finish()
     }
-    for (const failure of failures) throw failure
+    await remains.removeLast(signal)
+    await kept.finish()
+    await gaps.clear(table, clock())
+    for (const each of fillings) {
+      const full = await each.full?.()
+      if (full !== undefined) throw new LapidaryError('unprocessable', full)
+    }
     return { items, capacity: Math.round(budget.spent) }
   } catch (error) {
     if (options.signal?.aborted === true) {
@@ -131,75 +137,16 @@ export async function fillCopies(
   }
 }
 
-/** Whether a copy holds every item: as its store says, else the register; one of which none knows is taken to. */
-export async function stateOf(copy: CopyProjection, states: Pick<DerivedStates, 'unknown'>): Promise<CopyState> {
-  if (copy.state !== undefined) return copy.state()
-  return (isRegistered(copy) ? await states.unknown(projectionShape(copy)) : undefined) ?? 'ready'
+/** What is made, for another process that is refused meanwhile. */
+function namesOf(copies: readonly CopyProjection[]): string {
+  const names = new Set(copies.map(({ name }) => (name === PAGES ? 'the page index' : name)))
+  return [...names].join(', ')
 }
 
 /** Whether an entry of the table is an item that gives something to some copy. */
 function takenBy(copies: readonly CopyProjection[], fillings: readonly CopyFilling[], entry: Entry): boolean {
   const key = plainKeyOf(entry)
-  return copies.filter(({ isItem }, i) => isItem(key) && fillings[i]?.take(entry) === true).length > 0
-}
-
-/** Those that could not take all, once all are finished. */
-async function finishEach(fillings: readonly CopyFilling[]): Promise<readonly LapidaryError[]> {
-  const failures: LapidaryError[] = []
-  for (const { flush, finish } of fillings) {
-    await flush()
-    await finish().catch((error: unknown) => {
-      if (!(error instanceof LapidaryError) || error.code !== 'unprocessable') throw error
-      failures.push(error)
-    })
-  }
-  return failures
-}
-
-/** Who may not read the stream, or has none, makes copies anew all the same: then no process counts. */
-async function whereStreamed(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!isUnreadable(error) && !(error instanceof LapidaryError && error.code === 'table_mismatch')) throw error
-  }
-}
-
-function retireStreams(followed: FollowedTable, { streams, clock }: FilledTable): Promise<void> {
-  return whereStreamed(async () => retireEarlierStreams({ table: followed, streams: await streams(), clock }))
-}
-
-/** Sees to it that every process keeps what is filled, from before the scan on. */
-async function beginKeeping({ table, shapes, streams }: FilledTable, kept: readonly CopyProjection[]) {
-  const keptShapes = kept.map(projectionShape)
-  const keptSince = await shapes.beginFilling(keptShapes)
-  /** Shards that a process which does not keep them may have counted meanwhile: they were not listed. */
-  const late = new Set<string>()
-  if (kept.length > 0) {
-    // From here on no process counts that does not keep what is filled.
-    await whereStreamed(async () => {
-      for (const { shardId } of await listShards(await streams(), await streamArn(table))) {
-        await requireRevision(table, shardId, keptSince)
-      }
-    })
-  }
-  return {
-    see(entries: readonly Entry[]): void {
-      for (const shardId of kept.length === 0 ? [] : countedBefore(entries, keptSince)) late.add(shardId)
-    },
-    async finish(): Promise<void> {
-      for (const shardId of late) await requireRevision(table, shardId, keptSince)
-      if (late.size > 0) {
-        throw new LapidaryError(
-          'unavailable',
-          `${[...late].join(', ')} was counted meanwhile by a process that does not keep the page index; run it again`,
-        )
-      }
-      await shapes.markReady(keptShapes, keptSince)
-      // They hold what the stream had told of, and more.
-      if (kept.length > 0) await shapes.caughtUp()
-    },
-  }
+  return copies.filter((copy, i) => copy.isItem(key) && fillings[i]?.take(entry) === true).length > 0
 }
 
 /** What is given up of copies is removed once no process reads it any more. */
@@ -214,7 +161,7 @@ function createRemains(table: TableClient, fillings: readonly CopyFilling[], now
   return {
     see(entries: readonly Entry[]): void {
       const keys = entries.map(plainKeyOf)
-      givenUp.push(...keys.filter((key) => fillings.some(({ isGivenUp }) => isGivenUp?.(key) === true)))
+      givenUp.push(...keys.filter((key) => fillings.some((each) => each.isGivenUp?.(key) === true)))
     },
     async remove(): Promise<void> {
       if (now() >= removedFrom) await removeAll()
@@ -223,23 +170,5 @@ function createRemains(table: TableClient, fillings: readonly CopyFilling[], now
       if (givenUp.length > 0) await pauseUnless(signal, removedFrom - now())
       await removeAll()
     },
-  }
-}
-
-/** Shards that a scan saw counted by an earlier revision of the register. */
-function countedBefore(entries: readonly Entry[], keptSince: number): readonly string[] {
-  return entries.flatMap((entry) => {
-    const shardId = countedShard(plainKeyOf(entry).PK)
-    const { register, finished } = checkpointOf(entry)
-    return shardId === undefined || finished || register >= keptSince ? [] : [shardId]
-  })
-}
-
-/** Notes shards of which a store apart has lost records, and how often. */
-function noteGaps(entries: readonly Entry[], follower: string, gaps: Map<string, number>): void {
-  for (const entry of entries) {
-    const shardId = followedShard(plainKeyOf(entry).PK, follower)
-    const { gap, gaps: times } = checkpointOf(entry)
-    if (shardId !== undefined && gap) gaps.set(shardId, times)
   }
 }

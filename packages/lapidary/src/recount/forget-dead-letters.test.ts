@@ -19,7 +19,7 @@ function copy(name: string, apply: (given: Change) => Promise<void> | void = () 
   const made: CopyProjection = {
     name,
     collection: 'X',
-    isItem: () => false,
+    isItem: ({ PK }) => PK.startsWith('X#'),
     async apply(changes, source) {
       for (const change of changes) {
         given.push({ change, source })

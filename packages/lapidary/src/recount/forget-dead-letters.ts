@@ -21,7 +21,7 @@ export async function forgetDeadLetters(
 ): Promise<number> {
   let forgotten = 0
   for (const letter of letters) {
-    const refusing = copies.filter(({ name }) => letter.refusedBy.includes(name))
+    const refusing = copies.filter((copy) => letter.refusedBy.includes(copy.name) && copy.isItem(letter.key))
     const isDeclaredHere = letter.refusedBy.every((name) => refusing.some((copy) => copy.name === name))
     if (!isDeclaredHere || !(await isCopied(table, refusing, letter))) continue
     await forgetDeadLetter(table, letter)

@@ -37,6 +37,8 @@ const PROVEN_WITHIN_MS = 30_000
 interface Beginning {
   readonly scan?: () => Promise<void>
   readonly skips?: boolean
+  /** Told of every page that the scan reads. */
+  readonly seen?: (entries: readonly Entry[]) => void
 }
 
 /** Everything that verify, repair and rebuild have in common: the truth of the table at any snapshot, while it is written to. */
@@ -94,7 +96,7 @@ export class Inspection implements AsyncDisposable {
    *
    * @param skips Whether a long backlog is skipped, see {@link skipBacklog}: everything has to be mended then.
    */
-  async begin({ scan = () => this.scan(), skips = false }: Beginning = {}): Promise<void> {
+  async begin({ seen, scan = () => this.scan(seen), skips = false }: Beginning = {}): Promise<void> {
     this.meter.enter('scan')
     const following = followChanges({
       ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.#probes, signal: this.signal },
@@ -139,10 +141,13 @@ export class Inspection implements AsyncDisposable {
     await this.guarded(this.log.readAll())
   }
 
-  async scan(): Promise<void> {
+  async scan(seen: (entries: readonly Entry[]) => void = () => {}): Promise<void> {
     const { Table } = await this.table.send(new DescribeTableCommand({ TableName: this.table.tableName }))
     this.meter.total = Table?.ItemCount || undefined
-    await this.#scan((entries) => this.#takePage(entries))
+    await this.#scan((entries) => {
+      seen(entries)
+      this.#takePage(entries)
+    })
   }
 
   /**

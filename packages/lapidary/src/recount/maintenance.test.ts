@@ -217,7 +217,7 @@ test('a gap that is noted while it is mended stays for the next repair', async (
 test('a copy that refused a change is given the item by a repair', async () => {
   const given: string[] = []
   const cache: CopyProjection = {
-    ...{ name: 'cache', collection: 'X', isItem: () => false },
+    ...{ name: 'cache', collection: 'X', isItem: (key: { readonly PK: string }) => key.PK.startsWith('X#') },
     apply: async (changes) => void given.push(...changes.map(({ key }) => key.PK)),
   }
   const { items, derived } = await filled()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { copiesOf } from '../derived/projection.ts'
+import { copiesOf, isRegistered } from '../derived/projection.ts'
 import { noteLoss, readDerivedRegister } from '../derived/register/derived-register.ts'
+import { projectionShape, type Shape } from '../derived/register/shape.ts'
 import type { SumProjection } from '../derived/sum-projection.ts'
 import { clearGap, endShard, readCheckpoints } from '../stream/checkpoint.ts'
 import { retireEarlierStreams } from '../stream/counted-stream.ts'
@@ -115,8 +116,9 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     await endShard(table, shardId, clock(), { isMadeUpFor: true })
     if (inspection.gaps.delete(shardId)) gapsCleared += 1
   }
-  // What copies lack is left to a repair, which compares them.
+  // What copies lack is left to a repair, which compares them; those that it can't compare are made anew.
   const isMadeGood = !every || !hasCopies
+  if (isMadeGood && (gapsCleared > 0 || inspection.gaps.size > 0)) await derived.shapes?.doubt(uncompared(derived))
   for (const [shardId, gaps] of isMadeGood ? inspection.gaps : []) {
     if (!(await clearGap(table, shardId, gaps, clock()))) continue
     inspection.gaps.delete(shardId)
@@ -124,6 +126,12 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
   }
   if (isMadeGood) await forgetUnfounded(table)
   return { ...(await inspection.result()), mended, deadLettersForgotten, gapsCleared }
+}
+
+/** The shapes of copies in the table that no look can compare. */
+function uncompared({ compared = [] }: DerivedData): readonly Shape[] {
+  const unlooked = compared.filter(({ projection, notVerified }) => isRegistered(projection) && notVerified.length > 0)
+  return unlooked.map(({ projection }) => projectionShape(projection))
 }
 
 /** Takes back losses that the register tells of and no checkpoint does: who noted them lost the shard before it could, or has ended. */

@@ -1,17 +1,41 @@
+import type { Projection } from '../derived/projection.ts'
+import type { Entry } from '../model/entry.ts'
 import { Inspection } from './inspection.ts'
+import { keepSince } from './kept-since.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
+import { StoreGaps } from './store-gaps.ts'
 
 /**
  * Makes what copies hold of every item what the item says, while the table is used: also where they hold nothing. It reads the table once, and
  * items that are not right once more; it can be stopped or killed at any moment and run again.
  *
+ * @param derived Compares the copies that are made, whatever is known of them.
+ * @param declared All projections that there are.
  * @throws {LapidaryError} `aborted`, `unavailable`, `table_mismatch`.
  */
-export async function settleCopies(derived: DerivedData, options: MaintenanceOptions): Promise<Mending> {
-  await using inspection = new Inspection(derived, options)
-  await inspection.begin()
+export async function settleCopies(
+  derived: DerivedData & Required<Pick<DerivedData, 'shapes' | 'compared'>>,
+  declared: readonly Projection[],
+  options: MaintenanceOptions,
+): Promise<Mending> {
+  const { table, shapes, compared, clock } = derived
+  const made = compared.map(({ projection }) => projection)
+  const kept = await keepSince(
+    { table, shapes: shapes as NonNullable<typeof shapes>, streams: async () => derived.streams },
+    made,
+  )
+  const gaps = new StoreGaps(made, declared)
+  await using inspection = new Inspection({ ...derived, keptSince: kept.revision }, options)
+  await inspection.begin({
+    seen(entries: readonly Entry[]) {
+      kept.see(entries)
+      gaps.see(entries)
+    },
+  })
   await inspection.requireKept()
   let mended = 0
-  for (const each of derived.compared ?? []) mended += await each.mendAll(inspection)
+  for (const each of compared) mended += await each.mendAll(inspection)
+  await kept.finish()
+  await gaps.clear(table, clock())
   return { ...(await inspection.result([])), mended, deadLettersForgotten: 0, gapsCleared: 0 }
 }

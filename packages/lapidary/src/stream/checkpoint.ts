@@ -257,7 +257,7 @@ async function expireFinished(table: FollowedTable, shardId: string, now: number
  */
 export async function noteGap(table: FollowedTable, shardId: string, owner: string | undefined): Promise<boolean> {
   const note = {
-    UpdateExpression: 'SET gap = :yes ADD gaps :one',
+    UpdateExpression: 'SET gap = :yes REMOVE madeUpFor ADD gaps :one',
     ConditionExpression: 'attribute_not_exists(finished)',
     ExpressionAttributeValues: { ':yes': { BOOL: true }, ':one': { N: '1' } },
   }
@@ -276,10 +276,24 @@ export async function noteGap(table: FollowedTable, shardId: string, owner: stri
   return false
 }
 
+/** Notes that some copies of a store apart were made since it lost records, not when it lost more since. */
+export async function noteMadeUpFor(
+  table: FollowedTable,
+  shardId: string,
+  gaps: number,
+  copies: readonly string[],
+): Promise<void> {
+  await updateIf(table, checkpointKey(shardId, table.follower), {
+    UpdateExpression: 'ADD madeUpFor :copies',
+    ConditionExpression: 'gaps = :gaps AND attribute_exists(gap)',
+    ExpressionAttributeValues: { ':copies': { SS: [...copies] }, ':gaps': { N: String(gaps) } },
+  })
+}
+
 /** Takes back what {@link noteGap} noted, once the counts are right again; not when records were lost since. */
 export async function clearGap(table: FollowedTable, shardId: string, gaps: number, now: number): Promise<boolean> {
   const isCleared = await updateIf(table, checkpointKey(shardId, table.follower), {
-    UpdateExpression: 'REMOVE gap',
+    UpdateExpression: 'REMOVE gap, madeUpFor',
     ConditionExpression: gaps === 0 ? 'attribute_not_exists(gaps)' : 'gaps = :gaps',
     ExpressionAttributeValues: gaps === 0 ? undefined : { ':gaps': { N: String(gaps) } },
   })

@@ -232,7 +232,7 @@ async function refusing(
   { shardId }: Lane,
 ): Promise<readonly string[]> {
   const names: string[] = []
-  for (const copy of copies.filter(({ isItem }) => isItem(change.key))) {
+  for (const copy of copies.filter((copy) => copy.isItem(change.key))) {
     try {
       await copy.apply?.([change], { shardId })
     } catch (error) {

@@ -31,7 +31,7 @@ export function describeChange(
 ): DescribedChange {
   const additions: Addition[] = []
   const problems: string[] = []
-  for (const projection of projections.filter(({ isItem }) => isItem(change.key))) {
+  for (const projection of projections.filter((each) => each.isItem(change.key))) {
     for (const image of images) {
       try {
         additions.push(...additionsOf(change, image, projection))
@@ -59,7 +59,7 @@ export function isEffective(
   return (
     additions.length > 0 ||
     problem !== undefined ||
-    copies.some(({ apply, isItem }) => apply !== undefined && isItem(change.key))
+    copies.some((copy) => copy.apply !== undefined && copy.isItem(change.key))
   )
 }
 

@@ -1,8 +1,14 @@
-/** Does something with each item, with so many at a time; where one fails, once what was begun is over. */
+/** Does something with each item, with so many at a time; where one fails, none more is begun, and it is told once those under way are over. */
 export async function inLanes<T>(items: Iterable<T>, lanes: number, act: (item: T) => Promise<unknown>): Promise<void> {
   const left = items[Symbol.iterator]()
+  let hasFailed = false
   const lane = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await act(next.value)
+    try {
+      for (let next = left.next(); next.done !== true && !hasFailed; next = left.next()) await act(next.value)
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
   }
   const all = await Promise.allSettled(Array.from({ length: lanes }, lane))
   for (const each of all) if (each.status === 'rejected') throw each.reason

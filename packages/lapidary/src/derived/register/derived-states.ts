@@ -1,8 +1,10 @@
 import type { UnknownReason } from '../../model/unknown-reason.ts'
 import { meaningOf } from '../../table/error-meaning.ts'
 import type { TableClient } from '../../table/table-client.ts'
+import { type CopyState, isBuilt } from '../copy-projection.ts'
+import { isRegistered, isSum, type Projection } from '../projection.ts'
 import { type DerivedRegister, noteUsed, readDerivedRegister } from './derived-register.ts'
-import { type Shape, shapeId } from './shape.ts'
+import { projectionShape, type Shape, shapeId } from './shape.ts'
 
 /** What a process knows of the states of derived data. */
 export interface DerivedStates {
@@ -85,6 +87,16 @@ export function createDerivedStates(
       void keepUsed(register, at)
     },
   }
+}
+
+/**
+ * Whether a projection holds every item: by the register, where that knows of it, and as its store says. One of which neither knows is taken to.
+ */
+export async function stateOf(projection: Projection, register: DerivedRegister): Promise<CopyState> {
+  const reason = isRegistered(projection) ? reasonOf(register, projectionShape(projection)) : undefined
+  if (reason !== undefined && !isBuilt(reason)) return reason
+  const state = isSum(projection) ? 'ready' : ((await projection.state?.()) ?? 'ready')
+  return state === 'ready' ? (reason ?? state) : state
 }
 
 function reasonOf({ shapes, gaps, isCounted }: DerivedRegister, shape: Shape): UnknownReason | undefined {

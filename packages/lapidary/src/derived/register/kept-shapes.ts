@@ -39,6 +39,8 @@ export interface KeptShapes {
   beginFilling(shapes: readonly Shape[]): Promise<number>
   /** Told that the change stream is counted to its end. */
   caughtUp(): Promise<void>
+  /** Told that they lack changes that were lost: they are to be filled again. */
+  doubt(shapes: readonly Shape[]): Promise<void>
   /** They hold every item now; not those that were abandoned since. */
   markReady(shapes: readonly Shape[], since: number): Promise<void>
 }
@@ -130,6 +132,11 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
       if (register.isCounted) return
       await noteCounted(table)
       states.learned({ ...register, isCounted: true })
+    },
+    async doubt(wanted) {
+      states.learned(
+        await changeDerivedRegister(table, (found) => withState(found, among(found, wanted, ['ready']), 'filling')),
+      )
     },
     async markReady(wanted, since) {
       const register = await changeDerivedRegister(table, (found) => {
