@@ -5,7 +5,17 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { anyOf, createLapidary, defineCollection, type Item, increment, indexes, oneOf } from 'lapidary'
+import {
+  anyOf,
+  createLapidary,
+  defineCollection,
+  type Item,
+  increment,
+  indexes,
+  type Lapidary,
+  oneOf,
+  type Poller,
+} from 'lapidary'
 import { chosenSeed, createFaultKit, intercepted, NO_FAULTS } from 'lapidary/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
@@ -69,6 +79,11 @@ function writer({ client, tableName }: Table, layout: (typeof LAYOUTS)[number], 
   return { posts: lapidary.posts, faults }
 }
 
+/** Why nothing may be known of the counts, where nothing is. */
+async function about({ derived }: Pick<Lapidary<{ posts: typeof posts }>, 'derived'>, poller: Poller): Promise<string> {
+  return JSON.stringify([await derived.gaps(), await derived.states(), poller.status()])
+}
+
 /** A process that knows nothing yet. */
 function anew({ client, tableName }: Table, layout: (typeof LAYOUTS)[number]) {
   const options = { client, tableName, collections: { posts }, layout, derived: { counts: true } }
@@ -84,7 +99,7 @@ describe.each(testEngines())('increments on $name', (engine) => {
         await using table = await openTestTable(engine, { posts }, { layout, derived: { counts: true } })
         const { lapidary } = table
         await lapidary.posts.create(POST)
-        await using _poller = await lapidary.stream.start(PATIENT)
+        await using poller = await lapidary.stream.start(PATIENT)
         const sums: Record<string, number> = {}
         await Promise.all(
           writers.map(async (steps, i) => {
@@ -111,7 +126,7 @@ describe.each(testEngines())('increments on $name', (engine) => {
         await vi.waitFor(async () => {
           const where = { stars: item.stars as number }
           const { total, facets } = await anew(table, layout).count({ scope: 'f', where })
-          expect([total, facets?.kind]).toEqual([1, { [item.kind as string]: 1 }])
+          expect([total, facets?.kind], await about(lapidary, poller)).toEqual([1, { [item.kind as string]: 1 }])
         }, PATIENCE)
       },
     )

@@ -64,19 +64,21 @@ async function changeComments({ lapidary, oracle }: Setting, count: number): Pro
 }
 
 /** Everything that was written is in the page index. */
-async function indexed({ lapidary, oracle }: Setting): Promise<void> {
+async function indexed({ lapidary, oracle, poller }: Setting): Promise<void> {
+  const about = async () =>
+    JSON.stringify([await lapidary.derived.gaps(), await lapidary.derived.states(), poller.status()])
   for (const scope of PRODUCTS) {
     const total = oracle.matching({ scope }).length
     for (const rating of ratings) {
       const count = oracle.matching({ scope, where: { rating } }).length
       await vi.waitFor(async () => {
         const { page } = await lapidary.comments.page(1_000_000, { scope, where: { rating } })
-        expect(page.total).toBe(count)
+        expect(page.total, await about()).toBe(count)
       }, PATIENCE)
     }
     await vi.waitFor(async () => {
       expect((await lapidary.comments.page(1_000_000, { scope })).page.total).toBe(total)
-      expect((await lapidary.comments.count({ scope })).total).toBe(total)
+      expect((await lapidary.comments.count({ scope })).total, await about()).toBe(total)
     }, PATIENCE)
   }
 }
