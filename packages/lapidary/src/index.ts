@@ -10,6 +10,7 @@ export type {
 export type { ChangeStream, DeadLetters, HandlerPart, StartOptions } from './database/change-stream.ts'
 export type { StreamSettings } from './database/database.ts'
 export type { Derived, DerivedState, VerifyOptions } from './database/derived-data.ts'
+export type { Filling } from './database/fill-derived.ts'
 export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
 export type { Change } from './derived/change.ts'
@@ -24,6 +25,7 @@ export type {
 export type { CopyFilling, CopyProjection, CopySource, CopyState } from './derived/copy-projection.ts'
 export type { Projection } from './derived/projection.ts'
 export type { ProjectionBase } from './derived/projection-base.ts'
+export type { ShapeState } from './derived/register/derived-register.ts'
 export type { Amounts, Contribution, SumProjection } from './derived/sum-projection.ts'
 export type { TargetKey } from './derived/target-key.ts'
 export {
@@ -87,6 +89,7 @@ export {
   type Query,
   type QueryInput,
 } from './model/query.ts'
+export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'
 export type { PageWithParent } from './operations/assembled.ts'
@@ -152,9 +155,11 @@ export type { DeadLetter } from './stream/dead-letters.ts'
 export type { LambdaStreamRecord, StreamEvent, StreamEventResponse, StreamHandlerOptions } from './stream/lambda.ts'
 export type { Poller, PollerStatus, ShardStatus } from './stream/poller.ts'
 export type { Runner } from './stream/runner.ts'
+export type { CapacityBudget } from './table/capacity-budget.ts'
 export { databaseError } from './table/database-error.ts'
 export { isDiskFull } from './table/error-meaning.ts'
 export type { KeyNames } from './table/key-names.ts'
+export type { TableClient } from './table/table-client.ts'
 export type {
   Backfill,
   BackfilledCollection,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { Argument, type Command } from 'commander'
-import type { Derived, Mending, MendOptions } from 'lapidary'
+import { type Derived, LapidaryError, type Mending, type MendOptions } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
 import { type MaintenanceFlags, maintenanceOptions, verificationText } from '../derived-data.ts'
@@ -22,19 +22,16 @@ export const repairCommand: CliCommand = {
 }
 
 /** All that is counted, and what can be rebuilt by itself; the library has the same words. */
-const COUNTED = ['statistics', 'counts', 'leaderboards']
-
 /** `lapidary rebuild statistics`, or one projection. */
 export const rebuildCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('rebuild'))
       .description('make derived data from the items, while the table is used; killed or stopped, run it again')
       .addArgument(
-        new Argument('<what>', 'statistics are counts, leaderboards and projections of your own').choices([
-          ...COUNTED,
-          'page-index',
-          'duplicates',
-        ]),
+        new Argument(
+          '<what>',
+          'statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
+        ),
       )
       .option('--missing', 'of page indexes only those that are not built')
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
@@ -50,7 +47,12 @@ function addMendOptions(command: Command): Command {
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
   if (flags.missing === true) throw new UsageError(`--missing is of page indexes; leave it out of rebuild ${what}`)
-  await runMend((derived, options) => derived.rebuild(what, options), 0, flags, run)
+  await runMend((derived, options) => derived.rebuild(what, options).catch(asUsage), 0, flags, run)
+}
+
+/** A name that there is nothing of is wrong usage, with those that there are. */
+function asUsage(error: unknown): never {
+  throw error instanceof LapidaryError && error.details?.names !== undefined ? new UsageError(error.message) : error
 }
 
 async function rebuildPageIndex(flags: MendFlags, { terminal }: CommandRun): Promise<void> {

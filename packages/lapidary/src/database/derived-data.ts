@@ -25,7 +25,7 @@ export interface VerifyOptions extends MaintenanceOptions {
 export interface DerivedState {
   /** The collection's own name: `COMMENT`. */
   readonly collection: string
-  /** `counts`, `leaderboards`, `pages`, or what a projection of your own is called. */
+  /** `counts`, `leaderboards`, `pages`, `duplicates`, or what a projection of your own is called. */
   readonly name: string
   /** `ready`: it holds every item. */
   readonly state: ShapeState | 'absent'
@@ -60,8 +60,9 @@ export interface Derived {
    */
   repair(options?: MendOptions): Promise<Mending>
   /**
-   * Brings derived data to what the items say, also when there never was any: of one projection by its name (`counts`, `leaderboards`, one
-   * of your own), or of all that is counted, which is called `statistics`. By the name `duplicates`, those of a layout that has them.
+   * Brings derived data to what the items say, also when there never was any: of one projection by its name (`counts`, `leaderboards`, `pages`,
+   * `duplicates` of a layout that has them, one of your own), or of all that is counted, which is called `statistics`. Of a copy that is filled from a
+   * scan it tells `items` and `capacity`, and compares nothing.
    * Errors: as `repair`, and `unprocessable` for a name that no projection has.
    *
    * @example
@@ -183,7 +184,9 @@ function noProjection({ projections }: Database, name: string): LapidaryError {
   }
   const isNamed = (each: Projection): boolean => isRegistered(each) || (!isSum(each) && each.apart !== undefined)
   const names = new Set([STATISTICS, ...projections.filter(isNamed).map((projection) => projection.name)])
-  return new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`)
+  return new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`, {
+    details: { names: [...names] },
+  })
 }
 
 async function requireDuplicates(copies: readonly CopyProjection[]): Promise<void> {
