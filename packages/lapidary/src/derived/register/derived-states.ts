@@ -1,7 +1,7 @@
 import type { UnknownReason } from '../../model/unknown-reason.ts'
 import { meaningOf } from '../../table/error-meaning.ts'
 import type { TableClient } from '../../table/table-client.ts'
-import { type CopyState, isBuilt } from '../copy-projection.ts'
+import type { CopyState } from '../copy-projection.ts'
 import { isRegistered, isSum, type Projection } from '../projection.ts'
 import { type DerivedRegister, noteUsed, readDerivedRegister } from './derived-register.ts'
 import { projectionShape, type Shape, shapeId } from './shape.ts'
@@ -89,14 +89,11 @@ export function createDerivedStates(
   }
 }
 
-/**
- * Whether a projection holds every item: by the register, where that knows of it, and as its store says. One of which neither knows is taken to.
- */
+/** Whether a projection holds every item: as its store says, and by the register, where that knows of it. One of which neither knows is taken to. */
 export async function stateOf(projection: Projection, register: DerivedRegister): Promise<CopyState> {
-  const reason = isRegistered(projection) ? reasonOf(register, projectionShape(projection)) : undefined
-  if (reason !== undefined && !isBuilt(reason)) return reason
   const state = isSum(projection) ? 'ready' : ((await projection.state?.()) ?? 'ready')
-  return state === 'ready' ? (reason ?? state) : state
+  if (state !== 'ready' || !isRegistered(projection)) return state
+  return reasonOf(register, projectionShape(projection)) ?? state
 }
 
 function reasonOf({ shapes, gaps, isCounted }: DerivedRegister, shape: Shape): UnknownReason | undefined {
