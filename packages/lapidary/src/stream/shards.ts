@@ -16,6 +16,12 @@ export function beganAt(arn: string): number {
   return label === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${label}Z`)
 }
 
+/**
+ * DynamoDB Local numbers the changes of all tables together. It tells as the start of a shard a number that may be another table's, and calls the shard
+ * trimmed that is read from there on.
+ */
+const LOCAL = /^arn:aws:dynamodb:ddblocal:/
+
 /** A shard of a change stream. */
 export interface Shard extends Linked {
   /** The sequence number that it began with; undefined where the engine does not tell. */
@@ -76,7 +82,7 @@ async function listOnce(streams: StreamsClient, arn: string): Promise<{ shards: 
       shards.push({
         shardId: ShardId,
         parentShardId: ParentShardId,
-        start: SequenceNumberRange?.StartingSequenceNumber,
+        start: LOCAL.test(arn) ? undefined : SequenceNumberRange?.StartingSequenceNumber,
       })
     }
     after = StreamDescription?.LastEvaluatedShardId
