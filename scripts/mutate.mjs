@@ -15,7 +15,12 @@ const TESTS = {
   derived: ['src/derived/**/*.test.ts', 'test/derived/projection-laws.test.ts'],
   cursor: ['src/cursor/**/*.test.ts'],
   stream: ['src/stream/**/*.test.ts', 'test/stream/!(catch-up|faults|histories|idle-costs|sigkill).test.ts'],
-  recount: ['src/recount/**/*.test.ts', 'test/recount/verified-scopes.test.ts'],
+  recount: [
+    'src/recount/**/*.test.ts',
+    'test/recount/verified-scopes.test.ts',
+    'src/pages/page-inspection.test.ts',
+    'src/duplicates/*.test.ts',
+  ],
   'pages/page-inspection.ts': ['src/pages/page-inspection.test.ts'],
   duplicates: ['src/duplicates/*.test.ts'],
 }

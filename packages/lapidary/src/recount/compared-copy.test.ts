@@ -108,3 +108,28 @@ test('what changes while it is looked at is looked at again, and is told once ho
   ])
   expect([looks, found.mended, found.differenceCount]).toEqual([4, 1, 1])
 })
+
+test('a copy that can not be looked into is not made by what an inspection finds', async () => {
+  const { derived } = countedTable()
+  const [absent] = await compareCopies([copy('absent', { begin: async () => ({ reason: 'absent' }) })], derived)
+  await absent?.begin()
+  await expect(absent?.mendAll({} as never)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining("absent of X can't be looked into (absent)"),
+  })
+})
+
+test('of what the writes keep no change is told to an inspection, and of a copy those of its items alone', async () => {
+  const told: string[] = []
+  const { derived } = countedTable()
+  const inspection = { logged: ({ key }: { readonly key: { readonly PK: string } }) => void told.push(key.PK) }
+  const { apply: _, ...written } = copy('written', inspection)
+  const change = (PK: string) => ({
+    ...{ key: { PK, SK: '~' }, sequenceNumber: '1', at: 1 },
+    ...{ before: undefined, after: undefined },
+  })
+  for (const compared of await compareCopies([copy('kept', inspection), written], derived)) {
+    for (const PK of ['X#1', 'Y#1']) compared.logged(change(PK), 's')
+  }
+  expect(told).toEqual(['X#1'])
+})
