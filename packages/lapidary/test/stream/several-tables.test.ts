@@ -1,33 +1,39 @@
-import { createLapidary, type Lapidary } from 'lapidary'
-import { expect, test, vi } from 'vitest'
-import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
-import { PATIENCE } from '../../../../test/engines/patience.ts'
-import { comment, comments } from '../comments-fixture.ts'
-
-type Comments = Lapidary<{ readonly comments: typeof comments }>
+import { CreateTableCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { expect, test } from 'vitest'
+import {
+  createTestClient,
+  createTestStreams,
+  dropTables,
+  testEngines,
+  uniqueTableName,
+} from '../../../../test/engines/index.ts'
+import { createShardReader } from '../../src/stream/shard-reader.ts'
+import { listShards } from '../../src/stream/shards.ts'
 
 test.each(testEngines())(
   'a first change that comes after those of another table is not lost ($name)',
   async (engine) => {
-    const client = createTestClient(engine)
-    const open = (): Comments =>
-      createLapidary({
-        ...{ client, tableName: uniqueTableName(), collections: { comments }, cursorSecret: 'a secret of the tests' },
-        derived: { counts: true },
-      })
-    const [mine, other] = [open(), open()]
-    await mine.table.create()
-    await other.table.create()
-    for (const id of ['1', '2', '3']) await other.comments.create(comment({ id }))
-    await mine.comments.create(comment({ id: '1' }))
-    {
-      await using _poller = await mine.stream.start({ idleMs: 20, gatherMs: 20, discoverMs: 100 })
-      const known = async () => [(await mine.comments.count({ scope: '42' })).total, await mine.derived.gaps()]
-      await vi.waitFor(async () => expect(await known()).toEqual([1, []]), PATIENCE)
+    const [client, streams] = [createTestClient(engine), createTestStreams(engine)]
+    const [mine, other] = [uniqueTableName(), uniqueTableName()]
+    const arns: string[] = []
+    for (const TableName of [mine, other]) {
+      const { TableDescription } = await client.send(
+        new CreateTableCommand({
+          ...{ TableName, BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }] },
+          AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
+          StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        }),
+      )
+      arns.push(TableDescription?.LatestStreamArn ?? expect.fail('no stream'))
     }
-    await dropTables(
-      client,
-      [mine, other].map(({ table }) => table.definition().tableName),
-    )
+    const [arn = ''] = arns
+    for (const TableName of [other, other, mine]) {
+      for (const PK of ['1', '2', '3']) await client.send(new PutItemCommand({ TableName, Item: { PK: { S: PK } } }))
+    }
+    const [shard = expect.fail('no shard')] = await listShards(streams, arn)
+    const { gap, records } = await createShardReader({ streams, arn, shard }, undefined).next()
+    expect({ gap, records }).toEqual({ gap: false, records: 3 })
+    await dropTables(client, [mine, other])
+    streams.destroy()
   },
 )
