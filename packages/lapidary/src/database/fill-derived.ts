@@ -68,15 +68,12 @@ async function settle(database: Database, copies: readonly CopyProjection[], opt
 
 async function fill(database: Database, copies: readonly CopyProjection[], options: MendOptions): Promise<Mending> {
   const { items, capacity } = await fillCopies({ ...database, streams: () => streamsOf(database) }, copies, options)
+  const { gaps } = await database.derivedStates.register(0)
   return {
     ...{ items, capacity, mended: 0, differences: [], differenceCount: 0, targets: 0, compared: 0 },
-    ...{ uncountable: 0, uncountableItems: [], pending: 0, gaps: await gapsOf(database), notVerified: [] },
+    ...{ uncountable: 0, uncountableItems: [], pending: 0, gaps: [...gaps], notVerified: [] },
     ...{ deadLetters: await countDeadLetters(database.table), deadLettersForgotten: 0, gapsCleared: 0 },
   }
-}
-
-async function gapsOf({ derivedStates }: Database): Promise<readonly string[]> {
-  return [...(await derivedStates.register(0)).gaps]
 }
 
 /** What was made one after the other. */

@@ -20,6 +20,11 @@ export function copiesOf(projections: readonly Projection[]): readonly CopyProje
   return projections.filter((projection): projection is CopyProjection => !isSum(projection))
 }
 
+/** Whether the runner that counts keeps it: sums, and copies in the table, but for what the writes of the items keep themselves. */
+export function isCounted(projection: Projection): boolean {
+  return isSum(projection) || (projection.apart === undefined && projection.apply !== undefined)
+}
+
 /** How a projection is made of the items: at exact snapshots, from a scan, by mending what an inspection finds, or by no rebuild. */
 export function madeBy(projection: Projection): 'snapshots' | 'fill' | 'inspection' | 'nothing' {
   if (isSum(projection)) return 'snapshots'
@@ -27,8 +32,7 @@ export function madeBy(projection: Projection): 'snapshots' | 'fill' | 'inspecti
   return projection.inspect === undefined ? 'nothing' : 'inspection'
 }
 
-/** Whether the table's register says of it whether it holds every item: where the stream keeps it in the table, and it can be made. */
+/** Whether the table's register says of it whether it holds every item: where it is counted, and can be made. */
 export function isRegistered(projection: Projection): boolean {
-  if (isSum(projection)) return true
-  return projection.apart === undefined && projection.apply !== undefined && madeBy(projection) !== 'nothing'
+  return isCounted(projection) && madeBy(projection) !== 'nothing'
 }

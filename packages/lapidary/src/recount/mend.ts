@@ -70,8 +70,7 @@ export async function rebuild(
 async function mendDerived(derived: DerivedData, options: MendOptions, { every, only }: MendPlan): Promise<Mending> {
   await using inspection = new Inspection(derived, options)
   const { table, clock } = derived
-  const copies = copiesOf(countedOf(derived.projections)).filter(({ apply }) => apply !== undefined)
-  const hasCopies = copies.length > 0
+  const hasCopies = copiesOf(countedOf(derived.projections)).length > 0
   const leaseMs = options.leaseMs ?? LEASE_MS
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock, signal: options.signal }
   await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))

@@ -1,9 +1,17 @@
 import type { Projection } from '../derived/projection.ts'
+import type { KeptShapes } from '../derived/register/kept-shapes.ts'
 import type { Entry } from '../model/entry.ts'
+import type { ComparedCopy } from './compared-copy.ts'
 import { Inspection } from './inspection.ts'
 import { keepSince } from './kept-since.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
 import { StoreGaps } from './store-gaps.ts'
+
+/** Derived data, of which the compared copies are made. */
+interface MadeCopies extends DerivedData {
+  readonly shapes: KeptShapes
+  readonly compared: readonly ComparedCopy[]
+}
 
 /**
  * Makes what copies hold of every item what the item says, while the table is used: also where they hold nothing. It reads the table once, and
@@ -14,16 +22,13 @@ import { StoreGaps } from './store-gaps.ts'
  * @throws {LapidaryError} `aborted`, `unavailable`, `table_mismatch`.
  */
 export async function settleCopies(
-  derived: DerivedData & Required<Pick<DerivedData, 'shapes' | 'compared'>>,
+  derived: MadeCopies,
   declared: readonly Projection[],
   options: MaintenanceOptions,
 ): Promise<Mending> {
   const { table, shapes, compared, clock } = derived
   const made = compared.map(({ projection }) => projection)
-  const kept = await keepSince(
-    { table, shapes: shapes as NonNullable<typeof shapes>, streams: async () => derived.streams },
-    made,
-  )
+  const kept = await keepSince({ table, shapes, streams: async () => derived.streams }, made)
   const gaps = new StoreGaps(made, declared)
   await using inspection = new Inspection({ ...derived, keptSince: kept.revision }, options)
   await inspection.begin({

@@ -56,11 +56,7 @@ export function isEffective(
   { change, additions, problem }: DescribedChange,
   copies: readonly CopyProjection[],
 ): boolean {
-  return (
-    additions.length > 0 ||
-    problem !== undefined ||
-    copies.some((copy) => copy.apply !== undefined && copy.isItem(change.key))
-  )
+  return additions.length > 0 || problem !== undefined || copies.some((copy) => copy.isItem(change.key))
 }
 
 /** What an image adds, or takes away. */

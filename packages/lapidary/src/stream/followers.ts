@@ -1,9 +1,9 @@
-import { copiesOf, isSum, type Projection } from '../derived/projection.ts'
+import { copiesOf, isCounted, type Projection } from '../derived/projection.ts'
 import type { RunnerOptions } from './runner.ts'
 
-/** What the runner takes that counts: all but the stores that follow the stream by themselves. */
+/** What the runner takes that counts: all but stores that follow the stream by themselves, and what the writes of the items keep. */
 export function countedOf(projections: readonly Projection[]): readonly Projection[] {
-  return projections.filter((each) => isSum(each) || each.apart === undefined)
+  return projections.filter(isCounted)
 }
 
 /**

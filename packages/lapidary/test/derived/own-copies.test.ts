@@ -18,6 +18,7 @@ import {
 import { intercepted } from 'lapidary/testing'
 import { expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
+import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { COLOURS, notes } from './notes.ts'
 
 const [engine] = testEngines()
@@ -80,7 +81,7 @@ const nothingFilled = async (): Promise<CopyFilling> => ({ take: () => true, asy
 const stateOf = async ({ derived }: Pick<Opened['lapidary'], 'derived'>, name = 'texts') =>
   (await derived.states()).find((each) => each.name === name)?.state
 
-test('1. a copy may be a class, whose functions know what they are of', () => {
+test('a copy may be a class, whose functions know what they are of', () => {
   class Texts implements CopyProjection {
     readonly name = 'texts'
     readonly collection = 'NOTE'
@@ -98,13 +99,13 @@ test('1. a copy may be a class, whose functions know what they are of', () => {
     const errors: unknown[] = []
     await using _poller = await lapidary.stream.start({ ...QUICK, onError: (error) => void errors.push(error) })
     await lapidary.notes.create({ id: '4', box: 'a', kind: 'done', colour: 'red', place: 4, text: 'new' })
-    await vi.waitFor(() => expect([...texts.seen]).toContain('NOTE#4'), { timeout: 8_000 }).catch(() => {})
+    await vi.waitFor(() => expect([...texts.seen]).toContain('NOTE#4'), PATIENCE)
     expect(errors.map(String)).toEqual([])
     expect([...texts.seen]).toContain('NOTE#4')
   })
 })
 
-test('1b. a filling may be a class, whose functions know what they are of', () => {
+test('a filling may be a class, whose functions know what they are of', () => {
   class Filling implements CopyFilling {
     readonly taken: string[] = []
     take({ PK }: Parameters<CopyFilling['take']>[0]): boolean {
@@ -125,7 +126,7 @@ test('1b. a filling may be a class, whose functions know what they are of', () =
   })
 })
 
-test('2. a store that is filled from an export is not read for again and again until it says that it is full', () =>
+test('a store that is filled from an export is not read for again and again until it says that it is full', () =>
   withNotes(
     { projections: [copy({ apart: 'cache', state: async () => 'absent' as CopyState })] },
     async ({ lapidary, scans }) => {
@@ -137,7 +138,7 @@ test('2. a store that is filled from an export is not read for again and again u
     },
   ))
 
-test('3. a copy in the table that says itself that it is ready is made where the register does not say so', () => {
+test('a copy in the table that says itself that it is ready is made where the register does not say so', () => {
   let fills = 0
   const fill = async () => {
     fills += 1
@@ -145,12 +146,12 @@ test('3. a copy in the table that says itself that it is ready is made where the
   }
   return withNotes({ projections: [copy({ fill, state: async () => 'ready' as CopyState })] }, async ({ lapidary }) => {
     await using _poller = await lapidary.stream.start(QUICK)
-    await vi.waitFor(async () => expect(await stateOf(lapidary)).toBe('ready'), { timeout: 10_000 }).catch(() => {})
+    await vi.waitFor(async () => expect(await stateOf(lapidary)).toBe('ready'), PATIENCE)
     expect([await stateOf(lapidary), fills]).toEqual(['ready', 1])
   })
 })
 
-test('4. a rebuild of a copy that no rebuild makes is refused', () =>
+test('a rebuild of a copy that no rebuild makes is refused', () =>
   withNotes({ projections: [copy()] }, async ({ lapidary }) => {
     await expect(lapidary.derived.rebuild('texts', QUICK)).rejects.toMatchObject({ code: 'unprocessable' })
   }))
@@ -168,7 +169,7 @@ const NOTHING: CopyInspection = { see() {}, suspects: async () => [], look: asyn
 test.each([
   ['is compared', { inspect: async () => NOTHING }],
   ['is filled', { fill: nothingFilled }],
-])('5. a rebuild makes a sum, though a copy of another collection that %s has the same name', (_, how) =>
+])('a rebuild makes a sum, though a copy of another collection that %s has the same name', (_, how) =>
   withNotes(
     { projections: [sum('mine'), copy({ name: 'mine', collection: 'OTHER', isItem: isOther, ...how })] },
     async ({ lapidary }) => {
@@ -191,7 +192,7 @@ interface TextFinding extends CopyFinding {
   readonly text: string | undefined
 }
 
-test('6. a rebuild by an inspection mends by what a look has found, and is not ready before', () => {
+test('a rebuild by an inspection mends by what a look has found, and is not ready before', () => {
   const texts = new Map<string, string>()
   const seen = new Map<string, string>()
   const inspection: CopyInspection<CopySuspect, TextFinding> = {
@@ -217,7 +218,8 @@ test('6. a rebuild by an inspection mends by what a look has found, and is not r
   })
 })
 
-test.each(['absent', 'filling'] as const)('7. a copy apart that says that it is %s is not compared', (state) => {
+/** An inspection that finds one item to differ at every look. */
+function differing(): CopyInspection {
   const suspect: CopySuspect = { id: 'NOTE#1', item: { PK: 'NOTE#1', SK: '~' } }
   const difference = {
     kind: 'missing',
@@ -226,12 +228,15 @@ test.each(['absent', 'filling'] as const)('7. a copy apart that says that it is 
     target: suspect.item,
     name: 'text',
   } as const
-  const inspection: CopyInspection = {
+  return {
     ...NOTHING,
     suspects: async () => [suspect],
     look: async () => [{ suspect, differences: [{ ...difference, expected: 'new', actual: null }] }],
   }
-  const own = copy({ apart: 'cache', state: async () => state as CopyState, inspect: async () => inspection })
+}
+
+test.each(['absent', 'filling'] as const)('a copy apart that says that it is %s is not compared', (state) => {
+  const own = copy({ apart: 'cache', state: async () => state as CopyState, inspect: async () => differing() })
   return withNotes({ projections: [own] }, async ({ lapidary }) => {
     const found = await lapidary.derived.verify(QUICK)
     expect([found.differences, found.notVerified]).toEqual([
@@ -241,21 +246,8 @@ test.each(['absent', 'filling'] as const)('7. a copy apart that says that it is 
   })
 })
 
-test('7b. a copy in the table that the register has as filling is not compared', () => {
-  const suspect: CopySuspect = { id: 'NOTE#1', item: { PK: 'NOTE#1', SK: '~' } }
-  const difference = {
-    kind: 'missing',
-    projection: 'texts',
-    collection: 'NOTE',
-    target: suspect.item,
-    name: 'text',
-  } as const
-  const inspection: CopyInspection = {
-    ...NOTHING,
-    suspects: async () => [suspect],
-    look: async () => [{ suspect, differences: [{ ...difference, expected: 'new', actual: null }] }],
-  }
-  const own = copy({ inspect: async () => inspection, fill: nothingFilled })
+test('a copy in the table that the register has as filling is not compared', () => {
+  const own = copy({ inspect: async () => differing(), fill: nothingFilled })
   return withNotes({ projections: [own] }, async ({ lapidary }) => {
     const poller = await lapidary.stream.start({ ...QUICK, fill: false })
     await vi.waitFor(async () => expect(await stateOf(lapidary)).toBe('filling'))
@@ -270,7 +262,7 @@ test('7b. a copy in the table that the register has as filling is not compared',
   })
 })
 
-test('8. a rebuild of a copy is told of by its name and its owner to another process', () => {
+test('a rebuild of a copy is told of by its name and its owner to another process', () => {
   let isBegun = false
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -296,7 +288,7 @@ test('8. a rebuild of a copy is told of by its name and its owner to another pro
   })
 })
 
-test('9. names by which differences are told are the library’s', () => {
+test('names by which differences are told are the library’s', () => {
   expect(() =>
     createLapidary({
       ...{ client: createTestClient(engine as never), tableName: 'none', collections: { notes }, cursorSecret: SECRET },
@@ -305,7 +297,7 @@ test('9. names by which differences are told are the library’s', () => {
   ).toThrow()
 })
 
-test('10. a keeper that has nothing to do reads the register once for each look', async () => {
+test('a keeper that has nothing to do reads the register once for each look', async () => {
   let reads = 0
   const client = watched((command, send) => {
     const isRegister = command instanceof QueryCommand && JSON.stringify(command.input).includes('~DERIVED')

@@ -1,5 +1,5 @@
 import type { TableClient } from '../../table/table-client.ts'
-import { isRegistered, isSum, type Projection } from '../projection.ts'
+import { isCounted, isRegistered, isSum, type Projection } from '../projection.ts'
 import type { SumProjection } from '../sum-projection.ts'
 import {
   changeDerivedRegister,
@@ -60,8 +60,8 @@ export function createKeptShapes(options: KeptShapesOptions): KeptShapes {
   const declared = options.projections.filter(isRegistered)
   const own = declared.map(projectionShape)
   const known = new Map(declared.map((each) => [shapeId(projectionShape(each)), each]))
-  /** Copies in the table that no register knows. */
-  const others = options.projections.filter((each) => !isSum(each) && each.apart === undefined && !isRegistered(each))
+  /** Copies that no register knows. */
+  const others = options.projections.filter((each) => isCounted(each) && !isRegistered(each))
   let kept: Kept | undefined
   let refreshing: Promise<Kept> | undefined
 
