@@ -5,9 +5,11 @@ import { readNames } from '../dynamodb/edit.ts'
 import { type Block, firstOf, readBlocks, readNewest } from './blocks.ts'
 
 /** Blocks around a guess that are read at once: a guess is nearly right where lists are mixed evenly. */
-const DISTANCES = [1, 3, 9, 27, 81, 243]
+const DISTANCES = [1, 3, 9, 27]
+/** Probes cut the rest into so many equal parts, since a guess is far off where a list ends or is rare. */
+const PARTS = 4
 /** So few blocks are read all at once. */
-const FEW = 6
+const FEW = 8
 
 /** Blocks were mended between two reads. */
 export class TornBlocks extends Error {}
@@ -57,7 +59,7 @@ export async function searchBlocks(
   /** The last block that is not behind what is looked for. */
   const find = async ({ isBehind, isIt, share }: Search): Promise<Block> => {
     if (!isBehind(last)) return last
-    let [low, high] = [0, last.number]
+    let [low, high] = [-1, last.number]
     for (let looked = [...known.keys()]; ; ) {
       for (const number of looked) {
         const block = known.get(number) ?? torn()
@@ -114,11 +116,12 @@ function shareOf(low: number | undefined, wanted: number, high: number): number 
   return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0.5
 }
 
-/** Numbers between two: near the guess close together, further away far apart, and the middle, so that no list takes long. */
+/** Numbers between two: close together near the guess, and some cuts into equal parts, so that no search takes long. */
 export function probesBetween(low: number, high: number, share: number): readonly number[] {
   if (high - low - 1 <= FEW) return Array.from({ length: high - low - 1 }, (_, i) => low + 1 + i)
   const guess = Math.round(low + share * (high - low))
   const around = DISTANCES.flatMap((distance) => [guess - distance, guess + distance])
-  const probes = new Set([guess, ...around, Math.floor((low + high) / 2)])
+  const cuts = Array.from({ length: PARTS - 1 }, (_, i) => Math.round(low + ((i + 1) * (high - low)) / PARTS))
+  const probes = new Set([guess, ...around, ...cuts])
   return [...probes].filter((number) => number > low && number < high)
 }
