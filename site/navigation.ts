@@ -75,6 +75,8 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Packages',
     pages: [
       ['lapidary', 'packages/lapidary'],
+      ['lapidary-adviser', 'packages/adviser'],
+      ['lapidary-testing', 'packages/testing'],
       ['lapidary-engine', 'packages/engine'],
       ['lapidary-cli', 'packages/cli'],
       ['lapidary-resp', 'packages/resp'],

@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { PACKAGES } from '../architecture/packages.ts'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { enterExampleWorld } from './example-world.ts'
 import { exampleModule, findExamples, NAMES_PAGE, PAGES, uses } from './examples.ts'
@@ -122,7 +123,7 @@ describe('what is exported', () => {
     expect(without.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   })
 
-  test.each(['lapidary', 'engine', 'resp', 'cli'])('is listed in the README of packages/%s', async (name) => {
+  test.each(PACKAGES)('is listed in the README of packages/%s', async (name) => {
     const file = join(ROOT, 'packages', name, 'README.md')
     const text = await readFile(file, 'utf8')
     const listed = withExportLists(text)
@@ -162,7 +163,7 @@ describe('the pages', () => {
   })
 
   test('name the actor', () => {
-    const packages = ['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/src`)
+    const packages = PACKAGES.map((name) => `packages/${name}/src`)
     const texts = [...sources([...PAGES, 'docs'], /\.md$/), ...sources(packages).filter((source) => !isTest(source))]
     const unnamed = texts.flatMap(({ path, text }) =>
       [...text.matchAll(/\b(nobody|somebody|anybody|everybody|whoever)\b/gi)].map(([word]) => `${path}: ${word}`),

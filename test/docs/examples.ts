@@ -1,3 +1,4 @@
+import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT, type Source, sources } from '../architecture/sources.ts'
 
 /** A block of TypeScript in the documentation. */
@@ -16,7 +17,7 @@ export interface Example {
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
-  ...['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/README.md`),
+  ...PACKAGES.map((name) => `packages/${name}/README.md`),
 ]
 
 /** The page that declares the names that other examples use without declaring them. */
@@ -27,12 +28,9 @@ export const NAMES_PAGE = 'docs/examples.md'
  * imports goes on where the one before it ended, so both are one example.
  */
 export function findExamples(): Example[] {
-  const inComments = sources([
-    'packages/lapidary/src',
-    'packages/engine/src',
-    'packages/resp/src',
-    'packages/cli/src',
-  ]).flatMap((source) => blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g))
+  const inComments = sources(PACKAGES.map((name) => `packages/${name}/src`)).flatMap((source) =>
+    blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g),
+  )
   const inPages = sources([...PAGES, 'docs'], /\.md$/).flatMap((source) =>
     blocks(source, /^$/g, /^```ts( run)?\n([\s\S]*?)^```$/gm),
   )

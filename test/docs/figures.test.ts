@@ -21,7 +21,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'native-keys': [`${LIBRARY}/layouts/native-keys`, `${LIBRARY}/executor`],
   derived: [`${LIBRARY}/derived`, `${LIBRARY}/stream`],
   rebuild: [`${LIBRARY}/recount`],
-  advisor: [`${LIBRARY}/advisor`, 'bench/src/advisor'],
+  adviser: [`${LIBRARY}/adviser`, 'bench/src/adviser'],
   guard: ['packages/engine/src'],
   chaos: ['apps/comments/src/http', `${LIBRARY}/table`, `${LIBRARY}/writes`],
   'embedded-writes': ['packages/engine/src', `${LIBRARY}/transfer`],

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const SLOW: readonly string[] = [
   'packages/lapidary/test/stream/histories.test.ts',
   'test/package/package.test.ts',
-  'packages/lapidary/test/advisor/advise-measured.test.ts',
+  'packages/adviser/test/advise-measured.test.ts',
   'test/docs/site.test.ts',
   'packages/lapidary/test/stream/faults.test.ts',
   'packages/lapidary/test/recount/pages.test.ts',

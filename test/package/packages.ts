@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 
 const run = promisify(execFile)
@@ -16,9 +17,6 @@ export interface PackedPackage {
   readonly files: readonly string[]
 }
 
-/** The folders of the packages that are published. */
-export const PACKAGES = ['lapidary', 'engine', 'resp', 'cli'] as const
-
 /** Builds the packages where nothing was built before, and packs them as they are published. */
 export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
   // In the repository's folder, so that the compiler finds what npm installed, and not under node_modules, which it would not build.
@@ -29,7 +27,7 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
     const filter = (path: string): boolean => !/\/(dist|node_modules|test)$/.test(path)
     await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
   }
-  await runNode(folder, [TSC, '-b', 'packages/cli'])
+  await runNode(folder, [TSC, '-b', ...PACKAGES.map((name) => `packages/${name}`), ...WITHOUT_MAPS])
   await runNode(folder, ['packages/lapidary/scripts/few-files.mjs'])
   const folders = PACKAGES.map((name) => `./packages/${name}`)
   const output = await npm(folder, ['pack', '--json', '--ignore-scripts', ...folders])
@@ -45,6 +43,8 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
   )
 }
 
+/** As `prepack` builds: maps would lead to sources that no tarball holds. */
+const WITHOUT_MAPS = ['--sourceMap', 'false', '--declarationMap', 'false']
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 /** Where packages are installed for a test, as a user would. */

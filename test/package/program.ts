@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, LapidaryError } from 'lapidary'
 import { cloudFormationTemplate } from 'lapidary/schema'
-import { createOracle } from 'lapidary/testing'
 import { exportItems } from 'lapidary/transfer'
+import { createOracle } from 'lapidary-testing'
 import { comments } from './comments.ts'
 
 const [endpoint = '', tableName = ''] = process.argv.slice(2)

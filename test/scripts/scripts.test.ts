@@ -60,7 +60,7 @@ test('a bench that there is not, and a number that is none, are refused with the
   const unknown = await run([...BENCH, 'lists', 'nonsense'])
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    expect.stringMatching(/^bench: there is no bench nonsense\n.*\n.*\nthe benches are .*advisor/),
+    expect.stringMatching(/^bench: there is no bench nonsense\n.*\n.*\nthe benches are .*adviser/),
   ])
   expect(await run([...BENCH, 'lists', '--seed', 'x'])).toMatchObject({
     code: 2,

@@ -6,7 +6,7 @@ import {
   DYNAMODB_ERROR_NAMES,
   dynamodbError,
   intercepted,
-} from 'lapidary/testing'
+} from 'lapidary-testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSdkClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'

@@ -1,4 +1,4 @@
-import type { Advice, PricedLayout, PricedPageIndex } from 'lapidary/advisor'
+import type { Advice, PricedLayout, PricedPageIndex } from 'lapidary-adviser'
 import { textTable } from './text-table.ts'
 
 /** What `lapidary advise` prints: a row for each layout, why the choice is the choice, and what to declare. */

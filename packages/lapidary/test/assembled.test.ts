@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { createLapidary, defineCollection, type Item, type OrderType } from 'lapidary'
-import { createFaultKit, createOracle } from 'lapidary/testing'
+import { createFaultKit, createOracle } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { boundPast, positionOf } from '../src/model/position.ts'

@@ -11,7 +11,7 @@ import {
   powerSet,
   segments,
 } from 'lapidary'
-import { createOracle } from 'lapidary/testing'
+import { createOracle } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

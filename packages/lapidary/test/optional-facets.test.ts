@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, oneOf, segments } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
+import { chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

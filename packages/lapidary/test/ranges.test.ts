@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { anyOf, defineCollection, oneOf, segments } from 'lapidary'
-import { chosenSeed, createOracle, type Oracle } from 'lapidary/testing'
+import { chosenSeed, createOracle, type Oracle } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

@@ -10,8 +10,8 @@ import {
   powerSet,
   segments,
 } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
+import { chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

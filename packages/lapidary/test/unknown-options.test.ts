@@ -12,13 +12,13 @@ import {
   redisLists,
   relationalLists,
 } from 'lapidary'
-import { advise } from 'lapidary/advisor'
 import { attach } from 'lapidary/attach'
 import { deflated, packed, trainDictionary } from 'lapidary/codecs'
 import { fileLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
 import { s3Lists } from 'lapidary/page-index/s3'
 import { createReader } from 'lapidary/reader'
 import { exportItems, importItems } from 'lapidary/transfer'
+import { advise } from 'lapidary-adviser'
 import { openEngine } from 'lapidary-engine'
 import { startRespServer } from 'lapidary-resp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

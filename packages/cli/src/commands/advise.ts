@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Collection, type Item, LapidaryError } from 'lapidary'
+import { exportItems } from 'lapidary/transfer'
 import {
   type AdviseOptions,
   advise,
@@ -9,8 +10,7 @@ import {
   type Prices,
   type QueryShare,
   type Workload,
-} from 'lapidary/advisor'
-import { exportItems } from 'lapidary/transfer'
+} from 'lapidary-adviser'
 import { adviceReport } from '../advice-report.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type CommonOptions, UsageError, wholeNumber } from '../options.ts'

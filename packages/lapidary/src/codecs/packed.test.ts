@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { awkwardText } from 'lapidary/testing'
+import { awkwardText } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item, lookup } from '../model/collection.ts'

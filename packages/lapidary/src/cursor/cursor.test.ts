@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
+import { awkwardId, unicodeText } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
 import { anyOf } from '../model/facet.ts'
 import { type Bound, compareToBound, idKey, type Position, positionOf } from '../model/position.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
-import { awkwardId, unicodeText } from '../testing/arbitraries/texts.ts'
 import { boundBeyond, type CursorPoint, createCursorCodec, type Direction, isAscending } from './cursor.ts'
 
 const SECRET = 'a secret of the tests'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { awkwardId, awkwardText } from 'lapidary/testing'
+import { awkwardId, awkwardText } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { escapeComponent } from '../model/key-text.ts'
 import type { Order } from '../model/order.ts'

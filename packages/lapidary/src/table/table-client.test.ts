@@ -1,6 +1,6 @@
 import { GetItemCommand, type TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { canceledTransaction, dynamodbError } from 'lapidary-testing'
 import { expect, test } from 'vitest'
-import { canceledTransaction, dynamodbError } from '../testing/faults/fault-errors.ts'
 import { jitteredDelay } from './retrying.ts'
 import { type CommandSender, createTableClient } from './table-client.ts'
 import { transactWrites } from './transaction.ts'

@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check'
 import type { Page } from 'lapidary'
 import { type AttachedTable, attach } from 'lapidary/attach'
-import { awkwardId, chosenSeed, createOracle } from 'lapidary/testing'
+import { awkwardId, chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { electroWriter, type Order, STATUSES, toolboxWriter, type Writer } from './writers.ts'

@@ -7,7 +7,7 @@ import {
 import fc from 'fast-check'
 import { anyOf, defineCollection, oneOf } from 'lapidary'
 import { attach, type KeyTemplate } from 'lapidary/attach'
-import { awkwardId, chosenSeed, createOracle } from 'lapidary/testing'
+import { awkwardId, chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { collect } from '../collect.ts'

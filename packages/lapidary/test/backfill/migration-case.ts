@@ -9,7 +9,7 @@ import {
   type FacetCase,
   itemsOf,
   queryOf,
-} from 'lapidary/testing'
+} from 'lapidary-testing'
 
 /** Two declarations of one collection, and what happens while the first becomes the second. */
 export interface MigrationCase {

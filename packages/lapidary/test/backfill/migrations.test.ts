@@ -11,7 +11,7 @@ import {
   LapidaryError,
   type QueryInput,
 } from 'lapidary'
-import { type CaseCollection, createOracle, seededRandom } from 'lapidary/testing'
+import { type CaseCollection, createOracle, seededRandom } from 'lapidary-testing'
 import { test } from 'vitest'
 import {
   createTestClient,

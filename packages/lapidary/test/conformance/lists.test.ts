@@ -1,5 +1,5 @@
 import { LapidaryError, type PowerSetOptions, powerSet } from 'lapidary'
-import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary/testing'
+import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary-testing'
 import { describe, it } from 'vitest'
 import { createSdkClient, createTestClient, testEngines } from '../../../../test/engines/index.ts'
 import { manyEntries } from './many-entries.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import { seededRandom } from 'lapidary-testing'
 import { drawDeclaration, OWN, PARENTS, SIZES, STATES, TAGS, type Thing } from './drawn-declaration.ts'
 import { type Observation, type SharedTable, Version } from './version.ts'
 

@@ -8,7 +8,7 @@ import {
   type Poller,
   type PollerStatus,
 } from 'lapidary'
-import { createOracle } from 'lapidary/testing'
+import { createOracle } from 'lapidary-testing'
 import type { DrawnDeclaration, Thing } from './drawn-declaration.ts'
 
 /** Where versions are at work. */

@@ -1,6 +1,6 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Difference, Poller, Projection } from 'lapidary'
-import { chosenSeed, seededRandom } from 'lapidary/testing'
+import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

@@ -6,8 +6,8 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, powerSet } from 'lapidary'
-import { chosenSeed, createFaultKit, createOracle, seededRandom } from 'lapidary/testing'
 import { exportItems, importItems } from 'lapidary/transfer'
+import { chosenSeed, createFaultKit, createOracle, seededRandom } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { createTestStreams, testEngines } from '../../../../test/engines/index.ts'
 import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'

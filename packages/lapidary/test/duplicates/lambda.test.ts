@@ -1,4 +1,4 @@
-import { chosenSeed, seededRandom } from 'lapidary/testing'
+import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { createTestStreams, testEngines } from '../../../../test/engines/index.ts'
 import { streamArn } from '../../src/stream/shards.ts'

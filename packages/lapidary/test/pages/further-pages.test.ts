@@ -13,7 +13,7 @@ import {
   type SortedLists,
   segments,
 } from 'lapidary'
-import { chosenSeed, createOracle, memoryLists } from 'lapidary/testing'
+import { chosenSeed, createOracle, memoryLists } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

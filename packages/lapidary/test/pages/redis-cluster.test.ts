@@ -1,6 +1,6 @@
 import { Cluster } from 'ioredis'
 import { createLapidary, redisLists } from 'lapidary'
-import { createOracle, describeSortedListsConformance } from 'lapidary/testing'
+import { createOracle, describeSortedListsConformance } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

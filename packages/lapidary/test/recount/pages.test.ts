@@ -17,7 +17,7 @@ import {
 } from 'lapidary'
 import { fileLists } from 'lapidary/page-index/file'
 import { s3Lists } from 'lapidary/page-index/s3'
-import { createOracle, type Oracle } from 'lapidary/testing'
+import { createOracle, type Oracle } from 'lapidary-testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

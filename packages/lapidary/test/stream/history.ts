@@ -8,7 +8,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import { createTableInput } from 'lapidary/schema'
-import { type AwsOccurrence, type AwsStream, createAwsStream, seededRandom } from 'lapidary/testing'
+import { type AwsOccurrence, type AwsStream, createAwsStream, seededRandom } from 'lapidary-testing'
 import { compareSequenceNumbers } from '../../src/derived/change.ts'
 import type { Mending, Verification } from '../../src/recount/maintenance-options.ts'
 import { rebuild, repair } from '../../src/recount/mend.ts'

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { relationalLists } from 'lapidary'
-import { describeSortedListsConformance } from 'lapidary/testing'
+import { describeSortedListsConformance } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { relationalListsOf } from '../../../src/pages/backends/relational/relational-lists.ts'
 import { contextOf, openPostgres, type PostgresSetting, sendTo } from './setting.ts'

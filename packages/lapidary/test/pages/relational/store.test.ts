@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type ListChange, type ListEntry, type RankQuestion, relationalLists, type SortedLists } from 'lapidary'
-import { chosenSeed, memoryLists, seededRandom } from 'lapidary/testing'
+import { chosenSeed, memoryLists, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../../test/engines/patience.ts'
 import { migrate, quoted } from '../../../src/pages/backends/relational/migrations.ts'

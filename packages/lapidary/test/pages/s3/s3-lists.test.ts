@@ -3,7 +3,7 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client
 import fc from 'fast-check'
 import type { ListChange, ListEntry, RankQuestion, SortedLists } from 'lapidary'
 import { type S3ListsOptions, s3Lists } from 'lapidary/page-index/s3'
-import { chosenSeed, memoryLists, seededRandom } from 'lapidary/testing'
+import { chosenSeed, memoryLists, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENCE } from '../../../../../test/engines/patience.ts'
 import { s3Client, startS3, type TestS3 } from '../../../../../test/engines/s3.ts'

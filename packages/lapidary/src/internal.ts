@@ -1,0 +1,38 @@
+/**
+ * Parts of the library that Lapidary's own packages are built from. They are no part of what the library promises: a name may
+ * change or go in any release, and those packages ask for exactly this version.
+ *
+ * @module lapidary/internal
+ */
+
+export { isBeyond } from './derived/change.ts'
+export { settleDuplicates } from './duplicates/settle-duplicates.ts'
+export { itemsLacking, type MergedSource, mergeCertain } from './executor/merge.ts'
+export { type SeenSource, topUp } from './executor/top-up.ts'
+export { type IndexDefinition, keyAttributes } from './layouts/index-definition.ts'
+export type { CollectionLayout, List } from './layouts/layout.ts'
+export type { AttributeCodec } from './model/attribute-codec.ts'
+export { addedDecimals, plainDecimal } from './model/decimal.ts'
+export { createEntryCodec, entryBytes } from './model/entry.ts'
+export { eachOfFacet, facetValuesOf, itemProblem, typedValue, valueProblem } from './model/facet-values.ts'
+export { indexInOrder } from './model/index-declaration.ts'
+export { byteLength, compareBytes } from './model/key-text.ts'
+export { knownOptions, type OptionNames } from './model/known-options.ts'
+export { isRange } from './model/number-range.ts'
+export { furtherOrders, type IdOrder, orderAttributes, orderNamed } from './model/order.ts'
+export { ownValue } from './model/own-value.ts'
+export { isSamePages, shownPages } from './model/page-declaration.ts'
+export { isInOrder, positionOf } from './model/position.ts'
+export { knownSelection, type Selection, selects } from './model/query.ts'
+export { INTERNAL_VERSION } from './model/reserved-names.ts'
+export { seededRandom } from './model/seeded-random.ts'
+export { primaryKey } from './model/stored-item.ts'
+export { probesBetween } from './pages/backends/markers/searched-blocks.ts'
+export { numberedBy } from './pages/numbered-query.ts'
+export { comparePlaces } from './pages/place.ts'
+export { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from './planner/entry-size.ts'
+export { type Estimates, LOCAL_TRUST } from './planner/estimates.ts'
+export { planSources, type SourceNode } from './planner/plan.ts'
+export { planQuery } from './planner/plan-query.ts'
+export { narrowed } from './planner/price.ts'
+export { type EntryWrite, entryWrites } from './writes/entry-writes.ts'
