@@ -23,12 +23,16 @@ const TESTS = {
   ],
   'pages/page-inspection.ts': ['src/pages/page-inspection.test.ts'],
   duplicates: ['src/duplicates/*.test.ts'],
+  writes: ['src/writes/**/*.test.ts', 'test/{writes,write-path,conditional-writes,own-transactions}.test.ts'],
+  layouts: ['src/layouts/**/*.test.ts', 'src/planner/plan-query.test.ts', 'test/{native-keys,orders,scopes}.test.ts'],
+  pages: ['src/pages/**/*.test.ts', 'test/pages/{sorted-lists,markers,numbered-pages,among-groups}.test.ts'],
 }
+/** Folders whose promises are what a table holds: their tests run on an engine, one that is started for the run. */
+const ON_ENGINE = ['writes', 'layouts', 'pages']
 const SOURCES = 'packages/lapidary/src'
 const GOAL = 85
 /** Property tests draw the same in every run, so that a mutant that lives does so again. */
 process.env.FC_SEED ??= '1'
-process.env.MUTATION_TABLE = 'memory'
 // Stryker tests a copy of the repository, without what was fetched.
 process.env.PROVISIONED_IN ??= fileURLToPath(new URL('../.cache', import.meta.url))
 
@@ -55,6 +59,7 @@ async function mutate(place) {
     refuse('mutate', `there are no tests of ${place}; there are of ${folders.join(', ')}`, USAGE)
   const others = folders.filter((each) => each.startsWith(`${place}/`)).map((each) => `!${SOURCES}/${each}/**`)
   process.env.MUTATION_TESTS = JSON.stringify(TESTS[folder].map((pattern) => `packages/lapidary/${pattern}`))
+  process.env.MUTATION_TABLE = ON_ENGINE.includes(folder) ? 'engine' : 'memory'
   process.env.MUTATION_SHARE = String(share)
   process.env.MUTATION_DRAW = draw
   mkdirSync('.cache/mutation', { recursive: true })

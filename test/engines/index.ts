@@ -13,10 +13,12 @@ export interface TestEngine {
 
 /** The engines that every test of behaviour runs on: the embedded one forgives what AWS and DynamoDB Local do not. */
 export function testEngines(): TestEngine[] {
-  return [
+  const engines: readonly TestEngine[] = [
     { name: 'embedded', endpoint: inject('embeddedEndpoint') },
     { name: 'dynamodb-local', endpoint: inject('dynamodbLocalEndpoint') },
   ]
+  // A mutation run starts one.
+  return engines.filter(({ endpoint }) => endpoint !== '')
 }
 
 /** A client of a test engine, which does without the SDK's middleware; the caller destroys it. */
