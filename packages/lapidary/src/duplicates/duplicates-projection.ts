@@ -11,8 +11,8 @@ interface DuplicatesKept extends Omit<InspectedDuplicates, 'isStreamed'> {
 }
 
 /**
- * The duplicates of a collection, kept by the writes of its items or from the change stream: outside of the runner's transaction, since those of
- * an item are brought to what it is now, however often and in whatever order its changes come.
+ * Keeps the duplicates of a collection from the change stream, or describes those that the writes of its items keep. It writes outside of the
+ * runner's transaction, since it brings an item's duplicates to what the item is now, however often and in whatever order its changes come.
  */
 export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
   const { collection, layout, states } = context
@@ -28,7 +28,7 @@ export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
     ...(shape === undefined ? {} : { made: shape.made, apply }),
     isItem: (key) => isItemKey(collection, key),
     async inspect() {
-      // Another declaration may have duplicates where this one has none.
+      // The item may have been written under another declaration, which has duplicates where this one has none.
       const written = layoutKeeping(layout, await states.kept())
       if (written.duplicates === undefined) return undefined
       const { DuplicatesInspection } = await import('./duplicates-inspection.ts')
