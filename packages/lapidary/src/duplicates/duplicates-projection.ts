@@ -11,8 +11,9 @@ interface DuplicatesKept extends Omit<InspectedDuplicates, 'isStreamed'> {
 }
 
 /**
- * Keeps the duplicates of a collection from the change stream, or describes those that the writes of its items keep. It writes outside of the
- * runner's transaction, since it brings an item's duplicates to what the item is now, however often and in whatever order its changes come.
+ * The projection of a collection's duplicates. It follows changes where the change stream keeps the duplicates; where the writes of items keep
+ * them, it only inspects. It writes outside of the runner's transaction, since it brings an item's duplicates to what the item is now, however
+ * often and in whatever order its changes come.
  */
 export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
   const { collection, layout, states } = context
