@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that have broken key formats before: separators, escapes, prefixes of each other, and what sorts oddly. */
+/** Texts that have broken key formats before: separators, escapes, prefixes of each other, and texts that sort oddly. */
 const AWKWARD: readonly string[] = [
   '',
   ' ',
@@ -50,7 +50,7 @@ const AWKWARD: readonly string[] = [
 ]
 
 /**
- * Any text without control characters, awkward ones often; 0 to `longest` UTF-16 units.
+ * Draws any text without control characters, awkward ones often; 0 to `longest` UTF-16 units.
  *
  * @example
  * ```ts run
@@ -71,9 +71,7 @@ export function awkwardText(longest = 24): fc.Arbitrary<string> {
     .map((text) => cut(text.replace(/\p{Cc}/gu, ''), longest))
 }
 
-/**
- * Any well-formed text of so many code points. Each process would take a second to set up fast-check's own, the unit `binary`.
- */
+/** Draws any well-formed text of up to this many code points. fast-check's own unit, `binary`, takes a second to set up in each process. */
 export function unicodeText(maxLength?: number): fc.Arbitrary<string> {
   const point = fc.oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   const unit = point.map((code) => String.fromCodePoint(code))
@@ -81,7 +79,7 @@ export function unicodeText(maxLength?: number): fc.Arbitrary<string> {
 }
 
 /**
- * Ids: 1 to 128 characters, now and then very long ones that differ only at the end.
+ * Draws ids: 1 to 128 characters, now and then very long ones that differ only at the end.
  *
  * @example
  * ```ts run
