@@ -42,8 +42,11 @@ export function withinBudget(
   return { ...table, send: send as TableClient['send'] }
 }
 
-/** Makes a budget as a bucket of one second: after a request that took more, the next one waits. */
-/** @throws {LapidaryError} `unprocessable` for a capacity that is not above 0. */
+/**
+ * Makes a budget as a bucket of one second: after a request that took more, the next one waits.
+ *
+ * @throws {LapidaryError} `unprocessable` for a capacity that is not above 0.
+ */
 export function createCapacityBudget(perSecond: number, now: () => number): CapacityBudget {
   if (!(perSecond > 0)) {
     throw new LapidaryError('unprocessable', `a capacity of ${perSecond} units a second is none; give more than 0`)
