@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const WORKSPACES = ['packages/lapidary', 'packages/cli', 'packages/engine', 'packages/resp', 'apps/comments']
 const root = new URL('../../', import.meta.url)
 
-/** Each name that a workspace exports, with the source it is built from: tests run what stands in `src`, not what was built last. */
+/** Returns each name that a workspace exports, with the source it is built from: tests run the files in `src`, not the last build. */
 export function sourceAliases(): { readonly find: RegExp; readonly replacement: string }[] {
   return WORKSPACES.flatMap((workspace) => {
     const { name, exports } = JSON.parse(readFileSync(new URL(`${workspace}/package.json`, root), 'utf8')) as Package
