@@ -4,7 +4,7 @@ import { isTest, type Source, sources, target } from './sources.ts'
 
 const LIBRARY = 'packages/lapidary/src/'
 
-/** How high a folder of the library stands; imports point to lower ones, or stay within it. DESIGN of the house. */
+/** The rank of each folder of the library; imports point to lower ranks, or stay within the folder. */
 const RANKS: Readonly<Record<string, number>> = {
   model: 0,
   layouts: 1,
@@ -35,7 +35,7 @@ const ENTRIES: readonly string[] = PACKAGES.flatMap((name) => entriesOf(`package
 /** Packages that are built from the library's own parts, each of exactly this version of it. */
 const OF_PARTS = ['packages/adviser', 'packages/testing']
 
-/** Tests with what an author outside of the library would write. */
+/** Tests with code that an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [
   'packages/lapidary/test/conformance/many-entries.ts',
   'packages/lapidary/test/derived/duplicates-projection.ts',
@@ -160,7 +160,7 @@ describe('the command line, the RESP server, apps and bench', () => {
       return (
         relative(source)
           .map((specifier) => target(source, specifier))
-          // The engines of the tests, and their chaos, are of no workspace.
+          // The engines of the tests, and their chaos, belong to no workspace.
           .filter((path) => !path.startsWith(own) && !/^test\/(engines|chaos)\//.test(path))
           .map((path) => `${source.path} imports ${path}`)
       )
@@ -214,14 +214,14 @@ describe('every file', () => {
   })
 })
 
-/** Imports of the library that are none of its entries. */
+/** Returns the imports of the library that are none of its entries. */
 function besideEntries({ path, imports }: Source): readonly string[] {
   return imports
     .filter((name) => /^lapidary\b/.test(name) && !ENTRIES.includes(name))
     .map((name) => `${path} imports ${name}`)
 }
 
-/** Each cycle once, as the files on it. */
+/** Returns each cycle once, as the files on it. */
 function cycles(files: readonly Source[]): string[] {
   const edges = new Map(files.map((source) => [source.path, relative(source).map((name) => target(source, name))]))
   const done = new Set<string>()

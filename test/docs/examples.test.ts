@@ -19,7 +19,7 @@ describe('the examples', () => {
   let folder: string
 
   beforeAll(async () => {
-    // Under node_modules, so that examples find what a reader would have installed.
+    // The folder is under node_modules, so that examples find what a reader would have installed.
     const cache = join(ROOT, 'node_modules/.cache')
     await mkdir(cache, { recursive: true })
     folder = await mkdtemp(join(cache, 'examples-'))
@@ -48,7 +48,7 @@ describe('the examples', () => {
     }
     const filesOf = (whole: boolean): string[] =>
       examples.flatMap(({ isWhole }, i) => (isWhole === whole ? [`example-${i}.ts`] : []))
-    // What stands by itself is compiled without the names that the others share.
+    // An example that stands by itself compiles without the names that the others share.
     for (const files of [['prelude.d.ts', ...filesOf(false)], filesOf(true)]) {
       const project = join(folder, 'tsconfig.json')
       await writeFile(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, files }))
@@ -56,7 +56,7 @@ describe('the examples', () => {
       expect(output.replace(/\S*?(example-\d+\.ts)/g, (_, name: string) => `${names.get(name)} as ${name}`)).toBe('')
     }
 
-    // Those that run, without another look at their types.
+    // Examples that run; their types are checked above.
     await writeFile(
       join(folder, 'tsconfig.run.json'),
       JSON.stringify({
@@ -184,24 +184,24 @@ describe('the pages', () => {
   })
 })
 
-/** What an example prints by its own comments: `console.log(2) // 2`. */
+/** Returns the output that an example promises in its own comments: `console.log(2) // 2`. */
 function saidToPrint(code: string): readonly string[] {
   return [...code.matchAll(/^ *console\.log\(.*\) \/\/ (.*)$/gm)].map(([, printed = '']) => printed)
 }
 
-/** Names that examples may use without declaring them. */
+/** Returns the names that examples may use without declaring them. */
 async function sharedNames(): Promise<readonly string[]> {
   const prelude = await readFile(new URL('prelude.d.ts.txt', import.meta.url), 'utf8')
   return [...prelude.matchAll(/^ {2}const (\w+):/gm)].flatMap(([, name]) => name ?? [])
 }
 
-/** Names of the values that a built module exports. */
+/** Returns the names of the values that a built module exports. */
 async function exportsOf(path: string): Promise<readonly string[]> {
   const built = path.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
   return Object.keys((await import(built)) as object)
 }
 
-/** What the compiler has to say; nothing when all is well. */
+/** Returns the compiler's messages; empty when all is well. */
 async function compile(project: string): Promise<string> {
   try {
     await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project, '--pretty', 'false'])

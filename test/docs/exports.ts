@@ -2,11 +2,11 @@ import { dirname, join, normalize } from 'node:path'
 import { entriesOf, INTERNAL, PACKAGES } from '../architecture/packages.ts'
 import { type Source, sources } from '../architecture/sources.ts'
 
-/** What an entry of a package exports, and what its comment says. */
+/** A name that an entry of a package exports, with its comment. */
 export interface Exported {
   readonly name: string
   readonly kind: 'value' | 'type'
-  /** `packages/lapidary/src/model/facet.ts` */
+  /** The path of its file: `packages/lapidary/src/model/facet.ts`. */
   readonly path: string
   /** The first sentence of its comment, on one line; empty where there is none. */
   readonly sentence: string
@@ -14,12 +14,12 @@ export interface Exported {
 }
 
 const SOURCES: ReadonlyMap<string, string> = new Map(PACKAGES.flatMap((name) => entriesOf(`packages/${name}`)))
-/** The entries of the packages, with the file that says what they export. */
+/** The entries of the packages, with the file of their exports. */
 export const INDEXES: Readonly<Record<string, string>> = Object.fromEntries(
   [...SOURCES].filter(([entry]) => entry !== INTERNAL),
 )
 
-/** A README with its lists of exports, each between two comments, as they are now. */
+/** Writes a README's lists of exports anew, each between two comments. */
 export function withExportLists(readme: string): string {
   return readme.replace(
     /(<!-- exports:(\S+) -->\n)[\s\S]*?(<!-- \/exports -->)/g,
@@ -42,7 +42,7 @@ function exportList(index: string): string {
 const EXPORT = /^export (?:type )?\{([^}]*)\} from '([^']+)'/gm
 const files = new Map<string, Source>()
 
-/** Everything that an entry's index file exports by name, in the order of names, values first. */
+/** Returns everything that an entry's index file exports by name, in the order of names, values first. */
 export function exportsOfEntry(index: string): readonly Exported[] {
   const { text } = source(index)
   const passedOn = [...text.matchAll(EXPORT)].flatMap(([, names = '', from = '']) =>

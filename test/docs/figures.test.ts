@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { costChart } from '../../bench/src/cost-chart.ts'
 import { ROOT, sources } from '../architecture/sources.ts'
 
-/** What each bench measures: a figure is taken again when that has changed since for longer than this. */
+/** The most days that a figure may be older than the code it measures: a figure is taken again when the code has changed since. */
 const MOST_DAYS = 30
 const LIBRARY = 'packages/lapidary/src'
 const MEASURES: Readonly<Record<string, readonly string[]>> = {

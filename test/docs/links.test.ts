@@ -30,7 +30,7 @@ describe('the documents', () => {
   })
 })
 
-/** The anchors of a page's headings, as GitHub and the site make them; the second of the same name ends with -1. */
+/** Returns the anchors of a page's headings, as GitHub and the site make them; the second of the same name ends with -1. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of text.matchAll(/^#{1,6} (.*)$/gm)) {

@@ -8,7 +8,7 @@ import { ROOT } from '../architecture/sources.ts'
 
 const SITE = join(ROOT, 'site', 'dist')
 
-/** What a page links to, and what can be linked to on it. */
+/** The links of a page, and the places in it that can be linked to. */
 interface BuiltPage {
   readonly links: readonly string[]
   readonly ids: ReadonlySet<string>
@@ -19,7 +19,7 @@ describe('the site of the documents', () => {
   const pages = new Map<string, BuiltPage>()
 
   beforeAll(async () => {
-    // Half a minute by itself; other tests may have the machine.
+    // Half a minute on a quiet machine; other tests may use it too.
     await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/docs.mjs')], { cwd: ROOT, maxBuffer: 1e8 })
     for (const path of filesOf(/\.html$/)) {
       const html = readFileSync(join(SITE, path), 'utf8')
@@ -92,7 +92,7 @@ describe('the site of the documents', () => {
   })
 })
 
-/** The file and the anchor that a link of a page leads to; undefined for other hosts. */
+/** Returns the file and the anchor that a link of a page leads to; undefined for other hosts. */
 function targetOf(page: string, link: string): { readonly path: string; readonly anchor: string } | undefined {
   if (/^(\w+:)?\/\/|^mailto:/.test(link)) return undefined
   const { pathname, hash } = new URL(link, `http://site/${page}`)

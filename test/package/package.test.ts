@@ -46,7 +46,7 @@ async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** Where the library was built: there the packages are found that it may need. */
+/** Returns the folder where the library was built: it has the packages that the library may need. */
 function built(): string {
   return join(dirname(packed.get('lapidary')?.tarball ?? ''), 'packages/lapidary')
 }
@@ -122,7 +122,7 @@ const NEWEST = devDependencies['@aws-sdk/client-dynamodb'] ?? ''
 const NEWEST_STREAMS = devDependencies['@aws-sdk/client-dynamodb-streams'] ?? ''
 const LOWEST = '3.425.0'
 
-/** From here on a client takes the settings of its connections, as `clientConfig` gives them. */
+/** The first version of the SDK whose client takes the settings of its connections as `clientConfig` makes them. */
 const LOWEST_OF_ENGINE = '3.540.0'
 
 test('the lowest SDK that is tested is the lowest that is allowed', () => {
@@ -241,7 +241,7 @@ describe('a project that begins with the README', () => {
     folder = (await install(await emptyFolder(), wanted)).folder
   }, 300_000)
 
-  /** The block of a README that begins after a text, in a language. */
+  /** Returns the block of a README that begins after a text, in a language. */
   const block = (text: string, after: string, language: string): string =>
     text.slice(text.indexOf(after)).split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
 
@@ -276,7 +276,7 @@ describe('a project that begins with the README', () => {
     }
     await lapidary.comments.create(item)
 
-    // Its coverage names every module that a program has loaded.
+    // The program's coverage names every module that it has loaded.
     const coverage = join(folder, 'coverage')
     const program = await runNode(folder, ['listing-program.js', inject('embeddedEndpoint'), tableName], {
       NODE_V8_COVERAGE: coverage,
@@ -327,16 +327,16 @@ test('a reader is one file beside its entry, and leads to nothing else', async (
   const [entry, reading] = await Promise.all(
     ['reader/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
   )
-  // A bundle in one file takes what is loaded late too, and wraps what it shares with that.
+  // A bundle in one file includes the modules that are loaded late, and wraps what it shares with them.
   const imports = (code = ''): readonly string[] =>
     [...code.matchAll(/(?:^(?:im|ex)port .*?from |\bimport\()['"]([^'"]+)['"]/gm)].map(([, from = '']) => from)
   expect(imports(entry)).toEqual(['../chunks/reading.js'])
-  // Of Node's own modules what Node or the SDK loads anyway: any other takes a cold start some tenths of a millisecond.
+  // Only Node's own modules that Node or the SDK load anyway: any other costs a cold start some tenths of a millisecond.
   expect(imports(reading).toSorted()).toEqual(['@aws-sdk/client-dynamodb', 'node:crypto', 'node:util'])
   expect((await modulesOfFiles())['chunks/reading.js']).not.toContain('writes/send-writes.js')
 })
 
-/** The modules of packages that a program with coverage has loaded, from the folder of its packages. */
+/** Returns the modules of packages that a program with coverage has loaded, from the folder of its packages. */
 async function loadedModules(coverage: string): Promise<readonly string[]> {
   const reports = await Promise.all((await readdir(coverage)).map((file) => readFile(join(coverage, file), 'utf8')))
   const urls = reports.flatMap((report) => (JSON.parse(report) as { result: { url: string }[] }).result)

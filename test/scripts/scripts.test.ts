@@ -20,7 +20,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   })
 }
 
-/** The scripts that are called by themselves, others being parts of them. */
+/** The scripts that are run by themselves; the others are parts of them. */
 const SCRIPTS = readdirSync(join(ROOT, 'scripts')).filter((file) =>
   /script-arguments\.mjs'/.test(readFileSync(join(ROOT, 'scripts', file), 'utf8')),
 )

@@ -97,7 +97,7 @@ test('of each order there is an index, and the set for several is the best of al
   expect(choice.price.onDemand / Math.min(...prices)).toBeCloseTo(1, 2)
   const chosen = Object.values(choice.indexes ?? {}).map(({ order }) => order)
   expect(chosen).toEqual(expect.arrayContaining([undefined, 'rating', 'changed']))
-  // An edit moves the entry in the index of what it changes.
+  // An edit moves the entry in an index of the edited attribute.
   const units = async (attribute: string): Promise<number> =>
     (await priceLayout(several as never, indexes(), { ...workload, writes: { edit: { [attribute]: 1 } } }))
       .unitsPerWrite
@@ -119,7 +119,7 @@ test('a power set of five ratings and one language has 32 entries, twice each fo
   expect((await of(powerSet())).unitsPerWrite).toBeCloseTo(2 * 2 * 32)
   // The item and its index entry, then one look at it and 31 duplicates in a transaction.
   expect((await of(powerSet({ kept: 'stream' }))).unitsPerWrite).toBeCloseTo(2 + 2 * (1 + 2 * 31))
-  // One list: a block for each 4 KB of what it shows.
+  // A list costs half a unit for each 4 KB that it shows.
   expect((await of(powerSet())).unitsPerRead).toBe(2)
   expect((await of(indexes())).unitsPerRead).toBeGreaterThan(2)
 })
@@ -144,7 +144,7 @@ test('a codec is priced by real items: the declared one against none', async () 
   expect((await of({ ...comments, codec }, { items })).unitsPerRead).toBeLessThan(
     (await of(comments, { items })).unitsPerRead,
   )
-  // A made-up text would be packed to nothing.
+  // A codec would pack a made-up text to nothing.
   expect((await of({ ...comments, codec }, {})).unitsPerRead).toBe((await of(comments, {})).unitsPerRead)
 })
 
@@ -206,7 +206,7 @@ test('page indexes that the collection declares are priced beside the first one'
   expect(across.storedBytes).toBe(2 * first.storedBytes)
   // All scopes have one tree.
   expect(across.hottest / first.hottest).toBeCloseTo(10, 0)
-  // Only what is in its order is moved by an edit of it.
+  // An edit moves only the entries that are ordered by the edited attribute.
   const edited = { edit: { amount: 1 } }
   expect([
     (await treeOf([], edited)).unitsPerWrite,
@@ -233,7 +233,7 @@ test('a page index is advised where pages are asked for by their number', async 
     'redis',
     's3',
   ])
-  // Markers write one block where segments write a leaf and a branch, unless what is old changes.
+  // Markers write one block where segments write a leaf and a branch, unless an old entry changes.
   expect(few.choice).toBe('page-markers')
   expect(few.reason).toMatch(/redis at \$11\.68/)
   const scopes = [{ scopes: 1, items: 50_000, reads: 1, writes: 1 }]

@@ -18,31 +18,31 @@ import { reasonFor } from './reason.ts'
 import { type SearchTime, searchTime } from './search-time.ts'
 import { checkedWorkload, type Workload } from './workload.ts'
 
-/** What layouts are compared by. */
+/** Options of the comparison. */
 export interface AdviseOptions {
-  /** What DynamoDB charges; {@link US_EAST_1} when not given. */
+  /** DynamoDB's prices; {@link US_EAST_1} when not given. */
   readonly prices?: Prices
-  /** Which price is to be least; on demand when not given. */
+  /** The price to minimise; on demand when not given. */
   readonly mode?: CapacityMode
-  /** Share of provisioned capacity that the mean load uses, above 0 to 1; 0.7 when not given. */
+  /** The share of provisioned capacity that the mean load uses, above 0 to 1; 0.7 when not given. */
   readonly utilisation?: number
   /**
-   * Ways to store items to compare, by what they are to be called; undefined is as they are. The declared codec and none when not given.
-   * What packing saves only real `items` tell.
+   * Codecs to compare, by a name to show; undefined stores items unpacked. When not given, the declared codec and none are compared. Only real
+   * `items` tell what packing saves.
    */
   readonly codecs?: Readonly<Record<string, AttributeCodec | undefined>>
-  /** Layouts to compare beside the sets of indexes, by what they are to be called; native keys and power sets when not given. */
+  /** Layouts to compare beside the sets of indexes, by a name to show; native keys and power sets when not given. */
   readonly layouts?: Readonly<Record<string, Layout>>
   /**
-   * How long sets of indexes are searched, 30 when not given. A search that is not through by then ends with the cheapest set so far, and
-   * `search` says so. The comparison of what is declared takes what it takes.
+   * Seconds for the search among sets of indexes, 30 when not given. A search that runs out of time ends with the cheapest set so far, and
+   * `search` says so. The time does not limit the pricing of what is declared.
    */
   readonly seconds?: number
-  /** Ends it, within some tens of milliseconds. */
+  /** Ends the comparison, within some tens of milliseconds. */
   readonly signal?: AbortSignal
   /** Called a few times a second. */
   readonly onProgress?: (progress: AdviseProgress) => void
-  /** Milliseconds since 1970; that of the process when not given. */
+  /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
 }
 
@@ -51,15 +51,15 @@ const NAMES: OptionNames<AdviseOptions> = {
   ...{ seconds: true, signal: true, onProgress: true, clock: true },
 }
 
-/** How far the comparison is. */
+/** The progress of the comparison. */
 export interface AdviseProgress {
   readonly milliseconds: number
-  /** Sets of indexes that were priced. */
+  /** How many sets of indexes were priced. */
   readonly sets: number
 }
 
 const SECONDS = 30
-/** Of the time; the rest is for what the choice is compared with. */
+/** The share of the time for the search; the rest is for the layouts that its choice is compared with. */
 const SEARCHED = 0.8
 
 const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
@@ -68,42 +68,43 @@ const OTHER_LAYOUTS: Readonly<Record<string, Layout>> = {
   'power set, by the stream': powerSet({ kept: 'stream' }),
 }
 
-/** Layouts by price, and which to use. */
+/** Layouts by price, and the one to use. */
 export interface Advice {
   readonly choice: PricedLayout
-  /** Why, in sentences. */
+  /** The reasons, in sentences. */
   readonly reason: readonly string[]
-  /** All that were priced, the cheapest first; those that would be throttled last. */
+  /** All layouts that were priced, the cheapest first; those that DynamoDB would throttle last. */
   readonly layouts: readonly PricedLayout[]
   readonly refused: readonly RefusedLayout[]
-  /** Names of what costs the same, as far as prices can be told beforehand: within {@link TIED} of the cheapest. */
+  /** Names of the layouts that cost the same, as far as prices can be told beforehand: within {@link TIED} of the cheapest. */
   readonly ties: readonly string[]
-  /** Which page index to keep beside it, which costs the same in every layout. */
+  /** The page index to keep beside it, which costs the same in every layout. */
   readonly pages: PageAdvice
-  /** What the search among sets of indexes covered. */
+  /** The part of all sets of indexes that the search covered. */
   readonly search: SearchCoverage
   readonly prices: PricesOfAll
   readonly mode: CapacityMode
 }
 
-/** What the search among sets of indexes covered, in all layouts and codecs that it was made in. */
+/** The part of all sets of indexes that the search covered, over all its layouts and codecs. */
 export interface SearchCoverage {
-  /** Indexes that may be worth their writes, and all their sets. */
+  /** Indexes that may be worth their writes; the search is among all their sets. */
   readonly indexes: number
   readonly sets: number
-  /** Indexes for which there was time, in the search that came to fewest. */
+  /** How many indexes there was time for, in the search that reached fewest. */
   readonly considered: number
-  /** Sets that were priced; the others were left as they can't be cheaper, or for lack of time. */
+  /** How many sets were priced; the others can't be cheaper, or the time ran out. */
   readonly priced: number
-  /** Whether no other set is cheaper, by more than a thousandth. */
+  /** Whether it is proven that no other set is cheaper by more than a thousandth. */
   readonly proven: boolean
   readonly milliseconds: number
 }
 
 /**
- * Compares layouts by what a workload costs in them each month, and says which is cheapest and why. Nothing is read or written.
+ * Compares layouts by the monthly price of a workload, and says which is cheapest and why. It reads and writes nothing.
  *
- * Write units are those of the entries that the layout makes of typical items; read units are what the planner's plan takes, run on lists that are drawn at random.
+ * Write units come from the entries that the layout makes of typical items; read units from running the planner's plans on lists that are drawn
+ * at random.
  *
  * @throws {LapidaryError} `bad_request` for a workload that can't be: zero reads, shares that do not add up to 1, facets that do not exist.
  * @example
@@ -187,20 +188,20 @@ export async function advise(collection: Collection, workload: Workload, options
   }
 }
 
-/** The cheapest set of one layout, and what of the candidates was covered. */
+/** The cheapest set of one layout, and how many of the candidates were considered. */
 interface SearchedLayout {
   readonly priced: PricedLayout | undefined
   readonly proven: boolean
   readonly considered: number
 }
 
-/** One way to store the items, with what prices are made of. */
+/** One way to store the items, with the parts that prices are made from. */
 interface Stored {
   readonly codec: string | undefined
   readonly pricing: Pricing
 }
 
-/** Names of codecs with them, as they are first. */
+/** Returns the codecs to compare, by name, items as they are first. */
 function codecsOf(
   { codec }: Collection,
   { items }: Workload,
@@ -217,7 +218,7 @@ function codecsOf(
   return [[undefined, undefined], ...packing]
 }
 
-/** The cheapest set of indexes, of a layout in which a collection can declare its indexes. */
+/** Finds the cheapest set of indexes, for a layout in which a collection can declare its indexes. */
 async function searchIn(
   { pricing, codec }: Stored,
   name: string,
@@ -226,7 +227,7 @@ async function searchIn(
   onSet: () => void,
 ): Promise<SearchedLayout> {
   const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
-  // Where the layout can't hold the collection at all, which it says when it is priced by default.
+  // A layout that can't hold the collection says so when it is priced with its default indexes.
   if (possible.length === 0) return { priced: undefined, proven: true, considered: candidates.length }
   const { members, priced, proven, considered } = await cheapestIndexes(pricing, layout, possible, onSet)
   const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
@@ -258,7 +259,7 @@ function declaredSuffix({ indexes: declared }: Collection, { capabilities }: Lay
 }
 
 /**
- * What a workload costs in one layout with the indexes that the collection declares; nothing else is tried.
+ * Prices a workload in one layout with the indexes that the collection declares. It tries no other indexes.
  *
  * @throws {LapidaryError} As {@link advise}, and `query_not_plannable` where the layout can't answer a query.
  * @example

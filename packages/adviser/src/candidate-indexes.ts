@@ -8,17 +8,17 @@ export interface CandidateIndex {
   readonly declaration: IndexDeclaration
 }
 
-/** Facets of which all subsets are tried; of more, each by itself and those that queries name together. */
+/** The most facets whose subsets are all tried; with more, each facet by itself and those that queries name together. */
 const MOST_FACETS = 4
 
-/** So many of the queries that are asked most have sparse indexes tried. */
+/** How many of the most frequent queries have sparse indexes tried. */
 const MOST_SPARSE = 8
 
 /**
- * The indexes from which sets are chosen: on every subset of the facets that queries narrow, and for each query a sparse one that holds
- * its values of some facets, with the others in the key. Of each order by the queries that are in it.
+ * Returns the indexes from which sets are chosen: on every subset of the facets that queries narrow, and for each query a sparse one that holds
+ * its values of some facets, with the others in the key. Each order has those of its own queries.
  *
- * A facet in the sort prefix makes the same lists at the same price as in the partition, in fewer partitions, so none is tried.
+ * A facet in the sort prefix makes the same lists at the same price as in the partition, in fewer partitions, so it is not tried.
  */
 export function candidateIndexes(collection: Collection, workload: CheckedWorkload): readonly CandidateIndex[] {
   const orders = [undefined, ...furtherOrders(collection).map(([name]) => name)]
@@ -60,7 +60,7 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
   return [...named.values()]
 }
 
-/** All subsets; of many facets each by itself, and all. */
+/** Returns all subsets; with many facets, each by itself and all together. */
 function togetherOf(facets: readonly string[]): readonly (readonly string[])[] {
   return facets.length <= MOST_FACETS ? subsets(facets) : [...facets.map((facet) => [facet]), facets]
 }
@@ -73,7 +73,7 @@ function inOrder(facets: readonly string[], chosen: readonly string[]): readonly
   return facets.filter((facet) => chosen.includes(facet))
 }
 
-/** `byLanguageAndRating`, `rating_4_5`, `rating_4_5_byLanguage`: what DynamoDB takes for an index, of at most 255 letters. */
+/** Names an index as DynamoDB allows, in at most 255 letters: `byLanguageAndRating`, `rating_4_5`, `rating_4_5_byLanguage`. */
 function nameOf(partition: readonly string[], only: Readonly<Record<string, readonly FacetValue[]>>): string {
   const plain = (text: string): string =>
     text.replace(/[^A-Za-z0-9_.-]/g, (mark) => `.${mark.codePointAt(0)?.toString(16)}.`)

@@ -7,7 +7,7 @@ const ENDLESS = { isOver: () => false, breathe: async () => {} }
 const cost = fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }), fc.constantFrom(0, 1, 50))
 const job = fc.oneof({ weight: 4, arbitrary: cost }, { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) })
 
-/** Members, and what each adds to the price of the others: the bound does not know it. */
+/** Members, and how much each adds to the price of the others, which the bound does not know. */
 const choices = fc
   .record({ members: fc.integer({ min: 1, max: 7 }), jobs: fc.integer({ min: 1, max: 4 }) })
   .chain(({ members, jobs }) =>
@@ -53,7 +53,7 @@ test('what is found costs what the best of all sets costs, though members make e
 })
 
 test('a search whose time is over says so, and has a set that no single change makes cheaper', async () => {
-  // What members make each other dearer is all that tells sets apart, so that no branch can be left.
+  // Sets differ only in how much dearer their members make each other, so the search can't skip a branch.
   const members = Array.from({ length: 20 }, (_, i): MemberPrice => ({ standing: 0.01, jobs: [1 + (i % 3) / 10] }))
   const priceOf = (taken: readonly number[]): number => 20 + 10 * Math.abs(taken.length - 7)
   let turns = 0

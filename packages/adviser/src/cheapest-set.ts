@@ -1,53 +1,53 @@
 import type { SearchTime } from './search-time.ts'
 
-/** What a set costs; undefined where it can't do the work. */
+/** A set with its price; undefined where it can't do the work. */
 export interface PricedSet<P> {
   readonly price: number
   readonly priced: P
 }
 
-/** What one member adds by itself, without what the others add to it. */
+/** The price of one member by itself, without what the others add to it. */
 export interface MemberPrice {
-  /** What having it costs. */
+  /** The price of having it. */
   readonly standing: number
-  /** What each job costs with it; infinite where it can't do the job. */
+  /** The price of each job with it; infinite where it can't do the job. */
   readonly jobs: readonly number[]
 }
 
-/** What was found, and whether all sets were tried or proven dearer. */
+/** The cheapest set found, and whether all sets were tried or proven dearer. */
 export interface CheapestSet<P> {
   readonly members: readonly number[]
   readonly priced: PricedSet<P> | undefined
   readonly proven: boolean
-  /** Sets that were priced as a whole. */
+  /** How many sets were priced as a whole. */
   readonly tried: number
 }
 
 interface SearchOptions<P> {
   readonly members: readonly MemberPrice[]
-  /** What the work costs besides, whatever the set. */
+  /** The price of the rest of the work, the same for every set. */
   readonly base: number
   readonly most: number
   priceOf(members: readonly number[]): Promise<PricedSet<P> | undefined>
-  /** When it is over the search ends, with the best so far. */
+  /** The time of the search: when it is over the search ends, with the best set so far. */
   readonly time: Pick<SearchTime, 'isOver' | 'breathe'>
 }
 
-/** For a job that is not done: more than any price, and still a number to compare by. */
+/** The price of a job that is not done: more than any price, and still a number to compare by. */
 const UNDONE = 1e12
-/** A branch that could be cheaper by less than this share is left too. */
+/** The search also skips a branch that could be cheaper by less than this share. */
 const CLOSE = 0.001
 /** Prices that differ by less are taken as equal, so that rounding decides nothing. */
 const SLACK = 1e-9
 
 /**
- * The cheapest set, by branch and bound. A set costs at least what its members cost by themselves, and each job at least what it costs with
- * the best of those that are in or may still come in; a branch that can't be cheaper than the best so far is left.
- * With a bound that holds, what it finds is what trying all sets would find.
+ * Finds the cheapest set, by branch and bound. A set costs at least what its members cost by themselves, and each job at least what it costs
+ * with the best member that is in or may still come in. The search skips a branch that can't be cheaper than the best so far. Where the bound
+ * holds, it finds the set that trying all sets would find.
  *
- * Members may make each other much dearer than the bound knows, and then nearly all branches have to be tried. So it begins with sets that
- * differ in one member from the best so far, for as long as one of them is cheaper: where the time is over before all branches
- * are tried, the set is one that no single change makes cheaper.
+ * Members may make each other much dearer than the bound knows, and then nearly all branches have to be tried. So the search begins with sets
+ * that differ in one member from the best so far, for as long as one of them is cheaper. Where the time is over before all branches are tried,
+ * no single change makes the set cheaper.
  */
 export async function cheapestSet<P>(options: SearchOptions<P>): Promise<CheapestSet<P>> {
   const { members, base, most, priceOf, time } = options
@@ -83,7 +83,7 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
 
   const order = members.map((_, i) => i).toSorted((a, b) => worth(members, b) - worth(members, a))
   const jobs = members[0]?.jobs.length ?? 0
-  // What each job costs at least with those that are decided last.
+  // The least that each job costs with the members that are decided last.
   const rest: (readonly number[])[] = [new Array<number>(jobs).fill(Number.POSITIVE_INFINITY)]
   for (const member of order.toReversed()) rest.unshift(least(rest[0] ?? [], members[member]?.jobs ?? []))
   let proven = true
@@ -113,7 +113,7 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
   return { members: chosen, priced: best, proven, tried: tried.size }
 }
 
-/** Members added, removed or swapped one at a time for as long as that makes the sum of their own prices less. */
+/** Adds, removes or swaps one member at a time for as long as that lowers the sum of their own prices. */
 function greedySet(members: readonly MemberPrice[], most: number): readonly number[] {
   let taken: readonly number[] = []
   for (;;) {
@@ -128,7 +128,7 @@ function greedySet(members: readonly MemberPrice[], most: number): readonly numb
   }
 }
 
-/** The sets with one member less, one more, or one other. */
+/** Returns the sets with one member less, one more, or another one. */
 function neighbours(set: readonly number[], members: number, most: number): readonly (readonly number[])[] {
   const others = Array.from({ length: members }, (_, i) => i).filter((i) => !set.includes(i))
   return [
@@ -138,7 +138,7 @@ function neighbours(set: readonly number[], members: number, most: number): read
   ]
 }
 
-/** What a set costs, if its members did not make each other dearer. */
+/** Returns the price of a set whose members do not make each other dearer. */
 function ownPrice(members: readonly MemberPrice[], set: readonly number[], undone = Number.POSITIVE_INFINITY): number {
   const standing = sum(set.map((i) => members[i]?.standing ?? 0))
   const jobs = (members[0]?.jobs ?? []).map((_, job) =>
@@ -147,7 +147,7 @@ function ownPrice(members: readonly MemberPrice[], set: readonly number[], undon
   return standing + sum(jobs)
 }
 
-/** Those that do the most for what they cost are decided first, so that a good set is found early. */
+/** Ranks a member by what it saves for its price: the best are decided first, so that a good set is found early. */
 function worth(members: readonly MemberPrice[], i: number): number {
   const { standing, jobs } = members[i] as MemberPrice
   return -standing - sum(jobs.map((job) => Math.min(job, UNDONE)))

@@ -11,7 +11,7 @@ import type { CapacityMode, PricedLayout } from './priced-layout.ts'
  */
 export const TIED = 0.01
 
-/** What DynamoDB would throttle is no choice, however cheap. */
+/** Sorts by price; a layout that DynamoDB would throttle comes last, however cheap. */
 export function byPrice(mode: CapacityMode): (a: PricedLayout, b: PricedLayout) => number {
   return (a, b) => Number(isThrottled(a)) - Number(isThrottled(b)) || a.price[mode] - b.price[mode]
 }
@@ -20,7 +20,7 @@ function isThrottled({ hottest }: PricedLayout): boolean {
   return hottest.share > 1
 }
 
-/** Those that cost the same as the cheapest; what would be throttled is none, unless all would be. */
+/** Returns the layouts that cost the same as the cheapest. One that would be throttled is no tie, unless all would be. */
 export function tiesOf(mode: CapacityMode, priced: readonly PricedLayout[]): readonly PricedLayout[] {
   const [cheapest] = priced
   if (cheapest === undefined) return []
@@ -29,7 +29,7 @@ export function tiesOf(mode: CapacityMode, priced: readonly PricedLayout[]): rea
   )
 }
 
-/** Of what costs the same: items as they are, the layout named first, fewer indexes, and the cheaper. */
+/** Sorts layouts that cost the same: items as they are first, then the layout named first, fewer indexes, and the cheaper. */
 export function bySimplicity(
   mode: CapacityMode,
   layouts: readonly string[],
@@ -43,7 +43,7 @@ export function bySimplicity(
     a.price[mode] - b.price[mode]
 }
 
-/** What was priced twice, as a set that was searched for and as declared. */
+/** Names a layout by its contents, to find one that was priced twice: as a set that was searched for, and as declared. */
 export function contentsOf({ layout, codec, indexes: declared }: PricedLayout): string {
   const sets = Object.values(declared ?? {}).map(({ partition = [], sort = [], only = {} }) =>
     JSON.stringify([partition, sort, only]),

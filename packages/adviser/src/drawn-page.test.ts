@@ -55,11 +55,11 @@ test('a list that ends within the page costs what it holds, and an empty one hal
 test('what a filter lets through of a short list is read for to its end, and of a long one for as long as a page lacks', () => {
   const plan = planOf({ tenth: 3 }, 20)
   expect(plan.text).toContain('all[1] FILTER tenth IN (3)')
-  // A read to the end, however many queries it takes: half a unit each at most above what the list weighs.
+  // A read to the end takes any number of queries, and costs at most half a unit for each above what the list weighs.
   const short = meanPageRcu(plan, 100, population)
   expect(short).toBeGreaterThanOrEqual(readPrice(100, exactSize(BYTES)))
   expect(short).toBeLessThanOrEqual(readPrice(100, exactSize(BYTES)) + 0.5)
-  // 21 of them are among some 210.
+  // About one of ten items is in the list, so 21 of them are among some 210.
   const long = meanPageRcu(plan, 100_000, population)
   expect(long).toBeGreaterThan(readPrice(210, exactSize(BYTES)))
   expect(long).toBeLessThan(1.3 * readPrice(210, exactSize(BYTES)))

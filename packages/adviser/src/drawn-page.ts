@@ -15,17 +15,17 @@ import {
 } from 'lapidary/internal'
 import type { Population } from './population.ts'
 
-/** Scopes that a plan is run on: the mean of as many is off by a fourteenth of how much pages differ. */
+/** The number of scopes that a plan is run on: their mean is off by a fourteenth of the spread of pages. */
 const DRAWN_SCOPES = 200
-/** Where a page reads a long list to its end, pages hardly differ, and fewer do. */
+/** The number of scopes where a page reads a long list to its end: such pages hardly differ. */
 const LEAST_SCOPES = 10
 const MOST_ENTRIES = 200_000
 
 /**
- * Mean RCU of a first page as the executor reads it: the plan is run, with its top-ups, on lists drawn at random. What a page takes goes by
- * steps (blocks, ends of lists, rounds), so it is not what average lists would take. All plans are run on draws of the same seeds.
+ * Returns the mean RCU of a first page as the executor reads it: it runs the plan, with its top-ups, on lists drawn at random. The price of a
+ * page goes by steps (blocks, ends of lists, rounds), so it is not the price for average lists. All plans run on draws of the same seeds.
  *
- * @param items Of the scope.
+ * @param items The number of items in the scope.
  */
 export function meanPageRcu(plan: Plan, items: number, population: Pick<Population, 'share' | 'values'>): number {
   const known = drawnPages.get(population) ?? new Map<string, number>()
@@ -36,14 +36,14 @@ export function meanPageRcu(plan: Plan, items: number, population: Pick<Populati
   return rcu
 }
 
-/** Sets of indexes have most of their plans in common. */
+/** Most sets of indexes share most of their plans, so prices are kept by plan. */
 const drawnPages = new WeakMap<object, Map<string, number>>()
 
 function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Population, 'share' | 'values'>): number {
   const lists = planSources(plan).map(({ source, residual, hitRate }): DrawnList => {
     const { holds, part = 1 } = source.list
     const held = share(holds)
-    // A plan may not know what is in a range.
+    // The plan may not know the values in a range.
     const known = knownSelection(residual, values)
     const isKnown = held > 0 && Object.keys(known).length === Object.keys(residual).length
     return { source, held: part * held, passed: isKnown ? share(narrowed(holds, known)) / held : hitRate }
@@ -58,7 +58,7 @@ function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Populat
   return rcu / drawn
 }
 
-/** As `execute` does it, without a table. */
+/** Reads a page as `execute` does, without a table. */
 function readPage(
   plan: Plan,
   lists: readonly DrawnList[],
@@ -82,7 +82,7 @@ interface DrawnHead {
   readonly position: Position
 }
 
-/** How likely an item of a scope is in a list, and how likely the filter then lets it through. */
+/** A list of a plan: the chance that an item of the scope is in it, and the chance that the filter then lets it through. */
 interface DrawnList {
   readonly source: SourceNode
   readonly held: number
@@ -90,14 +90,14 @@ interface DrawnList {
 }
 
 interface Draw {
-  /** Of the scope. */
+  /** The number of items in the scope. */
   readonly items: number
   readonly random: () => number
-  /** Tells positions of lists apart. */
+  /** A text that tells positions of lists apart. */
   readonly id: string
 }
 
-/** A list in which each item of a scope is by chance, read as DynamoDB gives and charges it. */
+/** A list that holds each item of a scope by chance, read as DynamoDB returns and charges it. */
 class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   readonly source: SourceNode
   readonly actual = { itemsRead: 0, withheld: 0 }
@@ -110,7 +110,7 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   readonly #list: DrawnList
   readonly #draw: Draw
   readonly #buffer: DrawnHead[] = []
-  /** Place in the scope of the entry that is read next; beyond its items where none is left. */
+  /** The rank in the scope of the entry that is read next; beyond its items where the list ends. */
   #place = 0
 
   constructor(list: DrawnList, draw: Draw) {
@@ -140,7 +140,7 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
     this.drop()
   }
 
-  /** A Query of so many entries: one that gets them all does not see that the list ends there. */
+  /** Reads as a Query with this limit: one that gets them all does not see that the list ends there. */
   fetch(limit: number): void {
     if (limit === 0) return
     const { passed } = this.#list
@@ -159,7 +159,7 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
     this.rcu += Math.max(BLOCK_RCU, readPrice(read, this.source.size))
   }
 
-  /** The gap between items of which each is in the list with the same chance is geometric. */
+  /** Draws the gap to the next item. Where each item is in the list with the same chance, gaps are geometric. */
   #advance(): void {
     const { held } = this.#list
     this.#place += held >= 1 ? 1 : 1 + Math.floor(Math.log(1 - this.#draw.random()) / Math.log1p(-held))

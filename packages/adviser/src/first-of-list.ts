@@ -1,15 +1,15 @@
-/** How likely an item that comes after so many others is the first with its values. */
+/** The chance that an item that comes after this many others is the first with its values. */
 export type FirstChance = (items: number) => number
 
-/** By the shares of items that have each combination of values, where all of these are known. */
+/** Computes the chance from the share of each combination of values, where all are known. */
 export function firstByShares(shares: readonly number[]): FirstChance {
   return (items) => shares.reduce((sum, share) => sum + share * (1 - share) ** items, 0)
 }
 
 /**
- * By how often a sample has each combination of values; those that it lacks count too. After fewer items than it has: how likely one of the
- * sample is alone with its values among so many others of it. After more: by Good and Turing the share of what it has once, which falls
- * as what is not in it comes up (Chao and Jost).
+ * Estimates the chance from how often a sample has each combination of values; combinations that the sample lacks count too. For fewer items
+ * than the sample: the chance that one of the sample is alone with its values among as many others of it. For more: the share that Good and
+ * Turing estimate from combinations seen once, falling as unseen combinations come up (Chao and Jost).
  */
 export function firstBySample(seen: readonly number[]): FirstChance {
   const size = seen.reduce((sum, times) => sum + times, 0)
@@ -21,7 +21,7 @@ export function firstBySample(seen: readonly number[]): FirstChance {
   }
 }
 
-/** How likely none of the others with the same values is among so many that are drawn. */
+/** Returns the chance that none of the others with the same values is among this many drawn items. */
 function aloneChance(times: number, size: number, items: number): number {
   let chance = 1
   for (let other = 1; other < times; other++) chance *= Math.max(0, size - items - other) / (size - other)

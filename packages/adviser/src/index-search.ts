@@ -5,17 +5,17 @@ import type { Load } from './load.ts'
 import { itemsOf, loadIn, type Pricing } from './priced-layout.ts'
 import { monthlyPrice } from './prices.ts'
 
-/** Of a table: DynamoDB's limits. */
+/** The most secondary indexes of a table, a limit of DynamoDB. */
 const MOST_INDEXES = 20
 const MOST_PROJECTED = 100
 
-/** What was found, and what of the candidates it was chosen from. */
+/** The cheapest set found, and how many of the candidates it was chosen from. */
 export interface IndexSearch extends CheapestSet<Load> {
-  /** Candidates for which there was time, the first of them. */
+  /** How many candidates there was time for; the first ones. */
   readonly considered: number
 }
 
-/** The cheapest set of the candidates, with what it takes. */
+/** Returns the cheapest set of the candidates, with its load. */
 export async function cheapestIndexes(
   pricing: Pricing,
   layout: Layout,
@@ -36,7 +36,7 @@ export async function cheapestIndexes(
     )[pricing.mode]
   const members: MemberPrice[] = []
   for (const { name, declaration } of candidates) {
-    // One is looked at always, so that there is a set.
+    // At least one is priced, so that there is a set.
     if (members.length > 0 && time.isOver()) break
     const alone = await loadIn(pricing, layout, { [name]: declaration })
     const jobs = workload.queries.map(({ share }, i) => {

@@ -17,7 +17,7 @@ export interface PlacedItem extends TypicalItem {
   readonly entries: readonly Entry[]
 }
 
-/** The planner's own estimates, from the workload: shares, and no counts, as of a table that keeps none. */
+/** Makes the planner's estimates from the workload: shares without counts, as for a table that keeps none. */
 export function listEstimates(
   collection: Collection,
   layout: CollectionLayout,
@@ -43,7 +43,7 @@ export function listEstimates(
   }
 }
 
-/** Of the entries that a list would hold; where none of the typical items is in it, of those of the whole index. */
+/** Returns the size of the entries of a list; where none of the typical items is in it, of those of the whole index. */
 function sizeOf(
   { facets }: Collection,
   { indexes }: CollectionLayout,

@@ -15,18 +15,18 @@ import type { SearchTime } from './search-time.ts'
 import type { CheckedWorkload, ScopeShare } from './workload.ts'
 import { indexBytes, type PartitionUnits, writeUnits } from './write-units.ts'
 
-/** What a workload takes of DynamoDB in one layout. */
+/** The load of a workload on DynamoDB in one layout. */
 export interface Load {
-  /** Mean of a write, and of a page. */
+  /** Mean units of a write, and of a page. */
   readonly writeUnits: number
   readonly readUnits: number
   /** Write units by index; the table itself under the empty name. */
   readonly unitsOfIndexes: ReadonlyMap<string, number>
-  /** Bytes stored of an item by index, likewise. */
+  /** Stored bytes of an item by index; the table itself under the empty name. */
   readonly bytesOfIndexes: ReadonlyMap<string, number>
   /** Mean read units of each query of the workload, in its order; infinite where the layout can't answer it. */
   readonly unitsOfQueries: readonly number[]
-  /** Of an item: all its entries, in the table and in its indexes, with 100 bytes for each. */
+  /** Stored bytes of an item: all its entries, in the table and in its indexes, with 100 bytes more for each. */
   readonly storedBytes: number
   /** Whether every query has an answer. */
   readonly answersAll: boolean
@@ -40,13 +40,13 @@ export interface HotPartition {
   readonly partition: string
   readonly writeUnitsPerSecond: number
   readonly readUnitsPerSecond: number
-  /** Of 1000 write units or 3000 read units a second, whichever is more; above 1 DynamoDB throttles. */
+  /** The share of 1000 write units or of 3000 read units a second, whichever is more; above 1 DynamoDB throttles. */
   readonly share: number
 }
 
 const PARTITION_WRITES = 1000
 const PARTITION_READS = 3000
-/** Storage is charged with so many bytes more for each item and each entry of an index. */
+/** DynamoDB charges this many bytes more for each item and each entry of an index. */
 const STORED_BESIDE = 100
 
 export async function loadOf(
@@ -57,7 +57,7 @@ export async function loadOf(
   time: Pick<SearchTime, 'breathe'>,
 ): Promise<Load> {
   const lists = layout.of(collection)
-  // What a made-up text takes packed tells nothing of real ones.
+  // The packed size of a made-up text tells nothing of real ones.
   const codec = createEntryCodec(workload.items === undefined ? { ...collection, codec: undefined } : collection)
   const entries = (item: Item, version: number): PlacedItem['entries'] =>
     lists.entriesOf(item, {
@@ -130,7 +130,7 @@ class Units {
 function unitsOfPlan(plan: Plan, pageRcu: number): readonly PartitionUnits[] {
   const sources = planSources(plan).map(({ source }) => source)
   const first = sources.reduce((sum, { rcu }) => sum + rcu, 0)
-  // What top-ups are expected to take is spread as the first reads are.
+  // The expected cost of top-ups is spread over the sources as the first reads are.
   return sources.map(({ list, rcu }) => ({
     index: list.index,
     partition: list.partition || list.label,
@@ -138,7 +138,7 @@ function unitsOfPlan(plan: Plan, pageRcu: number): readonly PartitionUnits[] {
   }))
 }
 
-/** Undefined where no index can answer. */
+/** Returns the plan of a query; undefined where no index can answer. */
 function planOf(lists: CollectionLayout, query: Query, estimates: Estimates): Plan | undefined {
   try {
     return planQuery(lists, query, estimates)
@@ -158,7 +158,7 @@ function storedBytes({ indexes }: CollectionLayout, placed: readonly PlacedItem[
   return new Map([['', mean(entryBytes)], ...ofIndexes])
 }
 
-/** Of one scope of the class that is busiest, by what its partitions take. Items have partitions of their own in the table. */
+/** Finds the hottest partition of one scope of the busiest class. In the table itself items have partitions of their own. */
 function hottestOf(workload: CheckedWorkload, written: Units, read: readonly Units[]): HotPartition {
   const { writesPerSecond, readsPerSecond, scopes } = workload
   let hottest: HotPartition = { index: '', partition: '', writeUnitsPerSecond: 0, readUnitsPerSecond: 0, share: -1 }

@@ -5,45 +5,45 @@ import { BLOCK_ENTRIES, type ListUnits, MARK, markerUnits, treeUnits } from './p
 import type { Pricing } from './priced-layout.ts'
 import { type MonthlyPrice, monthlyPrice, type StorePrices } from './prices.ts'
 
-/** A page index with what it takes, beside the lists themselves. */
+/** A page index with its load and price, beside the lists themselves. */
 export interface PricedPageIndex {
-  /** As `PAGE_INDEX` names it. */
+  /** The name in `PAGE_INDEX`. */
   readonly name: PageIndexName
-  /** Units of a write of the workload, on average, and of finding where a page begins. */
+  /** Mean units of a write of the workload, and of finding where a page begins. */
   readonly unitsPerWrite: number
   readonly unitsPerLookUp: number
   readonly writeUnitsPerSecond: number
   readonly readUnitsPerSecond: number
   readonly storedBytes: number
-  /** Dollars a month; `onDemand` and `provisioned` hold what is beside DynamoDB too. */
+  /** Dollars a month; `onDemand` and `provisioned` include what is paid beside DynamoDB. */
   readonly price: MonthlyPrice & {
-    /** A server, a disk, requests of S3. */
+    /** The price of a server, a disk, or requests of S3. */
     readonly beside: number
   }
-  /** Share of what one partition of DynamoDB takes that the index of the busiest scope takes; 0 outside of DynamoDB. */
+  /** The share of one DynamoDB partition that the index of the busiest scope takes; 0 outside of DynamoDB. */
   readonly hottest: number
 }
 
-/** A page index that does not do for the workload, and why. */
+/** A page index that does not fit the workload, and why. */
 export interface RefusedPageIndex {
   readonly name: PageIndexName
   readonly reason: string
 }
 
-/** What page indexes cost, and which to use. */
+/** The prices of page indexes, and the one to use. */
 export interface PageAdvice {
   readonly choice: PageIndexName
   readonly reason: string
-  /** All that do, the cheapest first. */
+  /** All page indexes that fit, the cheapest first. */
   readonly indexes: readonly PricedPageIndex[]
   readonly refused: readonly RefusedPageIndex[]
 }
 
-/** Blocks that a change further back may write anew. */
+/** The most blocks that a change further back may rewrite. */
 const MOST_MENDED = 40
-/** Bytes of an entry in each store, as the bench `page-stores` finds them. */
+/** Bytes of an entry in each store, as the bench `page-stores` measures them. */
 const ENTRY_BYTES = { redis: 150, relational: 164, file: 62, s3: 62 } as const
-/** Requests of S3 for a batch, and for a page of a process that knows its part of the index. */
+/** Requests of S3 for a batch, and for a page of a process that has read its part of the index. */
 const S3_BATCH = { puts: 2, gets: 1.5 } as const
 const S3_GETS = 1
 const PARTITION_WRITES = 1000
@@ -51,7 +51,7 @@ const PARTITION_READS = 3000
 const GIGABYTE = 2 ** 30
 const SECONDS_A_MONTH = 730 * 3600
 
-/** Prices every page index for the pages that are asked for by their number. */
+/** Prices every page index for the pages that are asked by number. */
 export function pageAdvice(pricing: Pricing): PageAdvice {
   const { workload, mode } = pricing
   const { share, stores = OWN_INDEXES } = workload.pages
@@ -96,7 +96,7 @@ function refusalOf(
     : `what is edited or deleted more than ${most} items before the newest is refused, and scopes have ${Math.round(large.items)}`
 }
 
-/** All page indexes of the collection, as one store keeps them. */
+/** Prices all page indexes of the collection in one store. */
 function pricedIndex(
   { workload, prices, utilisation }: Pricing,
   all: readonly PageLists[],
@@ -148,7 +148,7 @@ function pricedIndex(
   }
 }
 
-/** Write units of a batch of changes: what it writes of each list, and how far the shard is. */
+/** Returns the write units of a batch of changes: the writes of each list, and the mark of how far the shard is. */
 function batchUnits(name: PageIndexName, lists: readonly ListLoad[]): number {
   const written = lists.map((list) => listUnits(name, list).batch)
   return isInTable(name) ? written.reduce((sum, each) => sum + each, MARK) : 0

@@ -13,45 +13,45 @@ import { type FirstChance, firstBySample, firstByShares } from './first-of-list.
 import type { Pricing } from './priced-layout.ts'
 import type { ScopeShare } from './workload.ts'
 
-/** One list of a page index, and what a batch of changes does to it, on average. */
+/** One list of a page index, and the mean effect of a batch of changes on it. */
 export interface ListLoad {
   readonly items: number
-  /** Changes that come at once. */
+  /** How many changes come at once. */
   readonly together: number
-  /** New places of a batch, of which some are at the newest end, and places anywhere else that it changes. */
+  /** How many positions a batch adds or changes: some at the newest end, others anywhere else. */
   readonly added: number
   readonly newest: number
   readonly others: number
-  /** Bytes of an entry. */
+  /** Packed bytes of an entry. */
   readonly packed: number
-  /** Items of a batch that come into a list by their values: new ones, and those whose facets are edited. */
+  /** Items of a batch that enter a list by their values: new ones, and those whose facets are edited. */
   readonly entering: number
-  /** How likely one of them is the first with its values. */
+  /** The chance that such an item is the first with its values. */
   readonly isNew: number
 }
 
-/** A page index of a collection under the workload: its lists by scope, and who looks into which. */
+/** A page index of a collection under the workload: its lists by scope, and which of them are asked. */
 export interface PageLists {
   readonly declared: PagesDeclaration
-  /** Share of the writes that change it. */
+  /** The share of writes that change it. */
   readonly changed: number
-  /** Of those, how many are not at the newest end. */
+  /** The share of those that are not at the newest end. */
   readonly inPlace: number
-  /** Entries of an item. */
+  /** Entries of each item. */
   readonly entries: number
   readonly packed: number
-  /** One that has all items, of an index that is across them. */
+  /** The scopes; a single one that has all items, for an index across scopes. */
   readonly scopes: readonly ScopeShare[]
-  /** The lists that a scope's items are in. */
+  /** Returns the lists that a scope's items are in. */
   lists(scope: ScopeShare): readonly ListLoad[]
-  /** Lists that are looked into, with the share of the look-ups. */
+  /** Returns the lists that are looked up, with the share of the look-ups. */
   asked(scope: ScopeShare): readonly { readonly share: number; readonly list: ListLoad }[]
 }
 
-/** An entry is packed into its id with the length, the number of its list, and the time since the one before: 3 bytes up to half an hour. */
+/** Bytes of a packed entry beside its id: the length, the number of its list, and the time since the entry before, 3 bytes up to half an hour. */
 const BESIDE_ID = 5
 
-/** Every page index of a collection: the one that each has, and those that it declares. */
+/** Returns every page index of a collection: the one that each has, and those that it declares. */
 export function pageListsOf(pricing: Pricing): readonly PageLists[] {
   return [{}, ...pricing.collection.pages].map((declared) => pageLists(pricing, declared))
 }
@@ -67,7 +67,7 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
   const edited = editsOf((attribute) => attribute !== order.attribute && facets.includes(attribute))
   const kept = deletes + edited
   const changed = create + kept + moved
-  // In another order than that of their coming new items have a place anywhere, and what moves has two.
+  // In an order that is not by time of creation, new items come anywhere, and a moved item changes two positions.
   const newest = declared.order === undefined ? create : 0
   const others = create - newest + kept + 2 * moved
   const of = (share: number): number => (changed === 0 ? 0 : (together * share) / changed)
@@ -97,7 +97,7 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
   }
 }
 
-/** The page index that a query needs; the first one for a query that none numbers. */
+/** Returns the page index that a query needs; the first one where no page index has its numbers. */
 function askedOf(collection: Collection, query: Query): PagesDeclaration {
   const numbered = numberedBy(collection, query)
   return numbered.refused === undefined ? numbered.declared : {}
@@ -105,7 +105,7 @@ function askedOf(collection: Collection, query: Query): PagesDeclaration {
 
 type Weighted = Pricing['population']['items']
 
-/** Shares of the items that are in each list of a page index: one for each value of a facet, else one of all that are in the order. */
+/** Returns the share of items in each list of a page index: a list for each value of a facet, else one list of all items in the order. */
 function sharesOf(
   collection: Collection,
   { order, facet }: PagesDeclaration,
@@ -120,7 +120,7 @@ function sharesOf(
   return found
 }
 
-/** Each combination of values is a list by itself, whose name is written when it has its first item. */
+/** Returns the chance that an item begins a list: each combination of values is a list, whose name is written with its first item. */
 function firstChance(facets: readonly string[], items: Weighted, isSample: boolean): FirstChance {
   const found = new Map<string, number>()
   for (const { item, share } of items) {

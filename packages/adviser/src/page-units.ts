@@ -1,42 +1,45 @@
 import { BLOCK_BYTES, BLOCK_RCU, probesBetween } from 'lapidary/internal'
 import type { ListLoad } from './page-lists.ts'
 
-/** Units of one list of a page index in the table. */
+/** The units of one list of a page index in the table. */
 export interface ListUnits {
-  /** Write units of a batch of changes, without how far the shard is taken in. */
+  /** Write units of a batch of changes, without the mark of how far the shard is. */
   readonly batch: number
   readonly lookUp: number
 }
 
 const TRANSACTION = 2
-/** How far a shard is taken in: an item of less than a KB in each transaction. */
+/** The write units of that mark: an item of less than a KB in each transaction. */
 export const MARK: number = TRANSACTION
 /** A leaf and a branch are 1 KB or less. */
 const NODE = TRANSACTION
-/** A leaf is split before it is more than 1 KB, of which its entries have so much; a branch of more leaves than the most is cut, and the older part is left with so many. */
+/**
+ * Bytes of entries in a leaf. A leaf is split before it is more than 1 KB; a branch with more than the most leaves is cut, and its older part
+ * keeps this many.
+ */
 const LEAF_BYTES = 970
 const LEAF_ENTRIES_BYTES = 880
-/** How full leaves are that are halved wherever they are full: ln 2. */
+/** The mean fill of leaves that are halved wherever they are full: ln 2. */
 const HALVED = Math.LN2
 const MOST_LEAVES = 128
 const OLDER_LEAVES = 96
 const BRANCH_BYTES = 150
-/** Entries of a block of markers, and its bytes beside them. */
+/** Entries of a block of markers, and the bytes of a block beside them. */
 export const BLOCK_ENTRIES = 50
 const BLOCK_BESIDE = 100
 const UNIT_BYTES = 1024
 const NAMES_AND_NEWEST = 1.5
-/** Of a list as large as this compared with the usual one: what a look-up takes goes up and down as it grows. */
+/** Sizes, relative to the usual one, over which the cost of a look-up is averaged: it goes up and down as a list grows. */
 const GROWTHS = [0.9, 0.95, 1, 1.05, 1.1]
-/** Blocks that are looked for, evenly spread. */
+/** The number of blocks that are looked up, evenly spread. */
 const LOOKED_FOR = 50
 
-/** A batch writes the newest leaf for what comes there, each other leaf that has a change, and the branch of each. */
+/** Prices a list of the tree. A batch writes the newest leaf for new entries, each other leaf that has a change, and the branch of each. */
 export function treeUnits({ items, packed, entering, isNew, together, added, newest, others }: ListLoad): ListUnits {
   const filled = newest < added ? HALVED : 1
   const leafEntries = Math.max(1, (filled * LEAF_ENTRIES_BYTES) / packed)
   const { leaves, older } = treeOf(items / leafEntries)
-  // Each change is at the newest end or anywhere, and those of a batch may meet in a node.
+  // Each change is at the newest end or anywhere, and changes of one batch may meet in a node.
   const isWritten = (share: number): number => 1 - (1 - Math.min(1, share / together)) ** together
   const written = (nodes: number): number =>
     isWritten(newest + others / nodes) + (nodes - 1) * isWritten(others / nodes)
@@ -46,13 +49,13 @@ export function treeUnits({ items, packed, entering, isNew, together, added, new
   return { batch, lookUp: meanOf(lookUps) }
 }
 
-/** Leaves of a tree, and how many of its branches are no longer the newest. */
+/** Returns the leaves of a tree, and how many of its branches are no longer the newest. */
 function treeOf(full: number): { readonly leaves: number; readonly older: number } {
   const leaves = Math.max(1, Math.ceil(full))
   return { leaves, older: Math.max(0, Math.ceil((leaves - MOST_LEAVES) / OLDER_LEAVES)) }
 }
 
-/** The branches, and the leaves of one. */
+/** Returns the RCU of a look-up: the branches, and the leaves of one branch. */
 function treeLookUp(full: number, leafBytes: number): number {
   const { leaves, older } = treeOf(full)
   const last = leaves - older * OLDER_LEAVES
@@ -60,27 +63,27 @@ function treeLookUp(full: number, leafBytes: number): number {
   return blocksOf((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
 }
 
-/** Write units of the names of lists that a batch has the first items of. */
+/** Returns the write units for names of lists that begin with an item of the batch. */
 function namesWritten(entering: number, isNew: number): number {
   return NODE * (1 - (1 - isNew) ** entering)
 }
 
-/** RCU of a Query of so many bytes. */
+/** Returns the RCU of a Query of this many bytes. */
 function blocksOf(bytes: number): number {
   return BLOCK_RCU * Math.max(1, Math.ceil(bytes / BLOCK_BYTES))
 }
 
-/** A batch writes the newest block anew, or all from the oldest change on. */
+/** Prices a list of markers. A batch rewrites the newest block, or all blocks from the oldest change on. */
 export function markerUnits({ items, packed, entering, isNew, newest, others }: ListLoad): ListUnits {
-  // Of a list that not every batch changes, the share of those that do.
+  // The share of batches that change the list, where not every batch does.
   const reached = Math.min(1, newest + others)
   const together = Math.max(1, newest + others)
   const share = others / (newest + others) || 0
   const unitsWith = (entries: number): number => TRANSACTION * Math.ceil((BLOCK_BESIDE + entries * packed) / UNIT_BYTES)
   const come = together * (1 - share)
   const count = Math.max(1, Math.round(come))
-  // As a list grows, the last block has any number of entries. What is appended fills it, and begins others; a change further back writes
-  // all full blocks from its own on, so each of them wherever the batch has a change in it or before it.
+  // As a list grows, the last block has any number of entries. Appended entries fill it, and begin others. A change further back rewrites all full
+  // blocks from its own on, so a batch writes each block that has a change in it or before it.
   const written = Array.from({ length: BLOCK_ENTRIES }, (_, from) => {
     const full = Math.max(0, Math.round((items - from) / BLOCK_ENTRIES))
     const [whole, rest] = [Math.floor((from + count) / BLOCK_ENTRIES), (from + count) % BLOCK_ENTRIES]
@@ -97,7 +100,7 @@ export function markerUnits({ items, packed, entering, isNew, newest, others }: 
   }
 }
 
-/** Blocks that finding one takes, on average, beside the newest: as the search goes where lists are mixed evenly. */
+/** Returns how many blocks a look-up reads on average beside the newest: it runs the store's search on lists that are mixed evenly. */
 function blocksRead(filled: number): number {
   const last = Math.max(1, Math.ceil(filled)) - 1
   const looked = Array.from({ length: LOOKED_FOR }, (_, i) => (i + 0.5) / LOOKED_FOR)

@@ -9,18 +9,18 @@ export interface TypicalItem {
   readonly share: number
 }
 
-/** The items of a scope, by some of them. */
+/** The items of a scope, represented by some of them. */
 export interface Population {
   readonly items: readonly TypicalItem[]
-  /** Share of a scope's items in a selection, 0 to 1. */
+  /** Returns the share of a scope's items in a selection, 0 to 1. */
   share(selection: Selection): number
-  /** Values of a facet that items are known to have; undefined where none are. */
+  /** Returns the values of a facet that items are known to have; undefined where none are known. */
   values(facet: string): readonly FacetValue[] | undefined
-  /** The item with another value of an attribute, and how likely each. */
+  /** Returns the item with another value of an attribute, with the chance of each value. */
   edited(item: Item, attribute: string): readonly TypicalItem[]
 }
 
-/** More combinations of values than this are drawn from. */
+/** The most combinations of values that are all made; of more, as many are drawn. */
 const MOST_ITEMS = 256
 
 export function populationOf(collection: Collection, workload: CheckedWorkload): Population {
@@ -37,7 +37,7 @@ function shareOfItems({ facets }: Collection, items: readonly Item[]): Populatio
   return (selection) => items.filter((item) => selects(selection, item, facets)).length / items.length
 }
 
-/** Facets are taken as independent. */
+/** Multiplies the shares of facets, as if facets were independent. */
 function shareOfFacets({ frequencies }: CheckedWorkload): Population['share'] {
   return (selection) =>
     Object.entries(selection).reduce((product, [facet, values]) => {
@@ -63,7 +63,7 @@ function knownValues({ frequencies }: CheckedWorkload, facet: string): readonly 
   return known.length === 0 ? undefined : known
 }
 
-/** Every combination of values, or as many as are worth it, drawn evenly. */
+/** Makes an item for every combination of values, or for as many as are drawn evenly. */
 function madeItems(collection: Collection, workload: CheckedWorkload): readonly TypicalItem[] {
   const facets = Object.entries(workload.frequencies)
   const fill = fillerOf(collection, workload)
@@ -104,7 +104,7 @@ function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: numb
   }
 }
 
-/** Gives an item attributes that bring it to the bytes that the workload says, in lists and in a look-up. */
+/** Makes a function that pads items to the bytes that the workload gives, in lists and in a look-up. */
 function fillerOf(collection: Collection, { itemBytes, lookupBytes }: CheckedWorkload): (item: Item) => Item {
   const { id, scope, facets, version, updatedAt, attributes } = collection
   const codec = createEntryCodec({ ...collection, codec: undefined })
@@ -145,7 +145,7 @@ function editedItems(
   return others.map(([value, share]) => ({ item: changed(value), share: share / all }))
 }
 
-/** Another value of as many bytes. */
+/** Returns another value of as many bytes. */
 function otherValue(orders: Collection['orders'], item: Item, attribute: string, id: string): unknown {
   const value = item[attribute]
   if (Object.values(orders).some((order) => order.attribute === attribute && order.type === 'time'))

@@ -5,19 +5,19 @@ import { type MonthlyPrice, monthlyPrice, type PricesOfAll } from './prices.ts'
 import type { SearchTime } from './search-time.ts'
 import type { CheckedWorkload } from './workload.ts'
 
-/** How capacity is paid for. */
+/** The way in which capacity is paid. */
 export type CapacityMode = 'onDemand' | 'provisioned'
 
-/** A layout with what the workload takes in it. */
+/** A layout with the load and the price of the workload in it. */
 export interface PricedLayout {
-  /** What it is, in words: `indexes, the cheapest set`. */
+  /** A description in words: `indexes, the cheapest set`. */
   readonly name: string
   readonly layout: string
-  /** How items are stored, by the name that the codec was given; undefined for as they are. */
+  /** The name of the codec that stores the items; undefined for items as they are. */
   readonly codec: string | undefined
   /** The indexes to declare, by name; undefined where the layout makes its own. */
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
-  /** Units of a write, on average, and of a page. */
+  /** Mean units of a write, and of a page. */
   readonly unitsPerWrite: number
   readonly unitsPerRead: number
   readonly writeUnitsPerSecond: number
@@ -35,19 +35,19 @@ export interface RefusedLayout {
   readonly reason: string
 }
 
-/** What layouts are priced with. */
+/** The inputs of the pricing of layouts. */
 export interface Pricing {
   readonly collection: Collection
   readonly workload: CheckedWorkload
   readonly population: Population
   readonly prices: PricesOfAll
   readonly mode: CapacityMode
-  /** Share of provisioned capacity that the mean load uses. */
+  /** The share of provisioned capacity that the mean load uses. */
   readonly utilisation: number
   readonly time: SearchTime
 }
 
-/** @throws {LapidaryError} What the layout says of a collection that it can't hold. */
+/** @throws {LapidaryError} The layout's error for a collection that it can't hold. */
 export function loadIn(
   { collection, workload, population, time }: Pricing,
   layout: Layout,
@@ -77,7 +77,7 @@ export function pricedLayout(
   }
 }
 
-/** Items of all scopes. */
+/** Returns the number of items in all scopes. */
 export function itemsOf({ scopes }: CheckedWorkload): number {
   return scopes.reduce((sum, scope) => sum + scope.scopes * scope.items, 0)
 }

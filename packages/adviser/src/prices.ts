@@ -1,31 +1,31 @@
 import { LapidaryError, shown } from 'lapidary'
 
-/** What DynamoDB charges in one region, in dollars. */
+/** DynamoDB's prices in one region, in dollars. */
 export interface Prices {
   readonly region: string
-  /** The day on which they were taken from the source, as 2026-11-22. */
+  /** The day on which the prices were read from the source, as 2026-11-22. */
   readonly date: string
   readonly source: string
   readonly onDemand: { readonly millionWriteUnits: number; readonly millionReadUnits: number }
-  /** A unit a second, for an hour. */
+  /** The price of one unit a second, for an hour. */
   readonly provisioned: { readonly writeUnitHour: number; readonly readUnitHour: number }
   readonly gigabyteMonth: number
-  /** What page indexes outside of DynamoDB cost; those of {@link US_EAST_1} when not given. */
+  /** Prices of page indexes outside of DynamoDB; those of {@link US_EAST_1} when not given. */
   readonly stores?: StorePrices
 }
 
-/** What the stores of page indexes outside of DynamoDB cost, in dollars. A month of 0 is of a server that is there anyway. */
+/** Prices of page-index stores outside of DynamoDB, in dollars. A price of 0 a month is for a server that exists anyway. */
 export interface StorePrices {
   readonly date: string
   readonly source: string
-  /** A node, and what it holds. */
+  /** A node, and the gigabytes that it holds. */
   readonly redis: { readonly month: number; readonly gigabytes: number }
   readonly postgres: { readonly month: number; readonly gigabyteMonth: number }
   readonly disk: { readonly gigabyteMonth: number }
   readonly s3: { readonly thousandPuts: number; readonly thousandGets: number; readonly gigabyteMonth: number }
 }
 
-/** The smallest servers: cache.t4g.micro, and db.t4g.micro in one zone. Not read off AWS's pages; give your own where they decide. */
+/** The smallest servers: cache.t4g.micro, and db.t4g.micro in one zone. Their prices were not read off AWS's pages; give your own where they decide. */
 const STORES: StorePrices = {
   date: '2026-11-22',
   source: 'list prices of us-east-1 as others quote them, not checked with AWS',
@@ -53,24 +53,24 @@ export const US_EAST_1: PricesOfAll = {
   stores: STORES,
 }
 
-/** Prices with those of the stores of page indexes. */
+/** Prices that include the page-index stores. */
 export type PricesOfAll = Required<Prices>
 
-/** What a layout takes, whatever it is charged. */
+/** The load of a layout, before it is priced. */
 export interface Usage {
   readonly writeUnitsPerSecond: number
   readonly readUnitsPerSecond: number
   readonly storedBytes: number
 }
 
-/** Dollars a month: of capacity in both modes, and of storage, which is in both. */
+/** Dollars a month. Each mode includes storage. */
 export interface MonthlyPrice {
   readonly writes: number
   readonly reads: number
   readonly storage: number
   /** Writes, reads and storage, on demand. */
   readonly onDemand: number
-  /** Capacity that stands all month, and storage. */
+  /** Provisioned capacity for the whole month, and storage. */
   readonly provisioned: number
 }
 
@@ -92,9 +92,9 @@ export function monthlyPrice(usage: Usage, prices: Prices, utilisation: number):
 }
 
 /**
- * Prices as a file or a caller gives them.
+ * Checks prices from a file or a caller.
  *
- * @throws {LapidaryError} `bad_request` for what is no table of prices, with the field.
+ * @throws {LapidaryError} `bad_request` for anything else than a table of prices; it names the field.
  * @example
  * ```ts run
  * const prices = checkedPrices(JSON.parse(JSON.stringify(US_EAST_1)))

@@ -2,10 +2,10 @@ import { type IndexDeclaration, LapidaryError, type Layout } from 'lapidary'
 import type { CandidateIndex } from './candidate-indexes.ts'
 import { loadIn, type PricedLayout, type Pricing, pricedLayout } from './priced-layout.ts'
 
-/** Shares of what one partition can take, above which it is said. */
+/** The share of what one partition can take above which the reason mentions it. */
 const WARM = 0.5
 
-/** Why a layout is the choice: what others cost more, what each of its indexes saves, and which other would be the next best. */
+/** Explains why a layout is the choice: how much more others cost, what each of its indexes saves, and which index would be the next best. */
 export async function reasonFor(
   pricing: Pricing,
   layout: Layout,
@@ -61,12 +61,12 @@ async function neighbours(
   }
   const left: { readonly name: string; readonly price: number }[] = []
   for (const { name, declaration } of candidates.filter((candidate) => !Object.hasOwn(chosen, candidate.name))) {
-    // What is not compared with all others is not said.
+    // Without time to compare all others, the next best is not named.
     if (pricing.time.isOver()) return kept
     try {
       left.push({ name, price: await more({ ...chosen, [name]: declaration }) })
     } catch (error) {
-      // More indexes than a table takes.
+      // The table would have too many indexes.
       if (!(error instanceof LapidaryError)) throw error
     }
   }
@@ -79,7 +79,7 @@ async function neighbours(
   ]
 }
 
-/** `$12.30`; of less than ten cents, as many digits as tell something. */
+/** Writes an amount as `$12.30`; below ten cents with as many digits as say something. */
 export function dollars(amount: number): string {
   return amount === 0 || Math.abs(amount) >= 0.1 ? `$${amount.toFixed(2)}` : `$${amount.toPrecision(2)}`
 }

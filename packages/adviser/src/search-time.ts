@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** What may end a search early: time that is over, and a caller that waits no longer. */
+/** The events that may end a search early: its time is over, or the caller aborts. */
 export interface SearchTime {
   /** Milliseconds from the start to now. */
   elapsed(): number
-  /** Whether what is left to try is left. */
+  /** Tells whether the search must stop trying. */
   isOver(): boolean
   /**
    * Lets the process take signals and show progress, a few times a second.
@@ -12,13 +12,13 @@ export interface SearchTime {
    * @throws What the signal was aborted with.
    */
   breathe(): Promise<void>
-  /** Milliseconds that are left. */
+  /** Returns the milliseconds that are left. */
   left(): number
-  /** The same time, but over in so many milliseconds, or before. */
+  /** Returns the same time, but over in this many milliseconds, or before. */
   within(milliseconds: number): SearchTime
 }
 
-/** What looks at a search. */
+/** The watcher of a search. */
 export interface SearchWatch {
   readonly signal: AbortSignal | undefined
   /** Milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface SearchWatch {
 
 const BREATH_MS = 50
 
-/** The time of a search, from now on, without an end. */
+/** Makes the time of a search, from now on, without an end. */
 export function searchTime({ signal, clock, onBreath }: SearchWatch): SearchTime {
   const start = clock()
   let breathed = start

@@ -14,46 +14,46 @@ import { isRange, itemProblem, ownValue, typedValue, valueProblem } from 'lapida
 import { evenly, valueAt } from './even-draw.ts'
 import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
-/** What is asked of a collection, on average. Rates are a second; shares go from 0 to 1 and add up to 1. */
+/** The mean load of a collection. Rates are per second; shares go from 0 to 1 and add up to 1. */
 export interface Workload {
   readonly writesPerSecond: number
-  /** Pages read. */
+  /** Pages read per second. */
   readonly readsPerSecond: number
-  /** What writes do; all of them create when not given. */
+  /** The shares of the kinds of writes; all create when not given. */
   readonly writes?: WriteShares
-  /** What is asked; when not given, each facet is open in half of the queries, and one of its values in the others. */
+  /** The queries with their shares. When not given, each facet is open in half of the queries, and one of its values is asked in the others. */
   readonly queries?: readonly QueryShare[]
-  /** Whether filters that no query names need no answer: then only sparse indexes may be the choice. False when not given. */
+  /** Whether filters that no query names need no answer, so that sparse indexes alone may be the choice. False when not given. */
   readonly queriesOnly?: boolean
-  /** How large scopes are, and who of them is busy; one scope of 1000 items, with all of the load, when not given. */
+  /** The sizes of scopes, and the load of each size; one scope of 1000 items, with all of the load, when not given. */
   readonly scopes?: readonly ScopeShare[]
-  /** Share of the items that has each value, by facet; as declared when not given, else all alike. */
+  /** The share of items that has each value, by facet. When not given, the declared shares; else all values are alike. */
   readonly frequencies?: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Bytes of an item's attributes that lists show; those of the declaration when not given. */
+  /** Bytes of the attributes that lists show; those of the declaration when not given. */
   readonly itemBytes?: number
-  /** Bytes of its attributes that only a look-up shows; 0 when not given. */
+  /** Bytes of the attributes that only a look-up shows; 0 when not given. */
   readonly lookupBytes?: number
-  /** Pages that are asked for by their number, for which there may be a page index; none when not given. */
+  /** Pages that are asked by number, which a page index may serve; none when not given. */
   readonly pages?: NumberedPages
-  /** Items as they really are, from which sizes and the mix of values are taken instead of all that. */
+  /** Real items: sizes and the mix of values are taken from them instead. */
   readonly items?: readonly Item[]
 }
 
-/** What is asked of a page index. */
+/** The load of a page index. */
 export interface NumberedPages {
-  /** Share of the reads that ask for a page by its number, anywhere in its list. */
+  /** The share of reads that ask for a page by number, anywhere in its list. */
   readonly share: number
-  /** Changes of a scope that the change stream gives at once, on average; 1 when not given, the dearest. */
+  /** The mean number of changes of a scope that the change stream delivers at once; 1, the dearest, when not given. */
   readonly together?: number
-  /** Stores that may be the choice, as `PAGE_INDEX` names them; `dynamodb` and `page-markers` when not given. All are priced. */
+  /** Stores that may be the choice, by their names in `PAGE_INDEX`; `dynamodb` and `page-markers` when not given. All are priced. */
   readonly stores?: readonly PageIndexName[]
 }
 
-/** Shares of the writes. */
+/** Shares of the writes, by kind. */
 export interface WriteShares {
   readonly create?: number
   readonly delete?: number
-  /** By the attribute that is edited: a facet, the order, or any other. */
+  /** The share of edits by edited attribute: a facet, the order, or any other. */
   readonly edit?: Readonly<Record<string, number>>
 }
 
@@ -67,15 +67,15 @@ export interface QueryShare {
   readonly share: number
 }
 
-/** Scopes of one size, and what they have of the load together. */
+/** The scopes of one size, and the load of all of them together. */
 export interface ScopeShare {
-  /** How many there are. */
+  /** How many scopes there are. */
   readonly scopes: number
-  /** Items of each. */
+  /** Items in each. */
   readonly items: number
-  /** Share of all reads. */
+  /** The share of all reads. */
   readonly reads: number
-  /** Share of all writes. */
+  /** The share of all writes. */
   readonly writes: number
 }
 
@@ -86,7 +86,7 @@ export interface CheckedWorkload {
   readonly create: number
   readonly delete: number
   readonly edit: readonly (readonly [attribute: string, share: number])[]
-  /** One that must have an answer, though it is never asked, has a share of 0. */
+  /** The queries to answer. A query that is never asked and must have an answer has a share of 0. */
   readonly queries: readonly { readonly query: Query; readonly share: number }[]
   readonly scopes: readonly ScopeShare[]
   readonly frequencies: Readonly<Record<string, readonly ValueShare[]>>
@@ -96,15 +96,15 @@ export interface CheckedWorkload {
   readonly pages: Required<Omit<NumberedPages, 'stores'>> & Pick<NumberedPages, 'stores'>
 }
 
-/** A value and the share of items that have it, and whether it stands for others that are not known. */
+/** A value, the share of items that have it, and whether it stands for all values that are not known. */
 export type ValueShare = readonly [value: FacetValue, share: number, standsForOthers?: boolean]
 
-/** Shares may be off by what rounding them makes. */
+/** Shares may miss 1 by this much, since they are rounded. */
 const ROUNDED = 0.005
-/** Scope ids have this; the length of an id is part of what keys weigh. */
+/** A scope id of the usual length; that length is part of the weight of keys. */
 export const SCOPE_ID = 'scope-00000001'
 
-/** @throws {LapidaryError} `bad_request` with what is wrong and what to do. */
+/** @throws {LapidaryError} `bad_request` that says what is wrong and what to do. */
 export function checkedWorkload(collection: Collection, given: Workload): CheckedWorkload {
   const { writesPerSecond, readsPerSecond, items } = given
   atLeastZero(writesPerSecond, 'writesPerSecond')
@@ -166,7 +166,10 @@ function queriesOf(collection: Collection, given: readonly QueryShare[]): Checke
   })
 }
 
-/** In each order all of a scope: what can list that can list any part of it. An order that no query names has an index all the same. */
+/**
+ * Returns a query for a whole scope in each order: an index that lists a whole scope can list any part of it. An order that no query names needs
+ * an index all the same.
+ */
 function wholeScopes(
   collection: Collection,
   asked: CheckedWorkload['queries'],
@@ -178,10 +181,13 @@ function wholeScopes(
     .map((query) => ({ query, share: 0 }))
 }
 
-/** More default queries than this are drawn from. */
+/** The most default queries that are all made; of more, as many are drawn. */
 const MOST_QUERIES = 64
 
-/** Each facet open, or one of its values by how many items have it: every combination, or as many as are worth it, drawn evenly. */
+/**
+ * Makes the default queries: each facet is open, or one of its values by how many items have it. They are every combination, or as many as are
+ * drawn evenly.
+ */
 function eachFacet(collection: Collection, frequencies: CheckedWorkload['frequencies']): readonly QueryShare[] {
   const choices = Object.keys(collection.facets).map((facet) => {
     const values = (ownValue(frequencies, facet) ?? []).filter(([, share]) => share > 0)
@@ -261,7 +267,7 @@ function sharesOfItems(name: string, facet: Facet, items: readonly Item[]): read
 const OPEN_SHARE = 0.25
 const OTHERS: Readonly<Record<string, FacetValue>> = { string: '~', number: 0.5, boolean: false }
 
-/** Values of an open facet are those that are declared or asked for, and one that stands for all others. */
+/** Returns the shares of a facet's values. An open facet has the values that are declared or asked, and one that stands for all others. */
 function declaredShares(
   { values, type, frequencies = {} }: Facet,
   asked: readonly FacetValue[],
@@ -284,9 +290,9 @@ function declaredShares(
   ])
 }
 
-/** The values of a facet that queries name. */
+/** Returns the values of a facet that queries name. */
 function askedValues({ queries = [] }: Workload, name: string, facet: Facet): readonly FacetValue[] {
-  // A range names no value; that it is one is checked with the query.
+  // A range names no value; the query's own check refuses a wrong one.
   const given = queries.flatMap(({ where }): readonly FacetValue[] => {
     const wanted = where !== undefined && Object.hasOwn(where, name) ? where[name] : undefined
     return wanted === undefined || isRange(wanted) ? [] : [wanted].flat()

@@ -8,29 +8,29 @@ import {
   keyAttributes,
 } from 'lapidary/internal'
 
-/** Write units that one partition is charged with. */
+/** The write units that one partition is charged. */
 export interface PartitionUnits {
   /** The index; undefined for the table itself. */
   readonly index: string | undefined
-  /** Value of the partition key. */
+  /** The value of the partition key. */
   readonly partition: string
   readonly units: number
 }
 
-/** Several entries are written in one transaction, which doubles its units (AWS Developer Guide). */
+/** The factor of a transaction's units, in which several entries of an item are written (AWS Developer Guide). */
 const TRANSACTION = 2
 const UNIT_BYTES = 1024
 
-/** DynamoDB's cap on a transaction, less the look at the item that a transaction of the change stream has. */
+/** DynamoDB's cap on a transaction, less the check of the item that each transaction of the change stream has. */
 const MOST_STREAMED = 99
 
 /**
- * What it takes to bring an item's entries from before to after, by DynamoDB's rule: a unit for each KB begun of the larger image of an entry,
- * and in each index 1 for an entry that is put, removed or changed in what the index holds, 2 for one whose key changes, 0 for one
- * that stays (AWS Developer Guide, "Provisioned throughput considerations for global secondary indexes").
+ * Returns the units that bring an item's entries from `before` to `after`, by DynamoDB's rule: a unit for each KB begun of the larger image of
+ * an entry, and in each index 1 for an entry that is put, removed, or changed in an attribute that the index holds, 2 for one whose key changes,
+ * 0 for one that stays (AWS Developer Guide, "Provisioned throughput considerations for global secondary indexes").
  *
- * @param before None for a new item.
- * @param after None for an item that is deleted.
+ * @param before Empty for a new item.
+ * @param after Empty for an item that is deleted.
  */
 export function writeUnits(
   { indexes, duplicates }: Pick<CollectionLayout, 'indexes' | 'duplicates'>,
@@ -39,7 +39,7 @@ export function writeUnits(
 ): readonly PartitionUnits[] {
   const charged = entryWrites(before, after).map((write) => entryUnits(indexes, write, before, after))
   if (duplicates?.kept !== 'stream') return timed(charged.length > 1 ? TRANSACTION : 1, charged.flat())
-  // The item by itself; then its duplicates, in transactions that look at the item once more.
+  // The item by itself; then its duplicates, in transactions that check the item once more.
   const [own = [], ...others] = charged
   const looks = Math.ceil(others.length / MOST_STREAMED)
   const look = { index: undefined, partition: own[0]?.partition ?? '', units: looks * units(after[0] ?? before[0]) }
@@ -81,7 +81,7 @@ function indexUnits(
   return isHeld ? [charged(made, Math.max(from, to))] : []
 }
 
-/** Bytes of what an index holds of an entry; 0 where it is not in it. */
+/** Counts the bytes of an entry in an index; 0 where it is not in it. */
 export function indexBytes(entry: Entry, index: IndexDefinition): number {
   const { include } = index
   const keys = keyAttributes(index).map(({ name }) => name)
@@ -93,7 +93,7 @@ export function indexBytes(entry: Entry, index: IndexDefinition): number {
   return sum
 }
 
-/** Bytes of each attribute of an entry, name and value; an entry is measured once, however many indexes hold it. */
+/** Counts the bytes of each attribute of an entry, name and value; an entry is measured once, however many indexes hold it. */
 function attributeBytes(entry: Entry): ReadonlyMap<string, number> {
   const known = measured.get(entry)
   if (known !== undefined) return known
@@ -104,7 +104,7 @@ function attributeBytes(entry: Entry): ReadonlyMap<string, number> {
 
 const measured = new WeakMap<Entry, ReadonlyMap<string, number>>()
 
-/** Write units of an entry in the table or an index; 0 where it is not there. */
+/** Returns the write units of an entry in the table or an index; 0 where it is not there. */
 function units(entry: Entry | undefined, index?: IndexDefinition): number {
   if (entry === undefined) return 0
   return Math.ceil((index === undefined ? entryBytes(entry) : indexBytes(entry, index)) / UNIT_BYTES)

@@ -11,14 +11,14 @@ import type { CommonOptions } from './options.ts'
 import { phaseNotes } from './phase-notes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Options of commands that read the whole table beside those that use it. */
+/** Options of commands that read the whole table while others use it. */
 export interface MaintenanceFlags extends CommonOptions {
   readonly capacity?: number
 }
 
 const MOST_SHOWN = 100
 
-/** The flags, what suits the engine, and progress on standard error at least each second. */
+/** Makes maintenance options from the flags and the engine, with progress on standard error at least each second. */
 export function maintenanceOptions({ capacity }: MaintenanceFlags, terminal: Terminal): MaintenanceOptions {
   return {
     signal: terminal.signal,
@@ -27,7 +27,7 @@ export function maintenanceOptions({ capacity }: MaintenanceFlags, terminal: Ter
   }
 }
 
-/** Each difference on a line, and what was looked at. */
+/** Writes each difference on a line, and what was verified. */
 export function verificationText(found: Verification, ms: number, shown: number = MOST_SHOWN): string {
   const { differences, differenceCount } = found
   const lines = differences.slice(0, shown).map(differenceText)
@@ -51,7 +51,7 @@ export function verificationText(found: Verification, ms: number, shown: number 
 
 const MOST_ITEMS = 5
 
-/** How many items something is wrong with, and of some of them what. */
+/** Says how many items have a problem, and what it is for some of them. */
 function problemTexts(what: string, items = 0, some: readonly ItemProblem[] = []): readonly string[] {
   if (items === 0) return []
   const named = some.slice(0, MOST_ITEMS).map(({ key, reason }) => `  ${key.PK}: ${reason}`)
@@ -65,7 +65,7 @@ const OWN_COPY: Partial<Record<NotVerified['reason'], string>> = {
 }
 
 function notVerifiedText({ projection, collection, label, store, reason, message = '' }: NotVerified): string {
-  // Of a copy of one's own no store is known.
+  // A custom copy may be kept in any store, which is not known here.
   if (store === undefined) return `${projection} of ${collection} was NOT verified: ${OWN_COPY[reason] ?? reason}`
   const which = label === undefined ? '' : ` ${label}`
   const why: Readonly<Record<NotVerified['reason'], string>> = {

@@ -8,7 +8,7 @@ const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
   default: 'equal frequencies: none are declared',
 }
 
-/** A plan for people: the tree with its estimates beside what was read, what it took in all, and what was rejected. */
+/** Writes a plan for people: the tree with its estimates beside what was read, the total, and the rejected plans. */
 export function planReport(plan: ExplainedPlan): string {
   const parts = [plan.text, '', treeText(plan.tree), '', totalsText(plan)]
   if (plan.limits.length > 0) parts.push('', 'Limits', ...plan.limits.map((limit) => `  ${limit}`))

@@ -14,7 +14,7 @@ import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import { type LoadedConfig, loadConfig } from './config.ts'
 import { type CommonOptions, dataFolder, UsageError } from './options.ts'
 
-/** What is known without any database. */
+/** The parts of a command's context that need no database. */
 export interface Declared {
   readonly config: LoadedConfig
   /** The chosen collection and its name in the configuration. */
@@ -30,7 +30,7 @@ export interface Session extends Declared, AsyncDisposable {
   readonly client: DynamoDBClient
   /** The chosen collection. */
   readonly items: CollectionClient<unknown>
-  /** What there is once for all collections of the table. */
+  /** The services that the database has once for all collections of the table. */
   readonly database: DatabaseServices
   /** The table, or undefined when it does not exist. */
   describeTable(): Promise<TableDescription | undefined>
@@ -112,15 +112,15 @@ export async function openSession(options: CommonOptions): Promise<Session> {
   }
 }
 
-/** Which database this is, in words. */
+/** Describes the database in words. */
 export function place(engine: Engine, dataDir: string): string {
   return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : shownEndpoint(engine.endpoint ?? 'AWS')
 }
 
-/** Cursors of the command line go from one call to the next; who can run it can read the table anyway. */
+/** The secret of the command line's cursors, which go from one call to the next. Who can run the command line can read the table anyway. */
 const CURSOR_SECRET = 'lapidary-command-line'
 
-/** The flag wins over the configuration. */
+/** Returns the layout: the flag wins over the configuration. */
 export function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
   const layout = options.layout === undefined ? config.layout : layoutNamed(options.layout)
   return layout === undefined ? {} : { layout }

@@ -55,7 +55,7 @@ test('takes queries from a log, and sizes and values from the table', async () =
   expect(code).toBe(0)
   const { choice, layouts, pages } = JSON.parse(stdout)
   expect(choice.unitsPerRead).toBeGreaterThan(0)
-  // Real items tell what packing them saves.
+  // Only real items tell what packing saves.
   const bytes = (codec?: string): number =>
     layouts.find(
       (one: { name: string }) => one.name === `indexes, by default${codec === undefined ? '' : `, ${codec}`}`,

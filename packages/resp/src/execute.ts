@@ -34,20 +34,20 @@ export const COMMANDS: readonly RespCommand[] = [
   ...TRANSACTION_COMMANDS,
 ]
 
-// As most clients write them too, so that most are found without another look.
+// Also as most clients write them, so that most are found without another look-up.
 const byName = new Map(
   COMMANDS.flatMap((command) => [command.name, command.name.toUpperCase()].map((name) => [name, command])),
 )
 const QUEUED = status('QUEUED')
 
-/** Runs a command, or queues it in a transaction. Whatever is wrong with it is its reply. */
+/** Runs a command, or queues it in a transaction. An error becomes its reply. */
 export function execute(args: readonly string[], context: CommandContext): Reply {
   const { server, session } = context
-  // CLIENT REPLY SKIP, the command before, spared this reply.
+  // CLIENT REPLY SKIP, the command before, suppresses this reply.
   if (session.replies === 'skip next') session.replies = 'skip'
   else if (session.replies === 'skip') session.replies = 'on'
   const reply = runOrQueue(args, context)
-  // After the whole of a command or a transaction, never in the middle of one.
+  // Served after the whole of a command or a transaction, never in the middle of one.
   if (server.waiting.isReady) server.waiting.serve()
   return session.replies === 'on' || reply.type === 'waiting' ? reply : NONE
 }
@@ -78,7 +78,7 @@ function runOrQueue(args: readonly string[], context: CommandContext): Reply {
   return runCommand(command, args, context, use)
 }
 
-/** The reply to a command that is neither run nor queued. A transaction that lacks a command that was sent must not be made. */
+/** Replies to a command that neither runs nor is queued. A transaction must not run without a command that was sent. */
 function refused(command: RespCommand | undefined, reply: Reply, context: CommandContext): Reply {
   if (command?.name !== 'exec' || reply.type !== 'error') {
     refuse(context.session)
@@ -120,7 +120,7 @@ function unknownCommand(args: readonly string[]): ReplyError {
   return new ReplyError(`ERR unknown command '${name}', with args beginning with: ${shown}`)
 }
 
-/** Redis shows texts as C does. */
+/** Cuts a text where Redis would: at the first NUL, as C does. */
 function untilNul(text: string): string {
   return text.split('\0', 1)[0] ?? ''
 }

@@ -3,7 +3,7 @@ import { type CommandContext, change, mostChanged } from './command.ts'
 import { failure, integer, type Reply, type ScoredMember } from './reply.ts'
 
 /**
- * Puts entries in the place of what a list had, or of nothing, all of it at once.
+ * Replaces the entries of a list, or makes it, in one step.
  *
  * @throws {ReplyError} when there are too many.
  */

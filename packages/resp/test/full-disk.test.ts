@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
 })
 
-/** No file may grow beyond so many blocks of 512 bytes; writing on fails as on a full disk, on any Linux and for any user. */
+/** No file may grow beyond this many blocks of 512 bytes: a further write fails as on a full disk, on any Linux and for any user. */
 const start = async (blocks: number | 'unlimited'): ReturnType<typeof startLimited> => {
   const started = await startLimited(`trap '' XFSZ; ulimit -f ${blocks}`, [join(folder.path, 'pages')])
   children.push(started.child)

@@ -10,34 +10,31 @@ import {
 } from 'lapidary'
 import { addedDecimals, orderNamed, ownValue, positionOf } from 'lapidary/internal'
 
-/** Where a page of the oracle begins, and in which direction it goes on. */
+/** The point at which a page of the oracle begins, and the direction in which it goes on. */
 export interface OraclePoint {
   readonly direction: 'forward' | 'backward'
   readonly bound: Bound
 }
 
-/** What a page has to be: its items in the query's order, and whether more follow in the direction of the read. */
+/** The expected page: its items in the query's order, and whether more follow in the direction of the read. */
 export interface OraclePage<I> {
   readonly items: readonly I[]
   readonly more: boolean
 }
 
-/**
- * The truth: all items in memory, filtered, sorted and sliced. It shares the position with the library, and neither
- * planner nor executor.
- */
+/** The truth: all items in memory, filtered, sorted and sliced. It shares the position with the library, but neither planner nor executor. */
 export interface Oracle<I> {
   put(item: I): void
   delete(id: string): void
   get(id: string): I | undefined
-  /** Everything that answers the query, in its order. */
+  /** Returns all items that answer the query, in its order. */
   matching(query: QueryInput): readonly I[]
-  /** The page from a point on; without one, the first. */
+  /** Returns the page from a point on; without one, the first. */
   page(query: QueryInput, point?: OraclePoint): OraclePage<I>
 }
 
 /**
- * An empty oracle of a collection.
+ * Makes an empty oracle of a collection.
  *
  * @example
  * ```ts run
@@ -106,7 +103,7 @@ function matches(collection: Collection, query: QueryInput, item: Item): boolean
   }
   const order = orderNamed(collection, query.by)
   const value = ownValue(item, order.attribute)
-  // Without one it is in no list of that order.
+  // An item without the attribute is in no list of that order.
   if (query.by !== undefined && (value === undefined || value === null)) return false
   const compare = order.type === 'decimal' ? compareDecimals : compareOrder
   if (query.from !== undefined && compare(value, query.from) < 0) return false
@@ -135,14 +132,14 @@ function compareAscending(a: Position, b: Position): number {
   return compareOrder(a.order, b.order) || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
 }
 
-/** By the sign of what is between them. */
+/** Compares by the sign of the difference. */
 function compareDecimals(a: unknown, b: unknown): number {
   const minus = String(b).startsWith('-') ? String(b).slice(1) : `-${String(b)}`
   const difference = addedDecimals(String(a), minus)
   return difference === '0' ? 0 : difference.startsWith('-') ? -1 : 1
 }
 
-/** Numbers as numbers; texts by their UTF-8 bytes, which for times is by time. */
+/** Compares numbers as numbers, and texts by their UTF-8 bytes, which for times is by time. */
 function compareOrder(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))

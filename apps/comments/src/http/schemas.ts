@@ -15,7 +15,7 @@ import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.t
 import { MAX_PAGE } from '../list-parameters.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
-/** Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
+/** A schema of Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
 const identifier = {
   minLength: 1,
   maxLength: 128,
@@ -50,10 +50,10 @@ const documented = {
   }),
 }
 
-/** A comment as it is returned. */
+/** A comment as the API returns it. */
 export const commentOutput = commentSchema.extend(documented).meta({ id: 'Comment' })
 
-/** A comment as it is sent to be created: the server gives version and updatedAt, and what else is left out. */
+/** A comment as it is sent to be created: the server makes version and updatedAt, and whatever may be left out. */
 export const newComment = z
   .strictObject({
     id: documented.id.optional(),
@@ -67,14 +67,14 @@ export const newComment = z
   })
   .meta({ id: 'NewComment' })
 
-/** `nullable()` of a schema with a name would become one that no null fits. */
+/** Adds null to a schema. `nullable()` of a schema with a name would become one that no null fits. */
 export function orNull<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodNull]> {
   return z.union([schema, z.null()])
 }
 
 const TAG_PATTERN = '(W/)?"[!#-~]*"'
 
-/** Of a header with a list of entity tags. */
+/** Makes the schema of a header with a list of entity tags. */
 function tagCondition(description: string) {
   const pattern = `^(\\*|${TAG_PATTERN}(, ?${TAG_PATTERN})*)$`
   return z
@@ -83,7 +83,7 @@ function tagCondition(description: string) {
     .optional()
 }
 
-/** What of a comment can be changed. */
+/** The attributes of a comment that can be changed. */
 export const commentChanges = z
   .strictObject({
     language: documented.language.optional(),
@@ -226,12 +226,12 @@ export const resourceParams = productParams.extend({
     .meta({ description: 'Ratings joined by dots, or `~` for any.', examples: ['1.2.3', '~'] }),
 })
 
-/** Of answers that are compared by a tag. */
+/** The header of answers that are compared by a tag. */
 export const TAG = { ETag: 'Weak; the same as long as the content is.' } as const
 export const UNCHANGED = { description: 'It is as it was.', headers: TAG } as const
 export const ifNoneMatch = z.object({ 'If-None-Match': tagCondition('Only if the ETag is none of these.') })
 
-/** Of changes: which version they are for. */
+/** The headers of changes that say which version they are for. */
 export const conditions = z.object({
   'If-Match': tagCondition('Only if the version is one of these: `"3"`, or `*`.'),
   'If-None-Match': tagCondition('Only if the version is none of these.'),

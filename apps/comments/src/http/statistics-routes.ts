@@ -50,7 +50,7 @@ const leaderboardSchema = z
   })
   .meta({ id: 'Leaderboard' })
 
-/** Counts, highlights and leaderboards. */
+/** Adds counts, highlights and leaderboards. */
 export function addStatisticsRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(
     {

@@ -91,7 +91,7 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
   await terminal.write(flags.json === true ? `${JSON.stringify(advice)}\n` : adviceReport(advice, terminal.columns))
 }
 
-/** A scan gives items in the order of the hashes of their keys, so the first are as good as any. */
+/** Takes the first items of a scan as a sample: it returns items in the order of the hashes of their keys, so the first are as good as any. */
 async function sampleOf(flags: AdviseFlags, most: number): Promise<readonly Item[]> {
   await using session = await openSession(flags)
   await session.requireTable()
@@ -103,10 +103,10 @@ async function sampleOf(flags: AdviseFlags, most: number): Promise<readonly Item
   return items.slice(0, most)
 }
 
-/** One item in so many teaches a dictionary; the others tell what it saves, and everything else. */
+/** One item in this many trains a dictionary; the others show what it saves, and serve for everything else. */
 const TAUGHT = 2
 
-/** Every way to store items: as declared, packed, and deflated with a dictionary of items that are not among those that are priced. */
+/** Returns every way to store items: as declared, packed, and deflated with a dictionary from items that are not among the priced ones. */
 async function storedItems(
   collection: Collection,
   sample: readonly Item[],
@@ -123,7 +123,7 @@ async function storedItems(
   return { items, codecs: { ...own, packed: codecs.packed(), ...deflated } }
 }
 
-/** None where nothing repeats. */
+/** Returns the dictionary; undefined where nothing repeats. */
 function dictionaryOf(train: () => Uint8Array): Uint8Array | undefined {
   try {
     return train()
@@ -133,7 +133,7 @@ function dictionaryOf(train: () => Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** Each filter and page size with its share of the log. */
+/** Reads each filter and page size of the log, with its share. */
 function queriesOf(file: string, text: string): readonly QueryShare[] {
   const counts = new Map<string, number>()
   const lines = text.split('\n').filter((line) => line.trim() !== '')
@@ -145,7 +145,7 @@ function queriesOf(file: string, text: string): readonly QueryShare[] {
   return [...counts].map(([query, count]) => ({ ...JSON.parse(query), share: count / lines.length }))
 }
 
-/** What the file says; flags win over it. */
+/** Reads the workload file; flags win over it. */
 async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: AdviseFlags): Promise<Workload> {
   const given = file === undefined ? {} : ((await readJson(file)) as Partial<Workload>)
   const rate = (flag: string, value: number | undefined): number => {
@@ -159,7 +159,7 @@ async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: A
   }
 }
 
-/** What is wrong with a workload is what was typed, or what the file says. */
+/** Turns an error about the workload into wrong usage: the user typed it, or wrote it in the file. */
 function asUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.code === 'bad_request' ? new UsageError(error.message) : error
 }

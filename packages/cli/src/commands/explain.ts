@@ -17,7 +17,7 @@ async function runExplain(flags: PageFlags, { terminal }: CommandRun): Promise<v
   await using session = await openSession(flags)
   const query = queryInput(session.collection, flags)
   await session.requireTable()
-  // A process that has just begun would plan with the counts or without them, whichever answer comes first.
+  // A process that has just begun would plan with the counts or without them, whichever answer came first.
   await session.items.plan(query as { scope: string | string[] })
   const { plan } = await readPage(session.items, query, flags, terminal.signal)
   await terminal.write(flags.json === true ? `${JSON.stringify(plan)}\n` : planReport(plan))

@@ -21,7 +21,7 @@ interface ImportFlags extends CommonOptions {
   readonly onConflict?: OnConflict
 }
 
-/** Refusals that are shown; a file of the wrong kind would fill the screen. */
+/** The most refusals that are shown; a file of the wrong kind would fill the screen. */
 const MOST_SHOWN = 20
 
 /** `lapidary import FILE`. */
@@ -89,7 +89,7 @@ async function journalOf(source: ImportSource, session: Session, flags: ImportFl
   return openJournal(session.dataDir, keys, flags.restart === true)
 }
 
-/** The result as far as it came, and what broke it. */
+/** Imports, and returns the result so far with the error that broke it. */
 async function importFrom(
   source: ImportSource,
   session: Session,

@@ -26,7 +26,7 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
   )
 }
 
-/** Columns that are never cut. */
+/** The order and the id are never cut. */
 const ORDER_AND_ID = 2
 
 function pageText(
@@ -64,7 +64,7 @@ function pageText(
   return parts.join('')
 }
 
-/** The order first, as lists go by it; the scope where it is not in the question. */
+/** Chooses the columns: the order first, as lists go by it; the scope where the query does not name one. */
 function columnsOf(collection: AnyCollection, items: readonly Item[], query: QueryInput): string[] {
   const { attributes, id, facets, scope, version, updatedAt } = collection
   const order = orderOf(collection, query.by)

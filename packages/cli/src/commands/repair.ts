@@ -21,7 +21,6 @@ export const repairCommand: CliCommand = {
   },
 }
 
-/** All that is counted, and what can be rebuilt by itself; the library has the same words. */
 /** `lapidary rebuild statistics`, or one projection. */
 export const rebuildCommand: CliCommand = {
   register(program, run) {
@@ -50,7 +49,7 @@ async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Prom
   await runMend((derived, options) => derived.rebuild(what, options).catch(asUsage), 0, flags, run)
 }
 
-/** A name that there is nothing of is wrong usage, with those that there are. */
+/** Turns an unknown name into wrong usage, with the names that exist. */
 function asUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.details?.names !== undefined ? new UsageError(error.message) : error
 }
@@ -88,7 +87,7 @@ function runRepair(flags: MendFlags, run: CommandRun): Promise<void> {
   return runMend((derived, options) => derived.repair(options), undefined, flags, run)
 }
 
-/** @param shown Differences that are shown at most. */
+/** @param shown The most differences that are shown. */
 async function runMend(
   mend: (derived: Derived, options: MendOptions) => Promise<Mending>,
   shown: number | undefined,

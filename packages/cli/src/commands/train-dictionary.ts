@@ -14,7 +14,7 @@ interface TrainFlags extends CommonOptions {
   readonly bytes?: number
 }
 
-/** One item in so many is kept to try the dictionary on. */
+/** One item in this many is kept to try the dictionary on. */
 const TRIED = 5
 
 /** `lapidary train-dictionary comments.dict`. */

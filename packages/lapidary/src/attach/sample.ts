@@ -15,7 +15,7 @@ import type { Attachment } from './attachment.ts'
 
 type AttributeType = 'S' | 'N' | 'BOOL'
 
-/** Attributes that items of a sample lack, or have with another type than declared: those items are in no index on them. */
+/** Finds attributes that items of a sample lack, or have with another type than declared: those items are in no index on them. */
 export function sampleDifferences(
   { collection, keys = [] }: Attachment,
   items: readonly Entry[],
@@ -53,7 +53,7 @@ export function sampleDifferences(
   return [...ofAttributes, ...keys.flatMap((template) => keyDifferences(collection, template, items))]
 }
 
-/** Keys that are made otherwise than a template says: those items are in other lists, or in none. */
+/** Finds keys that differ from their template: those items are in other lists, or in none. */
 function keyDifferences(
   collection: Collection,
   keys: KeyTemplate,
@@ -78,7 +78,7 @@ function keyDifferences(
   })
 }
 
-/** Items of another kind whose keys lie among those of lists: reads pay for them and pass over them. */
+/** Finds items of another kind whose keys lie among those of lists: reads pay for them and pass over them. */
 export function strayDifferences(
   { collection, keys = [] }: Attachment,
   others: readonly Entry[],
@@ -97,7 +97,7 @@ export function strayDifferences(
   })
 }
 
-/** Whether a key begins as a template does, and has all of its texts. */
+/** Tells whether a key begins as a template does, and has all of its texts. */
 function isLike(parts: readonly TemplatePart[], key: string | undefined): boolean {
   let at = 0
   return (

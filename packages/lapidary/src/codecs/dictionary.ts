@@ -5,7 +5,7 @@ import { LapidaryError, shown } from '../model/errors.ts'
 /** A dictionary with the name that packed bytes carry. */
 export interface Dictionary {
   readonly bytes: Uint8Array
-  /** The first four bytes of its SHA-256. */
+  /** The first four bytes of the dictionary's SHA-256. */
   readonly id: Uint8Array
   readonly name: string
 }
@@ -16,7 +16,7 @@ export const LONGEST_DICTIONARY = 32_768
 
 /**
  * @param given Its bytes, or the file that has them.
- * @throws {LapidaryError} `declaration_invalid` where there is none.
+ * @throws {LapidaryError} `declaration_invalid` where it has none.
  */
 export function openDictionary(given: Uint8Array | string | URL): Dictionary {
   if (!(given instanceof Uint8Array || given instanceof URL || typeof given === 'string'))

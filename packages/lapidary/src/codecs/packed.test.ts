@@ -67,7 +67,7 @@ describe.each(Object.entries(codecs))('%s', (_, codec) => {
         const entry = other?.toEntry(item) ?? {}
         expect(other?.toItem(entry)).toEqual(plain?.toItem(stored))
         expect(entryBytes(entry)).toBeLessThanOrEqual(entryBytes(stored))
-        // What was stored before there was a codec is read as ever.
+        // An item that was stored before there was a codec is still read.
         expect(other?.toItem(stored)).toEqual(plain?.toItem(stored))
       }),
       { numRuns: 300 },

@@ -1,6 +1,6 @@
 import type { FacetValue } from '../model/facet.ts'
 
-/** Why an index can't answer a query, as data: for programs that say it in the words of their own readers. */
+/** The reason why an index can't answer a query, as data: a program can say it in the words of its own readers. */
 export type Refusal =
   /** Its items have only these values of the facet. */
   | { readonly kind: 'sparse'; readonly facet: string; readonly values: readonly FacetValue[] }
@@ -27,12 +27,12 @@ export type Refusal =
   /** What a layout of your own says. */
   | { readonly kind: 'other'; readonly text: string }
 
-/** Whether something else than the query refuses the index: the cap on lists, or the state of the index. The plan says so. */
+/** Tells whether something other than the query refuses the index: the cap on lists, or the state of the index. The plan says so. */
 export function isBeyondQuery({ kind }: Refusal): boolean {
   return ['sources', 'absent', 'filling', 'duplicates', 'redeclared', 'differs'].includes(kind)
 }
 
-/** A refusal in English, to be read after the name of the index. */
+/** Writes a refusal in English, to be read after the name of the index. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'sparse':

@@ -4,7 +4,7 @@ import { decimalProblem, plainDecimal } from './decimal.ts'
 import { shown } from './errors.ts'
 import { isPlainObject } from './plain-object.ts'
 
-/** A value that is stored already and stays as it is. */
+/** A value that is stored already and is kept. */
 export class StoredValue {
   readonly value: AttributeValue
 
@@ -14,11 +14,11 @@ export class StoredValue {
 }
 
 /**
- * A value as DynamoDB holds it, as the SDK's document client converts it. In maps and lists what is undefined is left out, and of maps
- * functions too.
+ * Converts a value to DynamoDB's form, as the SDK's document client does. Undefined members of maps and lists are left out, and functions in
+ * maps.
  *
- * @param texts What texts are: `decimal` where they are the digits of numbers.
- * @throws {TypeError} For what DynamoDB can't hold, and for whole numbers that JavaScript does not hold exactly.
+ * @param texts The meaning of texts: `decimal` where they are the digits of numbers.
+ * @throws {TypeError} For a value that DynamoDB can't hold, and for whole numbers that JavaScript does not hold exactly.
  */
 export function toAttributeValue(value: unknown, texts: TextKind = 'text'): AttributeValue {
   switch (typeof value) {
@@ -38,7 +38,7 @@ export function toAttributeValue(value: unknown, texts: TextKind = 'text'): Attr
 
 type TextKind = 'text' | 'decimal'
 
-/** DynamoDB refuses others, and the SDK says nothing of it but that it is an unknown error. */
+/** Refuses a lone surrogate: DynamoDB refuses it too, and the SDK reports only an unknown error. */
 function wellFormed(text: string): string {
   if (!text.isWellFormed()) throw new TypeError('it holds half of a pair of characters, which is no Unicode')
   return text
@@ -96,7 +96,7 @@ function isBinary(value: unknown): value is ArrayBufferView | ArrayBufferLike {
   return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)
 }
 
-/** The bytes of any view or buffer: the SDK sends nothing else whole. */
+/** Returns the bytes of any view or buffer: the SDK sends only a `Uint8Array` whole. */
 function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
   if (value instanceof Uint8Array) return value
   return ArrayBuffer.isView(value)

@@ -15,21 +15,21 @@ import type { DeclaredBy, Paged, WrittenOut } from './written-out.ts'
 /** An item as it is stored and returned: attributes by name. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** How an attribute is stored: under a short name, and whether lists show it or only a look-up by id. */
+/** The stored form of an attribute: its short name, and whether lists show it or only a look-up by id. */
 export interface StoredAttribute {
   readonly name: string
   readonly shownIn: 'list' | 'lookup'
-  /** Another name under which every write stores it too, and no read looks: while it is being renamed. */
+  /** A second name under which every write stores it and from which no read takes it, while the attribute is being renamed. */
   readonly also?: string
 }
 
-/** What a declaration says beside the facets, for the types of queries and new items: a collection of which it is not known takes anything. */
+/** The types that a declaration adds beside the facets, for queries and new items. A collection without them takes anything. */
 export interface Declared {
-  /** What the schema takes; unknown = whole items. */
+  /** The type that the schema takes; unknown = whole items. */
   readonly input: unknown
-  /** What the attribute of the default order holds. */
+  /** The type of the default order's attribute. */
   readonly order: OrderType
-  /** What the attribute of each order holds, by the order's name. */
+  /** The type of each order's attribute, by the order's name. */
   readonly orders: Readonly<Record<string, OrderType>>
   /** The attribute with the id. */
   readonly id: string
@@ -37,15 +37,15 @@ export interface Declared {
   readonly made: string
   /** Names of leaderboards. */
   readonly board: string
-  /** Attributes whose numbers are texts. */
+  /** Attributes whose numbers are read as texts. */
   readonly decimals: string
   /** Whether an index lists the items of all scopes. */
   readonly across: boolean
-  /** Of what pages have numbers, beside those of a scope in the default order. */
+  /** The page indexes beside the one of a scope in the default order. */
   readonly paged: Paged
 }
 
-/** The attribute by which lists are ordered; a bare name is a time. */
+/** The attribute by which lists are ordered; a bare name means a time. */
 type OrderOption<Schema extends StandardSchemaV1> =
   | AttributeOf<Schema, string>
   | { readonly attribute: AttributeOf<Schema, string>; readonly type: 'time' | 'string' }
@@ -54,7 +54,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
   // Where it is not known what attributes hold.
   | { readonly attribute: AttributeOf<Schema, never>; readonly type: OrderType }
 
-/** An order that items may be missing from, whose attribute may be null or absent. */
+/** An order whose attribute may be null or absent; items without it are missing from its lists. */
 type OptionalOrder<Schema extends StandardSchemaV1> =
   | { readonly attribute: AttributeOf<Schema, string | null | undefined>; readonly type: 'time' | 'string' }
   | { readonly attribute: AttributeOf<Schema, number | null | undefined>; readonly type: 'number' }
@@ -70,8 +70,8 @@ type NamedOrders<Schema extends StandardSchemaV1> = Readonly<
 >
 
 /**
- * What `defineCollection` takes. `Schema` validates whole items, as stored; `order` is the attribute by which lists are ordered, a bare
- * name is a time; `orders` are further ones by name, of which a query takes one with `by`.
+ * The options of `defineCollection`. `Schema` validates whole items, as stored; `order` is the attribute by which lists are ordered, a bare name
+ * means a time; `orders` are further ones by name, of which a query takes one with `by`.
  */
 export type CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> = CollectionBasics<Schema, F> &
   OrdersOption<Schema>
@@ -82,9 +82,9 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
   /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
   readonly schema: Schema
   /**
-   * A schema of items as they are stored, where `schema` transforms into what it does not take itself. `get` and `getMany` run what
-   * they read through it (so it may fill in what older items lack), `patch` the whole with the changes; `schema` is then run on what
-   * `create`, `replace` and `upsert` are given, alone.
+   * The schema of stored items, for a `schema` that transforms its input into something it would not take itself. `get` and `getMany` run what
+   * they read through it (so it may fill in what older items lack), and `patch` the whole item with the changes; `schema` then validates only
+   * what `create`, `replace` and `upsert` are given.
    */
   readonly output?: StandardSchemaV1<unknown, OutputOf<NoInfer<Schema>>>
   /** The attribute with the id, unique in the collection. */
@@ -96,8 +96,8 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
   }
   /**
-   * How ids sort among items of the same order value; `escaped` when not given. `raw`: as DynamoDB sorts them as they are, which lists
-   * over native keys need where ids are other than short and plain. Of long ids cursors are long then. It never changes.
+   * The order of ids among items of the same order value; `escaped` when not given. `raw` sorts them as DynamoDB sorts the ids themselves, which
+   * lists over native keys need unless ids are short and plain; long ids then make long cursors. It never changes.
    */
   readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
@@ -108,19 +108,19 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
    */
   readonly updatedAt?: AttributeOf<Schema, string | null | undefined>
   /**
-   * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
-   * shows it, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
+   * The attribute with the time at which an item expires, ISO 8601; items without one never do. After that time lists and look-ups hide the
+   * item, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
    */
   readonly expires?: AttributeOf<Schema, string | null | undefined>
   /**
-   * Short names for storage, for every attribute. With it, indexes hold only what a list shows; without it attributes
-   * keep their names and indexes hold everything.
+   * Short names for storage, for every attribute. With them, indexes hold only what a list shows; without them, attributes keep their names and
+   * indexes hold everything.
    */
   readonly attributes?: { readonly [K in AttributeOf<Schema>]: string | StoredAttribute }
   /**
-   * How the numbers of attributes are read and written, those in their lists, maps and sets too: `number`, and an error where that would lose
-   * digits; `bigint`; `decimal`, as texts with up to 38 digits, where every text in the attribute has to be a number. Of an attribute that is
-   * not named, numbers are numbers, of fractions the nearest, and whole ones beyond 2^53 bigints.
+   * The kind of number that an attribute is read and written as, also in its lists, maps and sets: `number`, and an error where that would lose
+   * digits; `bigint`; `decimal`, as texts with up to 38 digits, where every text in the attribute has to be a number. In an attribute that is
+   * not named, fractions are read as the nearest number, and whole numbers beyond 2^53 as bigints.
    */
   readonly numbers?: NumbersOption<OutputOf<Schema>>
   /** Packs what DynamoDB need not see (see docs/smaller-items.md); every attribute is stored as it is when not given. */
@@ -137,11 +137,11 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
 
 /** A ranking of scopes by the number of their items in a selection, for all items and for each value of the `oneOf` facets. */
 export interface LeaderboardOptions<F extends Facets = Facets> {
-  /** Values of `anyOf` facets whose items count; every item when empty. */
+  /** Values of `anyOf` facets whose items count; all items when empty. */
   readonly where: { readonly [K in keyof F]?: F[K] extends OneOf | EachOf ? never : readonly ValueOf<F[K]>[] }
   /**
-   * Partitions that share the writes of a board, 1000 units a second each; reading it reads them all. 1 when not given, which
-   * is enough below some 300 changes of it a second.
+   * Partitions that share the writes of a board, 1000 units a second each; reading the board reads them all. 1 when not given, which is enough
+   * below some 300 changes of the board a second.
    */
   readonly shards?: number
 }
@@ -165,11 +165,11 @@ type AttributeOf<Schema extends StandardSchemaV1, V = unknown> = Extract<
 
 /** A declared kind of item: what is listed, under what, by which facets, in what order. Frozen. */
 export interface Collection<I = unknown, F extends Facets = Facets, D extends Declared = Declared> {
-  /** Only a type: what else the declaration says. */
+  /** A type only: what else the declaration says. */
   readonly declared?: D
   readonly name: string
   readonly schema: StandardSchemaV1<unknown, I>
-  /** Of items as they are stored; undefined = `schema` takes what it makes. */
+  /** The schema of stored items; undefined = `schema` takes what it makes. */
   readonly output: StandardSchemaV1<unknown, I> | undefined
   readonly id: string
   readonly scope: { readonly name: string; readonly attribute: string }
@@ -183,7 +183,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly updatedAt: string | undefined
   readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
-  /** How the numbers of attributes are read and written, of those that are declared. */
+  /** The kind of number of each attribute that declares one. */
   readonly numbers: Readonly<Record<string, NumberKind>>
   readonly codec: AttributeCodec | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
@@ -300,7 +300,7 @@ export function defineCollection<
   })
 }
 
-/** What the library keeps, or goes by, is an attribute of its own: an expiry that is `updatedAt` too would remove each item that is changed. */
+/** The attributes that the library keeps or goes by must differ: an expiry that is `updatedAt` too would remove each item that is changed. */
 function requireApart({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
   const roleOf = new Map<string, string>()
   for (const [role, attribute] of Object.entries({ id, scope: scope.attribute, version, updatedAt, expires })) {
@@ -319,7 +319,7 @@ interface KeptAttributes extends Readonly<Partial<Record<'version' | 'updatedAt'
   readonly scope: { readonly attribute: string }
 }
 
-/** The most shards of a leaderboard: reading it reads them all. */
+/** The most shards of a leaderboard: reading the board reads them all. */
 export const MOST_BOARD_SHARDS = 64
 
 function checkedBoard(name: string, board: LeaderboardOptions, facets: Facets): Leaderboard {

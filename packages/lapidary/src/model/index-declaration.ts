@@ -5,7 +5,7 @@ import { valueProblem } from './facet-values.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, furtherOrders, orderNamed } from './order.ts'
 
-/** Where a collection's items lie in an assembled index: `below` or `above` their parent, or they are the parents. */
+/** The part that a collection's items have in an assembled index: `below` or `above` their parent, or they are the parents. */
 export type Around = 'parent' | 'below' | 'above'
 
 /**
@@ -21,20 +21,20 @@ export interface IndexDeclaration<Name extends string = string> {
   readonly sort?: readonly Name[]
   readonly only?: { readonly [facet in Name]?: readonly FacetValue[] }
   /**
-   * Lists the items of all scopes, over so many partitions, which a query without a scope merges: 1000 writes a second for each. It
+   * Lists the items of all scopes, over this many partitions, which a query without a scope merges: 1000 writes a second for each. The index
    * answers no query of some scopes.
    */
   readonly across?: number
   /**
-   * Spreads each list over so many partitions, which a query merges: 1000 writes a second for each, where one scope has more than that.
-   * Each costs a page half a read unit at least.
+   * Spreads each list over this many partitions, which a query merges, for a scope that has more than 1000 writes a second; each partition takes
+   * 1000. Each costs a page at least half a read unit.
    */
   readonly shards?: number
-  /** Keeps the items of other collections out of the index, so that `scan` reads no more than it gives. A sparse index does that too. */
+  /** Keeps the items of other collections out of the index, so that `scan` reads no more than it returns. A sparse index does that too. */
   readonly scan?: boolean
   /**
-   * Assembles collections of one table in one partition: a parent, the items of which it is the scope of one collection below it, of
-   * another above it, the newest next to it. Each of them declares the index under the same name, with nothing else.
+   * Assembles collections of one table in one partition: a parent; below it the items of one collection whose scope it is, above it those of
+   * another, the newest next to it. Each collection declares the index under the same name, with nothing else.
    */
   readonly around?: Around
 }
@@ -43,12 +43,12 @@ const INDEX_NAMES: OptionNames<IndexDeclaration> = {
   ...{ order: true, partition: true, sort: true, only: true, across: true, shards: true, scan: true, around: true },
 }
 
-/** The most partitions of an index of all scopes, or of one scope: reading it reads them all. */
+/** The most partitions of an index of all scopes, or of one scope: reading the index reads them all. */
 const MOST_PARTITIONS = 32
 
 const AROUND: readonly unknown[] = ['parent', 'below', 'above'] satisfies Around[]
 
-/** @throws {LapidaryError} `declaration_invalid` for one that can't be, and for an order that none has. */
+/** @throws {LapidaryError} `declaration_invalid` for an index that can't be, and for an order that is not declared. */
 export function checkedIndexes(
   indexes: Readonly<Record<string, IndexDeclaration>>,
   facets: Facets,
@@ -121,7 +121,7 @@ export function checkedIndexes(
   return Object.freeze({ ...indexes })
 }
 
-/** How an index like another one is called that is in an order of its own: `allByAmount`. */
+/** Names the index that is like another one in an order of its own: `allByAmount`. */
 export function indexInOrder(index: string, order: string): string {
   return `${index}By${order.charAt(0).toUpperCase()}${order.slice(1)}`
 }

@@ -3,7 +3,7 @@ import type { Facets } from './facet.ts'
 import type { NumberKind } from './native-value.ts'
 import type { Orders } from './order.ts'
 
-/** How the numbers of attributes are read, by attribute, as the types of the attributes allow it. */
+/** The kind of number of each attribute, as far as the attribute's type allows it. */
 export type NumbersOption<I> = { readonly [K in keyof I]?: KindOf<NonNullable<I[K]>> }
 
 type KindOf<A> = unknown extends A
@@ -20,7 +20,7 @@ type KindOf<A> = unknown extends A
 
 const KINDS: readonly unknown[] = ['number', 'bigint', 'decimal'] satisfies NumberKind[]
 
-/** @throws {LapidaryError} `declaration_invalid` for another kind, and where an order or a facet needs one. */
+/** @throws {LapidaryError} `declaration_invalid` for an unknown kind, and for a kind that an order or a facet can't use. */
 export function declaredNumbers(
   given: Readonly<Record<string, NumberKind | undefined>> = {},
   { orders, facets }: { readonly orders: Orders; readonly facets: Facets },

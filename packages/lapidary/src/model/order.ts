@@ -1,30 +1,30 @@
 import { LapidaryError, shown } from './errors.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 
-/** What the order attribute holds, which decides how it becomes a sortable text. */
+/** The type of the order attribute, which decides how it becomes a sortable text. */
 export type OrderType = 'time' | 'number' | 'decimal' | 'string'
 
-/** How ids sort: as keys hold them, escaped and cut, or as they are. */
+/** The order of ids: as keys hold them, escaped and cut, or as they are. */
 export type IdOrder = 'escaped' | 'raw'
 
 /**
- * The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. `decimal`: numbers of up to 38 digits,
- * of an attribute whose `numbers` are bigints or decimals.
+ * The attribute by which lists are ordered. `time`: ISO 8601 in UTC with milliseconds, years 0000 to 9999. `decimal`: numbers of up to 38
+ * digits, for an attribute whose `numbers` are bigints or decimals.
  */
 export interface Order {
   readonly attribute: string
   readonly type: OrderType
-  /** Whether items may lack the attribute, which are in no list of this order then. */
+  /** Whether items may lack the attribute. Such items are in no list of this order. */
   readonly optional?: boolean
 }
 
 /** Orders by name. */
 export type Orders = Readonly<Record<string, Order>>
 
-/** An order as it is declared; a bare name is a time. */
+/** An order as it is declared; a bare name means a time. */
 export type OrderDeclaration = string | Order
 
-/** The default order, and all of them by name, the default one first: under the name of its attribute where it has no other. */
+/** The default order, and all orders by name, the default one first, under the name of its attribute where it has no other. */
 export interface DeclaredOrders {
   readonly order: Order
   readonly orders: Orders
@@ -35,7 +35,7 @@ type NamedOrder = readonly [name: string, order: Order]
 const ORDER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const TYPES: readonly unknown[] = ['time', 'number', 'decimal', 'string'] satisfies OrderType[]
 
-/** @throws {LapidaryError} `declaration_invalid` for orders without a default one, or two of one attribute. */
+/** @throws {LapidaryError} `declaration_invalid` for orders without a default one, or two orders by one attribute. */
 export function declaredOrders(
   order: OrderDeclaration | undefined,
   given?: Readonly<Record<string, OrderDeclaration>>,
@@ -86,22 +86,22 @@ function checkedOrder(order: OrderDeclaration): Order {
   return Object.freeze({ attribute, type, ...(optional === true ? { optional } : {}) })
 }
 
-/** The order that a query names; the default one where it names none. */
+/** Returns the order that a query names; the default one where it names none. */
 export function orderNamed({ order, orders }: DeclaredOrders, name: string | undefined): Order {
   return name === undefined ? order : (orders[name] as Order)
 }
 
-/** The orders beside the default one. */
+/** Returns the orders beside the default one. */
 export function furtherOrders({ order, orders }: DeclaredOrders): readonly NamedOrder[] {
   return Object.entries(orders).filter(([, each]) => each !== order)
 }
 
-/** The attributes by which lists are ordered, that of the default order first. */
+/** Returns the attributes by which lists are ordered, that of the default order first. */
 export function orderAttributes({ orders }: Pick<DeclaredOrders, 'orders'>): readonly string[] {
   return Object.values(orders).map(({ attribute }) => attribute)
 }
 
-/** Whether lists are ordered by an attribute that no item may lack. */
+/** Tells whether lists are ordered by an attribute that no item may lack. */
 export function isAlwaysInOrder({ orders }: Pick<DeclaredOrders, 'orders'>, attribute: string): boolean {
   return Object.values(orders).some((order) => order.attribute === attribute && order.optional !== true)
 }

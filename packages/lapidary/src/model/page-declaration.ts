@@ -5,15 +5,15 @@ import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, orderNamed } from './order.ts'
 
 /**
- * One more page index, for pages by number that the first one does not have: that is of each scope, in the default order. Each takes writes
+ * One more page index, for page numbers that the first one does not give: the first has each scope in the default order. Each index costs writes
  * of its own for every item that is in it.
  */
 export interface PagesDeclaration<Name extends string = string> {
   /** The name of the order; the default one when not given. */
   readonly order?: string
-  /** An `eachOf` or `hierarchy` facet, of which a query names one value: an item has a further entry for each of its values. */
+  /** An `eachOf` or `hierarchy` facet, of which a query names one value: the index has an entry for each value of an item. */
   readonly facet?: Name
-  /** For queries without a scope, of which an index lists the items of all scopes. False when not given. */
+  /** Whether the index is for queries without a scope; an index has to list the items of all scopes. False when not given. */
   readonly across?: boolean
 }
 
@@ -24,7 +24,7 @@ interface Declared extends DeclaredOrders {
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
 }
 
-/** @throws {LapidaryError} `declaration_invalid` for one that can't be, or that is there already. */
+/** @throws {LapidaryError} `declaration_invalid` for a page index that can't be, or that is declared twice. */
 export function checkedPages(pages: readonly PagesDeclaration[], declared: Declared): readonly PagesDeclaration[] {
   const checked = pages.map((each) => checkedOne(each, declared))
   const twice = checked.find((each, i) => checked.findIndex((other) => isSamePages(each, other)) !== i)
@@ -60,7 +60,7 @@ export function isSamePages(a: PagesDeclaration, b: PagesDeclaration): boolean {
   return a.order === b.order && a.facet === b.facet && a.across === b.across
 }
 
-/** As it is declared: `{ order: 'amount' }`. */
+/** Shows a page index as it is declared: `{ order: 'amount' }`. */
 export function shownPages({ order, facet, across }: PagesDeclaration): string {
   const parts = [
     ...(order === undefined ? [] : [`order: '${order}'`]),

@@ -14,13 +14,13 @@ import { getItems } from './look-up.ts'
 import { pageEstimates } from './page-estimates.ts'
 import { knownEstimates, oneScope, readCounts } from './query-counts.ts'
 
-/** A page with the parent that its scope is. */
+/** A page with the parent, which its scope is. */
 export interface PageWithParent<I, P> extends Page<I> {
-  /** Null where there is none; undefined on a page that a cursor led to, which does not read it. */
+  /** The parent; null where there is none, undefined on a page that a cursor led to, which does not read it. */
   readonly parent?: P | null
 }
 
-/** The first page of the newest items around a parent, and the parent, by one Query; later ones as `list` gives them. */
+/** Reads the first page of the newest items around a parent, and the parent, by one Query. `list` gives the later pages. */
 export async function listWithParent<I, P>(
   context: CollectionContext<I>,
   parent: CollectionContext<P>,
@@ -71,7 +71,7 @@ export async function listWithParent<I, P>(
   }
 }
 
-/** The index that both declare, one as the parents and the other around them. */
+/** Returns the index that both collections declare, one as the parents and the other around them. */
 function assemblyOf(
   context: CollectionContext,
   parent: CollectionContext,
@@ -87,7 +87,7 @@ function assemblyOf(
   )
 }
 
-/** As long as the index is not complete for both. */
+/** Reads page and parent apart, while the index is not complete for both. */
 async function readApart<I, P>(
   context: CollectionContext<I>,
   parent: CollectionContext<P>,

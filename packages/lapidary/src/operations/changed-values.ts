@@ -9,17 +9,17 @@ import { ownValue } from '../model/own-value.ts'
 import type { CollectionContext } from './context.ts'
 import type { FoundItem } from './preconditions.ts'
 
-/** What a patch makes of the attributes that it names. */
+/** The new values of the attributes that a patch names. */
 export interface ChangedValues {
-  /** The changes, with the sums of what is added. */
+  /** The changes, with sums in place of increments. */
   readonly changes: Item
-  /** What is stored and stays, where the item has a value that reads the same; with the sums, exact. */
+  /** The stored entry with the exact sums: a value that reads the same as the item's is kept from it. */
   readonly stays: Entry
-  /** Whether something changes of which an item that is read shows nothing. */
+  /** Whether the stored item changes in digits that the item that is read does not show. */
   readonly isBeyond: boolean
 }
 
-/** @throws {LapidaryError} `unprocessable` where something is added to what is no number. */
+/** @throws {LapidaryError} `unprocessable` for an increment of an attribute that is no number. */
 export function changedValues(context: CollectionContext, before: FoundItem, given: Item): ChangedValues {
   const { collection, codec } = context
   const errors: InputIssue[] = []
@@ -48,27 +48,27 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
 }
 
 /**
- * The stored names of numbers that can't be read: what replaces one is written, even if it is the nearest that can. Inside a list or map
- * nothing tells which of them a change means.
+ * Returns the stored names of numbers that can't be read: a new value is written in their place, even the nearest number. Numbers inside a list
+ * or map are left out, since a change does not say which of them it means.
  */
 export function unreadableNames({ codec }: CollectionContext, { found }: FoundItem): readonly string[] {
   const names = codec.unreadable(found).map(({ attribute }) => codec.storedName(attribute))
   return names.filter((name) => ownValue(found, name)?.N !== undefined)
 }
 
-/** An entry without some of its attributes. */
+/** Returns an entry without some of its attributes. */
 export function without(entry: Entry, names: readonly string[]): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)))
 }
 
 type Sum = { readonly digits: string; readonly value: unknown } | { readonly problem: string }
 
-/** As DynamoDB adds, so that it makes no difference whether the item is read for it. */
+/** Adds as DynamoDB adds, so that the sum is the same whether the item is read first or not. */
 function sumOf({ collection, codec }: CollectionContext, before: FoundItem, attribute: string, { by }: Increment): Sum {
   const { numbers } = collection
   const kind = ownValue(numbers, attribute)
   const number = ownValue(before.item, attribute) ?? 0
-  // A text may be a number only where it is declared so.
+  // A text is a number only where it is declared so.
   const isNumber = typeof number === (kind === 'bigint' ? 'bigint' : 'number') || number === 0
   const digits = ownValue(before.found, codec.storedName(attribute))?.N
   if (!isNumber && !(kind === 'decimal' && decimalProblem(String(number)) === undefined))

@@ -6,14 +6,14 @@ import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
 import type { CollectionContext } from './context.ts'
 
-/** DynamoDB takes 100 writes in a transaction, of which one may be that of an idempotency key. */
+/** DynamoDB takes 100 writes in a transaction, and one may be that of an idempotency key. */
 const MOST_WRITES = 99
 
 /**
- * Deletes of the further entries that an expired item has left under the id of a new one, which DynamoDB has not removed yet. Costs a
- * read where entries can be left: not of items that never expire, nor of those that have one entry.
+ * Returns the deletes of further entries that an expired item has left under the id of a new one, which DynamoDB has not removed yet. It costs a
+ * read where entries can be left: not where items never expire, nor where they have one entry.
  *
- * @param writes Those of the new item.
+ * @param writes The writes of the new item.
  */
 export async function deletesOfFormer(
   { collection, table }: CollectionContext,

@@ -22,8 +22,8 @@ import {
 } from './preconditions.ts'
 
 /**
- * Puts a whole item in the place of the one with its id: attributes that it lacks are removed, and what the declaration does not know
- * stays. The version counts on; a time by which lists are ordered stays where none is given. The same item again writes nothing.
+ * Replaces the item with this id: attributes that the new one lacks are removed, and attributes that the declaration does not know stay. The
+ * version counts on; a time by which lists are ordered stays where none is given. The same item again writes nothing.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
@@ -36,7 +36,7 @@ export async function replaceItem<I>(
 }
 
 /**
- * What {@link replaceItem} would write, if the item is then still as it is now.
+ * Plans the writes of {@link replaceItem}, on the condition that the item is still as it is read here.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
@@ -89,7 +89,7 @@ export async function upsertItem<I>(context: CollectionContext<I>, input: Item):
 }
 
 /**
- * What {@link upsertItem} would write, if the item is then still as it is now.
+ * Plans the writes of {@link upsertItem}, on the condition that the item is still as it is read here.
  *
  * @throws {LapidaryError} `unprocessable`.
  */

@@ -3,7 +3,7 @@ import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableDefinition } from './table-definition.ts'
 
 /**
- * A function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2).
+ * Writes a function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2).
  *
  * @example
  * ```ts run
@@ -47,7 +47,7 @@ export function cdkCode({ tableName, keys: tableKeys, indexes }: TableDefinition
   ].join('\n')}\n`
 }
 
-/** One attribute, or several: `partitionKeys`. */
+/** Writes the property for one attribute, or for several: `partitionKeys`. */
 function keyProperty(role: 'partition' | 'sort', attributes: readonly KeyAttribute[]): string {
   const [only, ...others] = attributes.map(key)
   return others.length === 0 ? `${role}Key: ${only}` : `${role}Keys: [${[only, ...others].join(', ')}]`

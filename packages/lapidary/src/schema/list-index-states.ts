@@ -14,13 +14,13 @@ export interface IndexState {
    * from it.
    */
   readonly state: 'absent' | 'filling' | 'ready'
-  /** Whether every item was looked at; false for a table of an earlier version, of which some items were. */
+  /** Whether every item was checked; false for a table of an earlier version, of which only some items were. */
   readonly proven: boolean
   /** False for an index that only other processes declare, or that was dropped from the declaration: its keys are kept. */
   readonly declared: boolean
 }
 
-/** The states of the indexes of a collection, as the table and DynamoDB have them now. */
+/** Lists the states of a collection's indexes, as the table and DynamoDB have them now. */
 export async function listIndexStates(
   table: TableClient,
   keyed: Keyed,

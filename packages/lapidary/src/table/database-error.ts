@@ -14,7 +14,7 @@ const NOT_DECLARED: Told = [
     `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor tells what differs and how to change it`,
 ]
 
-/** What callers can act on. Conditions, what is refused for good, and the stream's own are for the sender of the command. */
+/** The meanings that callers can act on. The sender of a command handles conditions, final refusals and the stream's own errors. */
 const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   throttled: ['unavailable', (table) => `DynamoDB throttles ${table}; try again later or raise its capacity`],
   conflict: ['unavailable', (table) => `other writes to ${table} kept conflicting with this one; try again`],
@@ -41,7 +41,7 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   ],
   'no credentials': [
     'access_denied',
-    // What it says with a signature that is wrong, shows what was signed.
+    // The message for a wrong signature would show what was signed.
     (table, { name }) =>
       `DynamoDB takes no credentials of this process for ${table} (${name}); give it those that are good`,
   ],
@@ -54,8 +54,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
 }
 
 /**
- * What an error of the SDK means to who runs a program, as an error with a code; undefined for what is none of DynamoDB's, and for what
- * has to do with one command. Operations of the library raise such errors by themselves; this is for commands of your own.
+ * Turns an error of the SDK into an error with a code, for the operator of a program; undefined for an error that is not DynamoDB's, or that
+ * concerns one command only. Operations of the library raise such errors themselves; this is for commands of your own.
  *
  * @example
  * ```ts run
@@ -67,8 +67,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  *   throw databaseError(error, `the table ${tableName}`) ?? error
  * }
  * ```
- * @param table What was asked, for the message.
- * @returns With what it means under `details.meaning`: `throttled`, `unreachable`, `denied`…
+ * @param table The subject of the message.
+ * @returns An error with its meaning under `details.meaning`: `throttled`, `unreachable`, `denied`…
  */
 export function databaseError(error: unknown, table = 'the table'): LapidaryError | undefined {
   if (error instanceof LapidaryError) return error
@@ -80,8 +80,8 @@ export function databaseError(error: unknown, table = 'the table'): LapidaryErro
 }
 
 /**
- * Whether a write has no clear answer, or a condition or another write was in its way: the table tells by now whether it was made, or
- * what to make of it instead.
+ * Tells whether the outcome of a write is unclear, or a condition or another write was in its way: the caller reads the table to learn whether
+ * the write was made, or what to write instead.
  */
 export function isUnsettled(error: unknown): boolean {
   return meaningOf(error) === 'condition' || databaseError(error)?.code === 'unavailable'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { itemsOf, queryPages, scanPages, wholePartition } from './paging.ts'
 import type { TableClient } from './table-client.ts'
 
-/** A table of three items whose pages hold one, with an empty page between and what was asked. */
+/** A table of three items whose pages hold one, with an empty page between, and the commands that were sent. */
 function threeItems() {
   const asked: QueryCommandInput[] = []
   const pages = [['a'], [], ['b'], ['c']].map((names) => names.map((name) => ({ PK: { S: name } })))

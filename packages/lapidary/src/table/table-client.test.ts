@@ -8,7 +8,7 @@ import { transactWrites } from './transaction.ts'
 const command = new GetItemCommand({ TableName: 'things', Key: {} })
 const named = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more })
 
-/** A client that fails with the given errors, then answers; with the waits it was made to take. */
+/** A client that fails with the given errors, then answers; and the waits that the table client made. */
 function failing(...errors: readonly Error[]) {
   const waits: number[] = []
   const left = [...errors]

@@ -5,18 +5,18 @@ import { ownValue } from '../model/own-value.ts'
 /** The primary key of an entry in the table. */
 export type EntryKey = Readonly<Pick<Entry, 'PK' | 'SK'>>
 
-/** What has to be done to one entry. */
+/** A write of one entry. */
 export type EntryWrite =
   | { readonly kind: 'put'; readonly key: EntryKey; readonly entry: Entry }
   | { readonly kind: 'update'; readonly key: EntryKey; readonly set: Entry; readonly remove: readonly string[] }
   | { readonly kind: 'delete'; readonly key: EntryKey }
 
 /**
- * What brings an item's entries from before to after. An entry that stays is changed only in the attributes that differ, so
- * what other programs and newer versions store beside them is kept.
+ * Returns the writes that bring an item's entries from `before` to `after`. An entry that stays is changed only in the attributes that differ,
+ * so what other programs and newer versions store beside them is kept.
  *
- * @param before Entries as a layout makes them, primary first; none for a new item, or where what was there is replaced.
- * @param after None for an item that is deleted.
+ * @param before Entries as a layout makes them, primary first; none for a new item, or where the old item is replaced.
+ * @param after Empty for an item that is deleted.
  */
 export function entryWrites(before: readonly Entry[], after: readonly Entry[]): readonly EntryWrite[] {
   const former = new Map(before.map((entry) => [keyText(entry), entry]))

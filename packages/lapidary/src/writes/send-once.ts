@@ -8,11 +8,10 @@ import { type Sent, sendTransaction } from './send-writes.ts'
 const MAX_TRIES = 6
 
 /**
- * Makes writes exactly once, also where making them twice would not be the same: as a transaction, even a single one, which DynamoDB
- * knows by its token for ten minutes. So a try whose answer was lost is repeated without harm, by the SDK or here. Twice the units of
- * a plain write.
+ * Makes writes exactly once, also those that are not idempotent: as a transaction, even a single one, which DynamoDB knows by its token for ten
+ * minutes. So the SDK or this function repeats a try whose answer was lost without harm. It takes twice the units of a plain write.
  *
- * @returns `refused` only of writes that were not made and will not be; `conflict` where each of some tries met another transaction.
+ * @returns `refused` only where the writes were not made and will not be; `conflict` where every try met another transaction.
  */
 export async function sendOnce(table: TableClient, writes: readonly TransactWriteItem[], token: string): Promise<Sent> {
   let isLost = false

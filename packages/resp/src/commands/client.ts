@@ -40,7 +40,7 @@ const setInfo: Subcommand = {
   },
 }
 
-/** A client as a line of CLIENT LIST. */
+/** Writes a client as a line of CLIENT LIST. */
 function described(session: Session): string {
   const now = Date.now()
   const seconds = (since: number): number => Math.floor((now - since) / 1_000)
@@ -100,7 +100,7 @@ const list: Subcommand = {
   },
 }
 
-/** Whether clients of this type can be connected here. */
+/** Tells whether clients of this type can be connected here. */
 function requireType(type: string): boolean {
   if (!/^(normal|master|replica|slave|pubsub)$/i.test(type)) throw failure(`Unknown client type '${type}'`)
   return /^normal$/i.test(type)
@@ -134,7 +134,7 @@ function onOrOff(text: string): boolean {
   return /^on$/i.test(text)
 }
 
-/** No client is ever evicted, so it is as the client wants it. */
+/** Accepts CLIENT NO-EVICT: the server evicts no client anyway. */
 const noEvict: Subcommand = {
   name: 'no-evict',
   arity: 3,
@@ -146,7 +146,7 @@ const noEvict: Subcommand = {
   },
 }
 
-/** Nothing is noted of when a key was last used, so it is as the client wants it. */
+/** Accepts CLIENT NO-TOUCH: the server does not note when a key was last used. */
 const noTouch: Subcommand = {
   name: 'no-touch',
   arity: 3,
@@ -204,7 +204,7 @@ const kill: Subcommand = {
   },
 }
 
-/** Cuts off the clients that pass a test; the own one has its reply first. */
+/** Cuts off the clients that pass a test; the caller itself gets its reply first. */
 function killed(
   { server, session: own }: CommandContext,
   passes: (session: Session) => boolean,

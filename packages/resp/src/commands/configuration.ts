@@ -4,7 +4,7 @@ import { bulk, failure, OK, type Reply } from '../reply.ts'
 import type { Settings } from '../settings.ts'
 import { containerCommand, type Subcommand } from './container.ts'
 
-/** What CONFIG SET takes, also under the names that Redis had before. */
+/** The settings of CONFIG SET, also under the names that Redis had before. */
 const SETTABLE: ReadonlyMap<string, keyof Settings> = new Map([
   ['zset-max-listpack-entries', 'listpackEntries'],
   ['zset-max-ziplist-entries', 'listpackEntries'],
@@ -17,7 +17,7 @@ function parameters(server: ServerState): ReadonlyMap<string, string> {
     ['port', server.port],
     ['databases', 1],
     ['maxclients', server.maxClients],
-    // Nothing is removed for want of memory, or because it is old.
+    // The server removes nothing for want of memory or for its age.
     ['maxmemory', 0],
     ['maxmemory-policy', 'noeviction'],
     ['save', ''],
@@ -83,7 +83,7 @@ const resetStat: Subcommand = {
   },
 }
 
-/** There are no functions; test suites remove them before they begin. */
+/** Accepts FUNCTION FLUSH, although there are no functions: test suites remove them before they begin. */
 const flush: Subcommand = {
   name: 'flush',
   arity: -2,

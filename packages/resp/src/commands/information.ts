@@ -27,7 +27,7 @@ const info: RespCommand = {
   },
 }
 
-/** COMMAND, which describes all of the others. */
+/** Makes COMMAND, which describes all other commands. */
 export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
   const subcommands: Readonly<Record<string, (args: readonly string[]) => Reply>> = {
     count: () => integer(all().length),
@@ -40,7 +40,7 @@ export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
         'LIST',
       ]),
     list: () => array(all().map(({ name }) => bulk(name))),
-    // Without texts: a client then shows no hints.
+    // Without texts, so that a client shows no hints.
     docs: () => ({ type: 'map', entries: [] }),
     info: (args) => {
       const names = args.slice(2).map((name) => name.toLowerCase())

@@ -7,7 +7,7 @@ import { formatScore } from '../redis-number.ts'
 import { array, bulk, failure, integer, OK, type Reply } from '../reply.ts'
 import { additions, requireStorable } from '../stored-list.ts'
 
-/** Names looked at in one piece of a walk over all of them. */
+/** The number of names in one step of a walk over all of them. */
 const PIECE = 1_000
 const COUNT = 10
 
@@ -24,7 +24,7 @@ const dropCommand = (name: string): RespCommand => ({
 
 const drops = (lists: readonly string[]): DiskChange[] => lists.map((list) => ({ type: 'drop', list }))
 
-/** TOUCH is the same: nothing is noted of when a key was last used. */
+/** Makes EXISTS and TOUCH, which are the same: the server does not note when a key was last used. */
 const existsCommand = (name: string): RespCommand => ({
   name,
   arity: -2,
@@ -56,7 +56,7 @@ function renameCommand(name: string, onlyNew: boolean): RespCommand {
   }
 }
 
-/** FLUSHALL and FLUSHDB: there is one database. */
+/** Makes FLUSHALL and FLUSHDB: there is one database. */
 const flushCommand = (name: string): RespCommand => ({
   name,
   arity: -1,

@@ -21,7 +21,7 @@ interface RangeOptions {
   readonly withScores: boolean
 }
 
-/** ZRANGE and those before it, which fix what ZRANGE has options for. */
+/** Makes ZRANGE, or an older command, which fixes some of ZRANGE's options. */
 function rangeCommand(name: string, fixed: Fixed = {}): RespCommand {
   return {
     name,
@@ -79,7 +79,7 @@ function readOptions(
   return { by: by ?? 'rank', isReverse: isReverse ?? false, offset, limit, withScores }
 }
 
-/** The range between two bounds, of which the higher one comes first where it is read from the end. */
+/** Reads the range between two bounds; the higher one comes first where the list is read from the end. */
 function askedRange(first: string, second: string, { by, isReverse }: RangeOptions): RangeOf {
   return isReverse && by !== 'rank' ? rangeOf(by, second, first, true) : rangeOf(by, first, second, isReverse)
 }
@@ -107,7 +107,7 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, conte
   return { type: 'members', count: items.length, copy }
 }
 
-/** What LIMIT leaves of a range, seen from the end that it is read from. */
+/** Applies LIMIT to a range, counted from the end that it is read from. */
 function limited({ start, end }: RankRange, { by, isReverse, offset, limit }: RangeOptions): RankRange {
   if (by === 'rank') return { start, end }
   if (offset < 0) return { start, end: start }

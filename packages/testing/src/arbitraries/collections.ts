@@ -20,8 +20,8 @@ import { type IdOrder, plainDecimal } from 'lapidary/internal'
 import { awkwardText } from './texts.ts'
 
 /**
- * One facet of a made-up collection. `values` are those that items have, declared only where it is closed; null is one of them
- * where the facet is optional. Of `eachOf` items have arrays of them.
+ * One facet of a made-up collection. `values` are those that items have, declared only where it is closed; null is one of them where the facet
+ * is optional. Items have arrays of them for an `eachOf` facet.
  */
 export interface FacetCase {
   readonly kind: 'oneOf' | 'anyOf' | 'eachOf' | 'hierarchy'
@@ -34,7 +34,7 @@ export interface FacetCase {
 export interface OrderCase {
   readonly type: OrderType
   readonly optional: boolean
-  /** Values that items have. */
+  /** The values that items have. */
   readonly values: readonly (string | number)[]
 }
 
@@ -48,7 +48,7 @@ export interface CollectionCase {
   /** The order `rank`, by the attribute of that name, beside the default one. */
   readonly rank: OrderCase | undefined
   readonly idOrder: IdOrder
-  /** Order values that items have: few, so that ties are many. */
+  /** The order values that items have: few, so that ties are many. */
   readonly orderValues: readonly (string | number)[]
   readonly indexes: IndexCases
   /** Another set of indexes for the same collection. */
@@ -61,7 +61,7 @@ export interface CollectionCase {
 /** A collection whose items and facets are only known at run time. */
 export type CaseCollection = Collection<Item, Facets>
 
-/** Some are names of members of every object. */
+/** Names of facets; some are names of members that every object inherits. */
 const FACET_NAMES = [
   ...['language', 'rating', 'a', 'b', 'a.b', 'état-😀'],
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'],
@@ -75,7 +75,7 @@ const TIMES = [
   '9999-12-31T23:59:59.999Z',
 ]
 const NUMBERS = [-1e15, -10, -9, -1.5, -1, -1e-10, 0, 1e-10, 1, 2, 9, 10, 1.5, 1e15]
-/** Of some, a double knows no difference. */
+/** Decimals; a double can't tell some of them apart. */
 const DECIMALS = [
   ...['-99999999999999999999999999999999999999', '-1.5', '-1.49999999999999999999999999999999999', '0', '1e-130'],
   ...[
@@ -87,11 +87,11 @@ const DECIMALS = [
     '9.9e125',
   ],
 ].map(plainDecimal)
-/** From so small that a block holds a page to so large that a block holds no item. */
+/** Bytes of items: from so few that a block holds a page to so many that a block holds no item. */
 const ITEM_BYTES = [1, 60, 512, 512, 3000, 5000, 100_000]
 
 /**
- * The collection that a case describes.
+ * Makes the collection that a case describes.
  *
  * @example
  * ```ts run
@@ -128,7 +128,7 @@ function rankOrder({ type, optional }: OrderCase): Order {
   return optional ? { attribute: 'rank', type, optional } : { attribute: 'rank', type }
 }
 
-/** Takes whatever comes; facets, order and keys are checked by the library itself. */
+/** Takes any input; the library itself checks facets, order and keys. */
 const anySchema: StandardSchemaV1<unknown, Item> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
 }
@@ -145,7 +145,7 @@ function facetOf({ kind, closed, values, frequencies }: FacetCase): Facet {
 }
 
 /**
- * Collections of 1 to 4 facets with any set of indexes, one of which can always answer.
+ * Draws collections of 1 to 4 facets with any set of indexes, one of which can always answer.
  *
  * @example
  * ```ts run
@@ -184,7 +184,7 @@ export function collectionCase(): fc.Arbitrary<CollectionCase> {
     .map((made) => (hasReversedKeys(made) ? { ...made, idOrder: 'escaped' } : made))
 }
 
-/** Whether some index has keys that are twice as long, which leaves raw ids no room. */
+/** Tells whether some index has keys that are twice as long, which leave raw ids no room. */
 function hasReversedKeys({ indexes = {}, otherIndexes = {} }: CollectionCase): boolean {
   return [...Object.values(indexes), ...Object.values(otherIndexes)].some(({ around }) => around === 'above')
 }
@@ -237,15 +237,15 @@ function facetCase(): fc.Arbitrary<FacetCase> {
     })
 }
 
-/** Paths that are in branches of each other, or only read so. */
+/** Paths that are in branches of each other, or only look so. */
 const PATHS = ['a', 'a/b', 'a/b/c', 'a/bc', 'ab', '#~/%*', 'a/ ', 'é/😀/%~']
 
-/** Whether items may have several values of it. */
+/** Tells whether items may have several values of it. */
 export function isEach(kind: FacetCase['kind']): boolean {
   return kind === 'eachOf' || kind === 'hierarchy'
 }
 
-/** Of more in one index an item would be in too many lists. */
+/** The most `eachOf` facets in one index: with more, an item would be in too many lists. */
 const MOST_EACH_OF = 2
 
 function withFewEach(facets: Readonly<Record<string, FacetCase>>): Readonly<Record<string, FacetCase>> {

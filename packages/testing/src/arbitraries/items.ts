@@ -14,7 +14,7 @@ import { awkwardId, awkwardText } from './texts.ts'
 export const SCOPES: readonly string[] = ['42', '42/en', '4']
 
 /**
- * Items of a case with unique ids, most of them in the first scope, with many ties in their order.
+ * Draws items of a case with unique ids, most of them in the first scope, with many ties in their order.
  *
  * @example
  * ```ts run
@@ -28,7 +28,7 @@ export function itemsOf(facets: CollectionCase, most = 40): fc.Arbitrary<readonl
 }
 
 /**
- * One item of a case.
+ * Draws one item of a case.
  *
  * @example
  * ```ts run
@@ -53,7 +53,7 @@ export function itemOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitr
 }
 
 /**
- * Other facet values for an item, and another rank; undefined for none.
+ * Draws other facet values for an item, and another rank; undefined removes one.
  *
  * @example
  * ```ts run
@@ -75,7 +75,7 @@ function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary
   )
 }
 
-/** None, some, one of them twice; or nothing at all. */
+/** Draws none, some, or one of them twice; or no array at all. */
 function someOf(values: readonly FacetValue[]): fc.Arbitrary<FacetValue | FacetValue[]> {
   const some = fc.array(fc.constantFrom(...values), { maxLength: 5 })
   return fc.oneof({ weight: 5, arbitrary: some }, { weight: 1, arbitrary: fc.constant(null) })
@@ -93,7 +93,7 @@ interface Ordered {
   readonly to: string | number | undefined
 }
 
-/** An attribute that is null is as well left out. */
+/** Leaves out some attributes that are null, which means the same. */
 function withoutSome(item: Item, left: number): Item {
   const isLeft = (name: string, i: number): boolean =>
     item[name] === undefined || (item[name] === null && (left >> i) % 2 === 1)
@@ -101,7 +101,7 @@ function withoutSome(item: Item, left: number): Item {
   return Object.fromEntries(names.map((name) => [name, item[name]]))
 }
 
-/** Ranges that begin and end at values, empty and open ones too; none of values that are no numbers. */
+/** Draws ranges that begin and end at values, empty and open ones too; there are none where values are no numbers. */
 function rangesOf(values: readonly FacetValue[]): readonly fc.Arbitrary<NumberRange>[] {
   const numbers = values.filter((value) => typeof value === 'number')
   if (numbers.length === 0) return []
@@ -110,7 +110,7 @@ function rangesOf(values: readonly FacetValue[]): readonly fc.Arbitrary<NumberRa
 }
 
 /**
- * Queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, any order, both ways.
+ * Draws queries of a case: any facets, any sets (empty and complete ones too), ranges that begin and end at ties, any order, both ways.
  *
  * @example
  * ```ts run

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that have broken key formats before: separators, escapes, prefixes of each other, and what sorts oddly. */
+/** Texts that have broken key formats before: separators, escapes, prefixes of each other, and texts that sort oddly. */
 const AWKWARD: readonly string[] = [
   '',
   ' ',
@@ -50,7 +50,7 @@ const AWKWARD: readonly string[] = [
 ]
 
 /**
- * Any text without control characters, awkward ones often; 0 to `longest` UTF-16 units.
+ * Draws any text without control characters, awkward ones often; 0 to `longest` UTF-16 units.
  *
  * @example
  * ```ts run
@@ -72,7 +72,7 @@ export function awkwardText(longest = 24): fc.Arbitrary<string> {
 }
 
 /**
- * Any well-formed text of so many code points. Each process would take a second to set up fast-check's own, the unit `binary`.
+ * Draws any well-formed text of up to this many code points. fast-check's own unit, `binary`, takes a second to set up in each process.
  *
  * @example
  * ```ts
@@ -86,7 +86,7 @@ export function unicodeText(maxLength?: number): fc.Arbitrary<string> {
 }
 
 /**
- * Ids: 1 to 128 characters, now and then very long ones that differ only at the end.
+ * Draws ids: 1 to 128 characters, now and then very long ones that differ only at the end.
  *
  * @example
  * ```ts run

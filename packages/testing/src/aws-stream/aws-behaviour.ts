@@ -1,54 +1,54 @@
 import { seededRandom } from 'lapidary/internal'
 
-/** How the change stream of `createAwsStream` behaves. Times are in AWS's seconds. */
+/** The behaviour of `createAwsStream`'s change stream. Times are in AWS's seconds. */
 export interface AwsBehaviour {
   /** Shards at the beginning; AWS has one for each partition of the table. */
   readonly shards: number
   /**
-   * The most by which a record comes late. "In near-real time" is all that is promised (Developer Guide, Change data capture
-   * for DynamoDB Streams).
+   * The most seconds by which a record comes late. AWS promises "in near-real time" only (Developer Guide, Change data capture for DynamoDB
+   * Streams).
    */
   readonly lateSeconds: number
   /**
-   * The share, 0 to 1, of the reads after which several in a row are empty although more records are there: "it might take
-   * multiple calls to get to a portion of the shard that contains stream records" (API Reference, GetRecords).
+   * The share, 0 to 1, of reads after which several in a row are empty although more records are there: "it might take multiple calls to get to
+   * a portion of the shard that contains stream records" (API Reference, GetRecords).
    */
   readonly emptyPages: number
   /**
-   * The share of the reads that give only some of the records that are there. 1,000 records and 1 MB are the most that a read
-   * gives; a least there is not (API Reference, GetRecords).
+   * The share of reads that return only some of the records that are there. A read returns at most 1,000 records and 1 MB, and may return fewer
+   * (API Reference, GetRecords).
    */
   readonly shortPages: number
   /**
-   * The most by which a child is listed later than its parent ends, each child by itself. The DynamoDB Streams Kinesis
-   * adapter asks ten times for the children of an ended shard (DynamoDBStreamsDataFetcher.getChildShards), and Flink's
-   * connector took closed shards without children for an inconsistency of DescribeStream (SplitGraphInconsistencyTracker).
+   * The most seconds by which a child is listed after its parent ends, each child by itself. The DynamoDB Streams Kinesis adapter asks ten times
+   * for the children of an ended shard (DynamoDBStreamsDataFetcher.getChildShards), and Flink's connector took closed shards without children
+   * for an inconsistency of DescribeStream (SplitGraphInconsistencyTracker).
    */
   readonly listedSeconds: number
-  /** How long a shard takes records: about four hours (opensearch-project/data-prepper, issue 5208; it is not documented). */
+  /** Seconds for which a shard takes records: about four hours (opensearch-project/data-prepper, issue 5208; it is not documented). */
   readonly shardSeconds: number
-  /** Records after which a shard is closed before its time: "or after the shard has a certain amount of data" (as above). */
+  /** Records after which a shard is closed early: "or after the shard has a certain amount of data" (as above). */
   readonly shardRecords: number
   /**
-   * The share of the closing shards with two children. "Any shard can also split into multiple new shards (…). It's also
-   * possible for a parent shard to have just one child shard" (Developer Guide, Change data capture for DynamoDB Streams). AWS
-   * does not say where one is split: half of them are in the middle, the others anywhere.
+   * The share of closing shards that have two children. "Any shard can also split into multiple new shards (…). It's also possible for a parent
+   * shard to have just one child shard" (Developer Guide, Change data capture for DynamoDB Streams). AWS does not say where one is split: half
+   * of them are in the middle, the others anywhere.
    */
   readonly splits: number
-  /** How long records are kept: 24 hours (Developer Guide, as above). */
+  /** Seconds for which records are kept: 24 hours (Developer Guide, as above). */
   readonly retentionSeconds: number
-  /** How long an iterator can be used: 15 minutes (API Reference, GetShardIterator). */
+  /** Seconds for which an iterator can be used: 15 minutes (API Reference, GetShardIterator). */
   readonly iteratorSeconds: number
   /**
-   * The most by which an eventually consistent read is behind: it "might not reflect the results of a recently completed write
+   * The most seconds by which an eventually consistent read is behind: it "might not reflect the results of a recently completed write
    * operation" (Developer Guide, DynamoDB read consistency). AWS names no time; "usually a second or less".
    */
   readonly staleSeconds: number
 }
 
-/** What AWS's stream does that the stream of a local engine does not. */
+/** Events of AWS's stream that the stream of a local engine does not have. */
 export type AwsOccurrence =
-  /** A read told less than was written, since a record was late. */
+  /** A read returned less than was written, since a record was late. */
   | 'late'
   | 'empty'
   | 'short'
@@ -77,7 +77,7 @@ export type AwsOccurrence =
   | 'unheard'
 
 /**
- * AWS's stream where it is at its best: prompt, with one shard, and AWS's own limits. The ground to name single troubles on.
+ * AWS's stream at its best: prompt, with one shard, and AWS's own limits. Tests add single troubles to it.
  *
  * @example
  * ```ts run
@@ -99,8 +99,8 @@ export const PROMPT_STREAM: AwsBehaviour = {
 }
 
 /**
- * A behaviour that a seed decides: some troubles are absent, others rare, others common. What takes hours takes hours: `pass`
- * and `rollOver` bring it about.
+ * Draws a behaviour from a seed: some troubles are absent, others rare, others common. Events that take hours on AWS take hours here too, unless
+ * `pass` and `rollOver` bring them about.
  *
  * @example
  * ```ts run

@@ -23,38 +23,38 @@ import { createPastImages } from './past-images.ts'
 import { firstPlace, iteratorOf, MOST_RECORDS, placeOf, readPage } from './read-shard.ts'
 import { createShardLog, type ShardLog, type StreamWorld } from './shard-log.ts'
 
-/** What `createAwsStream` takes. */
+/** Options of `createAwsStream`. */
 export interface AwsStreamOptions {
-  /** Of an engine whose table has a stream that tells of every write at once. Nothing may have been written yet. */
+  /** The client of an engine whose stream shows every write at once. The table must be empty. */
   readonly client: Pick<DynamoDBClient, 'send'>
   readonly streams: Pick<DynamoDBStreamsClient, 'send'>
   readonly tableName: string
-  /** Decides what happens, as far as the order of commands and the time they take do not change. */
+  /** The seed of all events, as far as the order of commands and the time they take do not change. */
   readonly seed: number
-  /** {@link drawAwsBehaviour} gives a mix; what is not named is as in {@link PROMPT_STREAM}. */
+  /** The behaviour; {@link drawAwsBehaviour} gives a mix, and what is not named is as in {@link PROMPT_STREAM}. */
   readonly behaviour?: Partial<AwsBehaviour>
   /** The milliseconds that one of AWS's seconds takes; 10 when not given. */
   readonly msPerSecond?: number
-  /** Milliseconds until what is written past its client is heard of; 20 when not given. */
+  /** Milliseconds until the stream hears of a write that went past its client; 20 when not given. */
   readonly listenMs?: number
 }
 
-/** A table's change stream as AWS's may be, and the table's clients that belong to it. */
+/** A table's change stream that behaves as AWS's may, and the table's clients that belong to it. */
 export interface AwsStream {
-  /** What is written through it is heard of at once, what is written past it, soon. UpdateTable switches the stream off and on. */
+  /** The client of the table. The stream hears at once of writes through it, and soon of others. UpdateTable switches the stream off and on. */
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
-  /** Lets time pass on AWS's side: hours of which iterators expire, shards roll over, and records are trimmed. */
+  /** Lets hours pass on AWS's side, in which iterators expire, shards roll over, and records are trimmed. */
   pass(seconds: number): Promise<void>
-  /** Closes every open shard before its time; they go on in their children. */
+  /** Closes every open shard early; they go on in their children. */
   rollOver(): Promise<void>
-  /** Behaves otherwise from now on. */
+  /** Changes the behaviour from now on. */
   behave(behaviour: Partial<AwsBehaviour>): void
-  /** How often each thing happened. */
+  /** The number of times that each event happened. */
   readonly occurred: Readonly<Record<AwsOccurrence, number>>
 }
 
-/** One stream of the table: switched on again, it is another. */
+/** One stream of the table: when it is switched on again, it is another. */
 interface OneStream {
   readonly arn: string
   readonly log: ShardLog
@@ -68,9 +68,9 @@ const NONE: Readonly<Record<AwsOccurrence, number>> = {
 }
 
 /**
- * The stream of a local engine as AWS's may be: late, in short and empty pages, in shards that close, split and are listed
- * late, and trimmed after a day; reads of items that ask for no consistency are behind. Each rule has its source in AWS's
- * documentation or in an adapter, see {@link AwsBehaviour}. What happens between a process and AWS is {@link createFaultKit}'s.
+ * Makes the stream of a local engine behave as AWS's may: late, in short and empty pages, in shards that close, split and are listed late, and
+ * trimmed after a day; reads of items that ask for no consistency are behind. Each rule has its source in AWS's documentation or in an adapter,
+ * see {@link AwsBehaviour}. {@link createFaultKit} makes the faults between a process and AWS.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
     return stream
   }
 
-  /** Takes in what the engine tells, one caller at a time, and only when something may have been written since. */
+  /** Takes in the engine's records, one caller at a time, and only when something may have been written since. */
   async function pull(): Promise<void> {
     await start()
     if (performance.now() - pulledAt >= listenMs) written += 1

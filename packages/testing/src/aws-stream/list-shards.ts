@@ -1,10 +1,10 @@
 import type { DescribeStreamCommandInput, Shard } from '@aws-sdk/client-dynamodb-streams'
 import type { ShardLog, StreamShard, StreamWorld } from './shard-log.ts'
 
-/** AWS gives up to 100 (API Reference, DescribeStream); so few that the tests meet pages. */
+/** The most shards of a page: AWS gives up to 100 (API Reference, DescribeStream); with few the tests meet several pages. */
 const MOST_OF_A_PAGE = 5
 
-/** What one DescribeStream tells of the shards. */
+/** One answer of DescribeStream about the shards. */
 export interface ShardListing {
   readonly Shards: Shard[]
   readonly LastEvaluatedShardId?: string
@@ -38,8 +38,8 @@ export function listPage(
 }
 
 /**
- * A parent may seem to be open although its child is listed: the Kinesis adapter closes such parents by itself
- * (ShardGraphTracker.closeOpenParents).
+ * Tells whether DescribeStream shows the end of a shard. A parent may seem open although its child is listed: the Kinesis adapter closes such
+ * parents by itself (ShardGraphTracker.closeOpenParents).
  */
 function isEndListed({ closed }: StreamShard, now: number): boolean {
   return closed !== undefined && closed.listedAt <= now
@@ -53,7 +53,7 @@ function described(shard: StreamShard, now: number): Shard {
       StartingSequenceNumber: String(start),
       ...(isEndListed(shard, now) ? { EndingSequenceNumber: String(closed?.number) } : {}),
     },
-    // The parent stays named when it is forgotten.
+    // A parent that is forgotten keeps its name here.
     ...(parent === undefined ? {} : { ParentShardId: parent.shardId }),
   }
 }

@@ -15,19 +15,19 @@ interface PastImage {
   readonly changedAt: number
 }
 
-/** What items were a moment ago, for reads that are eventually consistent. */
+/** The images of items a moment ago, for reads that are eventually consistent. */
 export interface PastImages {
   keep(record: _Record): void
-  /** Whether the answer to a command may be an earlier one. */
+  /** Tells whether the answer to a command may be an earlier one. */
   mayBeStale(command: object): boolean
-  /** The answer of a replica that is behind. */
+  /** Returns the answer of a replica that is behind. */
   behind(command: object, answer: unknown): unknown
 }
 
 export function createPastImages(world: StreamWorld): PastImages {
   const past = new Map<string, PastImage[]>()
 
-  /** The item as it was; what is given when it has not changed since. */
+  /** Returns the item as it was; the given one when it has not changed since. */
   function asOf(time: number, key: Entry, now: Entry | undefined): Entry | undefined {
     const change = past.get(idOf(key))?.find(({ changedAt }) => changedAt > time)
     if (change === undefined) return now
@@ -73,7 +73,7 @@ export function createPastImages(world: StreamWorld): PastImages {
         })
         return { ...rest, Responses: Object.fromEntries(entries) }
       }
-      // What has left a list is not brought back, nor is an entry moved to where it was: that would take the whole list.
+      // An entry that has left a list is not brought back, nor moved to where it was: that would take the whole list.
       const { Items = [], ...rest } = answer as { readonly Items?: readonly Entry[] }
       const isOfIndex = command instanceof QueryCommand && command.input.IndexName !== undefined
       const then = Items.map((item) => {
@@ -85,7 +85,10 @@ export function createPastImages(world: StreamWorld): PastImages {
   }
 }
 
-/** Reads of indexes always are (Developer Guide, DynamoDB read consistency); a projected image is left alone. */
+/**
+ * Tells whether a read is eventually consistent; reads of indexes always are (Developer Guide, DynamoDB read consistency). A projected image is
+ * left alone.
+ */
 function isEventual(command: object): boolean {
   if (command instanceof BatchGetItemCommand) {
     const requests = Object.values(command.input.RequestItems ?? {})

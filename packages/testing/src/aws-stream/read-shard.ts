@@ -6,20 +6,20 @@ import type {
 import { dynamodbError, resourceNotFound } from '../faults/fault-errors.ts'
 import type { ShardLog, StreamShard, StreamWorld } from './shard-log.ts'
 
-/** What one GetRecords gives at the most (API Reference). */
+/** The most records of one GetRecords (API Reference). */
 export const MOST_RECORDS = 1_000
 const FEW_RECORDS = 8
-/** More than the reads after which a reader might think that there is nothing. */
+/** The most empty reads in a row: more than a reader might take for the end. */
 const MOST_EMPTY_PAGES = 8
 
-/** Where a reader stands; its iterator says all of it. */
+/** A reader's place in a shard; its iterator holds all of it. */
 export interface Place {
   readonly arn: string
   readonly shardId: string
   /** The records above this number come next. */
   readonly after: bigint
   readonly givenAt: number
-  /** Reads that are empty before the next one that is not. */
+  /** The number of empty reads before the next one with records. */
   readonly empty: number
 }
 
@@ -32,7 +32,7 @@ export function placeOf(iterator: string | undefined): Place {
   return { arn, shardId, after: BigInt(after), givenAt, empty }
 }
 
-/** Where GetShardIterator sets a reader down. */
+/** Returns the place at which GetShardIterator sets a reader down. */
 export function firstPlace(log: ShardLog, input: GetShardIteratorCommandInput, world: StreamWorld): Place {
   const shard = shardNamed(log, input.ShardId, world)
   const number = BigInt(input.SequenceNumber ?? 0)
@@ -81,7 +81,7 @@ export function readPage(
   if (isShort) note('short')
   const page = visible.slice(0, isShort ? 1 + Math.floor(random() * FEW_RECORDS) : Limit).slice(0, Limit)
   const isRead = page.length === waiting.length && shard.closed !== undefined && shard.closed.visibleAt <= now
-  // The end comes with the last records, or after them.
+  // The end comes with the last records, or in a read of its own after them.
   const isEnd = isRead && (page.length === 0 || random() < 0.5)
   return {
     $metadata: {},
@@ -90,7 +90,7 @@ export function readPage(
   }
 }
 
-/** A reader that is set down, or goes on, may have a stretch without records before it. */
+/** Draws a stretch without records, which a reader may meet where it begins or goes on. */
 function emptyPages({ behaviour, random }: StreamWorld): number {
   return random() < behaviour.emptyPages ? 1 + Math.floor(random() * MOST_EMPTY_PAGES) : 0
 }
@@ -101,7 +101,7 @@ function requireUntrimmed({ trimmedTo }: StreamShard, after: bigint, { note }: S
   throw dynamodbError('TrimmedDataAccessException')
 }
 
-/** Flink's connector takes ResourceNotFoundException for a shard that is "no longer valid" (DynamoDbStreamsProxy). */
+/** Finds a shard. Flink's connector takes ResourceNotFoundException for a shard that is "no longer valid" (DynamoDbStreamsProxy). */
 function shardNamed({ shards }: ShardLog, shardId: string | undefined, { note }: StreamWorld): StreamShard {
   const shard = shards.find((each) => each.shardId === shardId)
   if (shard !== undefined) return shard

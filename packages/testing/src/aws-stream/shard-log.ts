@@ -1,7 +1,7 @@
 import type { _Record } from '@aws-sdk/client-dynamodb-streams'
 import type { AwsBehaviour, AwsOccurrence } from './aws-behaviour.ts'
 
-/** What the parts of a stream share. */
+/** The state that the parts of a stream share. */
 export interface StreamWorld {
   readonly behaviour: AwsBehaviour
   readonly random: () => number
@@ -15,23 +15,23 @@ export interface PlacedRecord {
   readonly record: _Record
   readonly number: bigint
   readonly placedAt: number
-  /** From when on a read may tell of it. */
+  /** The time from which a read may return it. */
   readonly visibleAt: number
 }
 
 export interface StreamShard {
   readonly shardId: string
   readonly parent: StreamShard | undefined
-  /** The partition keys whose hash, 0 to 1, lies between are its. */
+  /** The lower end of the hashes, 0 to 1, of the partition keys that are its. */
   readonly from: number
   readonly to: number
   readonly openedAt: number
   readonly listedAt: number
   /** StartingSequenceNumber: that of its first record, or below it. */
   readonly start: bigint
-  /** What is not trimmed. */
+  /** The records that are not trimmed. */
   readonly records: PlacedRecord[]
-  /** Records that it has taken in all. */
+  /** The number of records that it has taken in all. */
   taken: number
   trimmedTo: bigint | undefined
   closed: ShardEnd | undefined
@@ -41,18 +41,18 @@ interface ShardEnd {
   readonly at: number
   /** EndingSequenceNumber: that of its last record, or above it. */
   readonly number: bigint
-  /** From when on DescribeStream tells of it. */
+  /** The time from which DescribeStream shows it. */
   readonly listedAt: number
-  /** From when on a read tells of it. */
+  /** The time from which a read shows it. */
   readonly visibleAt: number
 }
 
 /** The shards of one stream, as they come and go. */
 export interface ShardLog {
-  /** All that are not forgotten, in the order of their ids. */
+  /** All shards that are not forgotten, in the order of their ids. */
   readonly shards: readonly StreamShard[]
   place(record: _Record): void
-  /** Closes and trims what is due. */
+  /** Closes and trims shards and records whose time has come. */
   pass(): void
   /** Closes every open shard; their children go on. */
   rollOver(): void
@@ -60,9 +60,9 @@ export interface ShardLog {
   close(): void
 }
 
-/** Narrower ranges of keys are not split, nor is one split off that is narrower than half of it. */
+/** The narrowest range of keys that is split; no part is narrower than half of it. */
 const NARROWEST = 1 / 8
-/** As long as AWS's. */
+/** A sequence number as long as AWS's. */
 const FIRST_NUMBER = 20_500_000_000_000_000_000_000n
 
 export function createShardLog(world: StreamWorld): ShardLog {
@@ -79,9 +79,9 @@ export function createShardLog(world: StreamWorld): ShardLog {
   function open(from: number, to: number, parent: StreamShard | undefined): void {
     const at = parent?.closed?.at ?? seconds()
     const { listedSeconds } = world.behaviour
-    // A child is listed after its parent: closed shards without children are what was seen of AWS, not children without parents.
+    // A child is listed after its parent: AWS has been seen to list closed shards without children, and never children without parents.
     const listedAt = Math.max(parent?.listedAt ?? 0, parent === undefined ? 0 : at + random() ** 2 * listedSeconds)
-    // The time when it was opened and eight digits (amazon-kinesis-client, issue 164; Flink's ShardUtils reads the time).
+    // The id has the time when the shard was opened and eight digits (amazon-kinesis-client, issue 164; Flink's ShardUtils reads the time).
     const digits = (made++ * 0x10001).toString(16).padStart(8, '0')
     const shardId = `shardId-${String(began + Math.floor(at * 1_000)).padStart(20, '0')}-${digits}`
     shards.push({
@@ -118,7 +118,7 @@ export function createShardLog(world: StreamWorld): ShardLog {
     place(record) {
       const hash = keyHash(record)
       const shard = shards.filter(isOpen).find(({ from, to }) => from <= hash && hash < to)
-      // Of a stream that is switched off no shard is open.
+      // A stream that is switched off has no open shard.
       if (shard === undefined) return note('unheard')
       const number = shard.taken === 0 && random() < 0.5 ? shard.start : nextNumber()
       const placedAt = seconds()
@@ -136,7 +136,7 @@ export function createShardLog(world: StreamWorld): ShardLog {
     pass() {
       const { shardSeconds, retentionSeconds } = world.behaviour
       const now = seconds()
-      // The children that this opens come after, and may be due as well.
+      // The loop also meets the children that it opens, since they may be due as well.
       for (const shard of shards) {
         if (isOpen(shard) && shard.openedAt + shardSeconds <= now) {
           goOn(shard, Math.max(shard.openedAt + shardSeconds, shard.records.at(-1)?.placedAt ?? 0))
@@ -163,7 +163,7 @@ function isOpen({ closed }: StreamShard): boolean {
   return closed === undefined
 }
 
-/** FNV-1a of the partition key, 0 to 1: a shard has the records of a partition of the table. */
+/** Hashes the partition key to 0 to 1 by FNV-1a: a shard has the records of a partition of the table. */
 function keyHash({ dynamodb }: _Record): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(JSON.stringify(dynamodb?.Keys?.PK ?? null))) {

@@ -21,8 +21,8 @@ interface Case {
 }
 
 /**
- * What every layout and every engine has to hold: pages are those of the naive filter, sort and slice, over made-up
- * collections, items and queries, in both directions, with faults and with writes between pages.
+ * Tests that pages are those of the naive filter, sort and slice, over made-up collections, items and queries, in both directions, with faults
+ * and with writes between pages. Every layout and every engine has to pass.
  *
  * @example
  * ```ts
@@ -141,7 +141,7 @@ export function describeListConformance(options: ListConformanceOptions): void {
   })
 }
 
-/** In each order one index, of whole scopes. */
+/** Gives each order one index, of whole scopes. */
 function wholeScopes({ rank }: CollectionCase): IndexCases {
   return rank === undefined ? { all: {} } : { all: {}, allByRank: { order: 'rank' } }
 }
@@ -167,7 +167,7 @@ async function check(
   try {
     await fc.assert(
       fc.asyncProperty(cases, (made) => test(made, opened)),
-      // Shrinking stops in time to report what it has, and cases that there was no time for are no success.
+      // Shrinking stops in time to report what it has, and a run that has no time for its cases fails.
       {
         numRuns,
         interruptAfterTimeLimit: timeout * 0.8,

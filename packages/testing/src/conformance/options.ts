@@ -9,25 +9,25 @@ export interface TestFunctions {
   readonly it: (name: string, run: () => Promise<void>, timeout: number) => void
 }
 
-/** What `describeListConformance` takes. */
+/** Options of `describeListConformance`. */
 export interface ListConformanceOptions extends TestFunctions {
-  /** What is tested, for the name of the suite. */
+  /** The subject of the test, for the name of the suite. */
   readonly name: string
-  /** A client of the engine; called once a property, and destroyed after it. */
+  /** Makes a client of the engine; called once a property, and destroyed after it. */
   readonly client: () => DynamoDBClient
-  /** `indexes()` when not given. What it says that it can do decides which collections it is tried on. */
+  /** The layout; `indexes()` when not given. Its capabilities decide which collections it is tried on. */
   readonly layout?: Layout
-  /** Whether a made-up collection is tried at all; each one that the layout can hold when not given. */
+  /** Tells whether a made-up collection is tried at all; each one that the layout can hold when not given. */
   readonly accepts?: (made: CollectionCase) => boolean
   /** Cases of each property; 20 when not given. */
   readonly runs?: number
-  /** The seed of the cases; chance when not given. */
+  /** The seed of the cases; a random one when not given. */
   readonly seed?: number
   /** Milliseconds of one property, 60,000 when not given: one that is not done by then fails. */
   readonly timeout?: number
 }
 
-/** Whether a layout says that it can hold a made-up collection. */
+/** Tells whether a layout's capabilities cover a made-up collection. */
 export function canHold({ capabilities }: Layout, { facets, rank }: CollectionCase): boolean {
   if (rank !== undefined && capabilities.orders !== 'several') return false
   return Object.values(facets).every(
@@ -38,7 +38,7 @@ export function canHold({ capabilities }: Layout, { facets, rank }: CollectionCa
 }
 
 /**
- * A seed for a run; print it, so that the run can be repeated.
+ * Chooses the seed of a run; print it, so that the run can be repeated.
  *
  * @example
  * ```ts run

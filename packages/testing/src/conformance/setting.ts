@@ -6,17 +6,20 @@ import { type CaseCollection, type CollectionCase, collectionOf, type IndexCases
 import { beforeQueries } from '../faults/intercept.ts'
 import { createOracle, type Oracle } from '../oracle.ts'
 
-/** One table with a made-up collection, and the oracle that knows what is in it. */
+/** One table with a made-up collection, and the oracle with the same items. */
 export interface Setting {
   readonly things: CollectionClient<Item, Facets>
   readonly oracle: Oracle<Item>
-  /** The same table through another client, one that injects faults. */
+  /** Returns a client of the same table through another SDK client, one that injects faults. */
   through(client: DynamoDBClient): CollectionClient<Item, Facets>
 }
 
 const CURSOR_SECRET = 'conformance conformance'
 
-/** A client whose writes return when the change stream, of which this stands in the place, has kept what the layout leaves to it. */
+/**
+ * Wraps a client so that its writes return when the duplicates that the layout leaves to the change stream are kept; this stands in for the
+ * stream.
+ */
 function withStream(things: CollectionClient<Item, Facets>): CollectionClient<Item, Facets> {
   const { context } = things
   if (context.layout.duplicates?.kept !== 'stream') return things
@@ -41,7 +44,7 @@ function withStream(things: CollectionClient<Item, Facets>): CollectionClient<It
   }
 }
 
-/** Each query evaluates an item or ends a list, so a page of these few items that takes more goes round in circles. */
+/** The most queries of one page: each query evaluates an item or ends a list, so a page of these few items that takes more goes round in circles. */
 const MOST_QUERIES_OF_A_PAGE = 500
 
 /** Runs a test on a table of its own, filled with items, and removes it. */
@@ -70,7 +73,7 @@ export async function withSetting(
       cursorSecret: CURSOR_SECRET,
       layout,
       maxSources: made.maxSources,
-      // No waiting between retries: injected throttles are over at once.
+      // Retries do not wait: injected throttles are over at once.
       random: () => 0,
     })
     return {

@@ -13,12 +13,12 @@ import type { Oracle } from '../oracle.ts'
 
 type Things = CollectionClient<Item, Facets>
 
-/** A page for a query that is only known at run time. */
+/** Reads a page for a query that is only known at run time. */
 export function readPage(things: Things, query: QueryInput, options: ListOptions = {}): Promise<Page<Item>> {
   return things.list({ ...query, ...options } as Parameters<Things['list']>[0])
 }
 
-/** The page that a cursor leads to is the oracle's, and its cursors are null exactly at the ends. */
+/** Asserts that the page that a cursor leads to is the oracle's, and that its cursors are null exactly at the ends. */
 export async function assertPage(
   things: Things,
   oracle: Oracle<Item>,
@@ -64,7 +64,7 @@ export async function assertWalk(things: Things, oracle: Oracle<Item>, query: Qu
   assert.equal(pages.length, 0, 'previous is null exactly at the start')
 }
 
-/** Where nothing is written meanwhile, a page that was reached by cursor knows which one it is. */
+/** Asserts that a page that was reached by cursor knows its number, where nothing is written meanwhile. */
 function assertCounted({ page: { number, about } }: Page<Item>, wanted: number): void {
   assert.equal(number ?? about, wanted, 'the number of a page, looked up or counted on')
 }

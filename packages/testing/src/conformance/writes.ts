@@ -16,7 +16,7 @@ export type WriteCase =
   | { readonly kind: 'delete'; readonly target: number }
   | { readonly kind: 'patch'; readonly target: number; readonly change: Item }
 
-/** Writes of a case. */
+/** Draws writes of a case. */
 export function writeCases(made: CollectionCase): fc.Arbitrary<readonly WriteCase[]> {
   const target = fc.nat(200)
   return fc.array(
@@ -29,7 +29,7 @@ export function writeCases(made: CollectionCase): fc.Arbitrary<readonly WriteCas
   )
 }
 
-/** Pages there and back with writes in between: each is the oracle's at that moment, and nothing that stayed is lost. */
+/** Reads pages there and back with writes in between: each is the oracle's at that moment, and no item that stayed is lost. */
 export async function assertStableUnderWrites(
   things: CollectionClient<Item, Facets>,
   oracle: Oracle<Item>,
@@ -61,7 +61,7 @@ export async function assertStableUnderWrites(
   }
 }
 
-/** The last page's items and its cursor back. */
+/** Returns the last page's items and its cursor back. */
 async function lastCursor(
   things: CollectionClient<Item, Facets>,
   oracle: Oracle<Item>,
@@ -74,7 +74,7 @@ async function lastCursor(
   return page.cursors.previous ?? undefined
 }
 
-/** Whether a write moves its item within the order of a query: it may come at both places then, or at none. */
+/** Tells whether a write moves its item within the order of a query: the walk may then meet it at both places, or at none. */
 function isMove(write: WriteCase, { by }: QueryInput): boolean {
   return by === 'rank' && write.kind === 'patch' && 'rank' in write.change
 }
@@ -112,7 +112,7 @@ function existing(oracle: Oracle<Item>, target: number): string | undefined {
   return item === undefined ? undefined : String(item.id)
 }
 
-/** Patches between the queries of one page. What comes back is unique, in order, and what did not change is there. */
+/** Patches items between the queries of one page, and asserts that the page has each item once, in order, and every item that did not change. */
 export async function moveBetweenRounds(
   { things, oracle, through }: Setting,
   client: DynamoDBClient,

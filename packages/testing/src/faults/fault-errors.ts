@@ -1,5 +1,5 @@
 /**
- * The process was killed. Nothing may catch this and go on; a harness starts anew from what the table holds.
+ * The error of a process that was killed. A program must not catch it and go on; a harness starts anew from what the table holds.
  *
  * @example
  * ```ts run
@@ -23,7 +23,7 @@ export class Killed extends Error {
   }
 }
 
-/** What DynamoDB, its streams and the SDK say with each error, by its name. */
+/** The messages of DynamoDB, its streams and the SDK for each error, by its name. */
 const MESSAGES = {
   AccessDeniedException: 'User: arn:aws:iam::111122223333:user/someone is not authorized to perform this operation',
   ConditionalCheckFailedException: 'The conditional request failed',
@@ -63,7 +63,7 @@ export type DynamoDBErrorName = keyof typeof MESSAGES
 export const DYNAMODB_ERROR_NAMES: readonly DynamoDBErrorName[] = Object.keys(MESSAGES) as DynamoDBErrorName[]
 
 /**
- * An error as the SDK raises it.
+ * Makes an error as the SDK raises it.
  *
  * @example
  * ```ts run
@@ -74,7 +74,7 @@ export function dynamodbError(name: DynamoDBErrorName): Error {
   return Object.assign(new Error(MESSAGES[name]), { name })
 }
 
-/** Why a part of a transaction was not made; `None` of those that are not at fault. */
+/** The reason why a part of a transaction was not made; `None` for parts that are not at fault. */
 export type CancellationCode =
   | 'None'
   | 'ConditionalCheckFailed'
@@ -85,7 +85,7 @@ export type CancellationCode =
   | 'ValidationError'
 
 /**
- * The error of a transaction of which nothing was done, with a reason for each of its parts.
+ * Makes the error of a canceled transaction, with a reason for each of its parts.
  *
  * @example
  * ```ts run
@@ -101,12 +101,12 @@ export function canceledTransaction(codes: readonly CancellationCode[]): Error {
   return Object.assign(new Error(message), { name: 'TransactionCanceledException', CancellationReasons })
 }
 
-/** A canceled transaction of so many parts, of which one is at fault. */
+/** Makes the error of a canceled transaction with this many parts, one of them at fault. */
 export function canceledBy(code: CancellationCode, parts: number, at: number): Error {
   return canceledTransaction(Array.from({ length: parts }, (_, i) => (i === at ? code : 'None')))
 }
 
-/** The connection broke; whether the command was carried out is not known. */
+/** Makes the error of a broken connection; whether the command was carried out is not known. */
 export function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }

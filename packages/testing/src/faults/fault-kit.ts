@@ -7,11 +7,11 @@ import type { FaultState } from './fault-state.ts'
 import { faultyDynamoDB } from './faulty-dynamodb.ts'
 import { faultyStreams } from './faulty-streams.ts'
 
-/** What `createFaultKit` takes. */
+/** Options of `createFaultKit`. */
 export interface FaultKitOptions {
-  /** Decides which commands faults befall, as far as the order of commands does not change. */
+  /** The seed that decides which commands fail, as far as the order of commands does not change. */
   readonly seed: number
-  /** {@link drawFaultRates} gives a mix; what is not named does not happen. */
+  /** The rates of faults; {@link drawFaultRates} gives a mix, and a fault that is not named does not happen. */
   readonly rates?: Partial<FaultRates>
   /** Kills once, at this write point: 1 before the first write, 2 after it, 3 before the second… */
   readonly killAt?: number
@@ -19,25 +19,25 @@ export interface FaultKitOptions {
   readonly clockMs?: number
 }
 
-/** Stands between a program and DynamoDB, and makes happen what a local engine does not. */
+/** Stands between a program and DynamoDB, and makes the faults that a local engine does not. */
 export interface FaultKit {
   dynamodb(client: Pick<DynamoDBClient, 'send'>): DynamoDBClient
   streams(client: Pick<DynamoDBStreamsClient, 'send'>): DynamoDBStreamsClient
   /** Write points passed so far, two for each write. */
   readonly writePoints: number
-  /** Milliseconds since 1970, as the process takes them to be. */
+  /** Milliseconds since 1970, by the clock of the process. */
   clock(): number
   /** Whether the process is dead: every command fails until {@link revive}. */
   readonly isKilled: boolean
-  /** Kills it now. */
+  /** Kills the process now. */
   kill(): void
   /** Ends all faults. */
   calm(): void
-  /** A new process begins, which knows nothing but what the table holds. */
+  /** Begins a new process, which knows only what the table holds. */
   revive(): void
-  /** Resolves when nothing is under way that is carried out late. */
+  /** Resolves when no late write is under way any more. */
   landed(): Promise<void>
-  /** How often each fault happened. */
+  /** The number of times that each fault happened. */
   readonly injected: Readonly<Record<FaultKind, number>>
 }
 
@@ -47,7 +47,7 @@ const MOST_THROTTLES_IN_A_ROW = 3
 const LATEST_TURNS = 60
 
 /**
- * A kit of faults.
+ * Makes a kit of faults.
  *
  * @example
  * ```ts run
@@ -126,7 +126,7 @@ export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultK
   }
 }
 
-/** Turns of the event loop and no milliseconds: others overtake, and no test waits. */
+/** Passes turns of the event loop and no milliseconds: other commands overtake, and no test waits. */
 async function passTurns(turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

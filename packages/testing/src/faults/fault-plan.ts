@@ -1,6 +1,6 @@
 import { seededRandom } from 'lapidary/internal'
 
-/** What can go wrong between a program and DynamoDB, and does not on a local engine. */
+/** Faults between a program and DynamoDB that a local engine does not have. */
 export type FaultKind =
   /** An answer that takes its time, so that others overtake it. */
   | 'delayed'
@@ -30,7 +30,7 @@ export type FaultKind =
   /** The partition that is written to has the 10 GB that a local secondary index lets it have; never drawn. */
   | 'full'
 
-/** The share, 0 to 1, of the commands that each fault befalls. */
+/** The share, 0 to 1, of commands that each fault meets. */
 export type FaultRates = Readonly<Record<FaultKind, number>>
 
 const MOST: FaultRates = {
@@ -49,7 +49,7 @@ const MOST: FaultRates = {
 }
 
 /**
- * No faults; the ground to name single ones on.
+ * No faults; tests add single ones to it.
  *
  * @example
  * ```ts run
@@ -72,7 +72,7 @@ export const NO_FAULTS: FaultRates = {
 }
 
 /**
- * A mix of faults that a seed decides: some kinds are absent, others rare, others common.
+ * Draws a mix of faults from a seed: some kinds are absent, others rare, others common.
  *
  * @example
  * ```ts run

@@ -1,9 +1,9 @@
 import type { FaultKind } from './fault-plan.ts'
 
-/** What the clients of a kit share. */
+/** The state that the clients of a kit share. */
 export interface FaultState {
   readonly random: () => number
-  /** Whether this fault happens now. */
+  /** Tells whether this fault happens now. */
   strikes(kind: FaultKind): boolean
   /** Throws when the process is dead. */
   requireAlive(): void

@@ -22,7 +22,7 @@ import { intercepted, type Send } from './intercept.ts'
 import { shortQuery } from './short-query.ts'
 import { isSingleWrite, isWrite } from './write-commands.ts'
 
-/** A client whose commands faults befall on their way to another. */
+/** Makes a client whose commands meet faults on their way to another client. */
 export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: FaultState): DynamoDBClient {
   return intercepted<DynamoDBClient>(client, async (command, send) => {
     faults.requireAlive()
@@ -73,7 +73,7 @@ function isTransaction(command: unknown): command is TransactWriteItemsCommand |
   return command instanceof TransactWriteItemsCommand || command instanceof TransactGetItemsCommand
 }
 
-/** How a command is told so: a transaction by the reason of one of its parts, any other by an error of its own. */
+/** Makes the error of a refused command: a transaction has it as the reason of one of its parts, any other command as an error of its own. */
 function refusal(
   command: unknown,
   errors: readonly DynamoDBErrorName[],

@@ -3,7 +3,7 @@ import { connectionReset, dynamodbError } from './fault-errors.ts'
 import type { FaultState } from './fault-state.ts'
 import { intercepted } from './intercept.ts'
 
-/** A client whose reads of the stream are delayed, refused and lost. */
+/** Makes a client whose reads of the stream are delayed, refused and lost. */
 export function faultyStreams(client: Pick<DynamoDBStreamsClient, 'send'>, faults: FaultState): DynamoDBStreamsClient {
   return intercepted<DynamoDBStreamsClient>(client, async (command, send) => {
     faults.requireAlive()

@@ -5,8 +5,8 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 export type Send = (command: object) => Promise<unknown>
 
 /**
- * A client whose every command goes through a function: it sends the command, sends another, waits, or fails. All faults are
- * made this way; {@link createFaultKit} draws them by seed.
+ * Makes a client whose every command goes through a function, which sends the command, sends another, waits, or fails. All faults are made this
+ * way; {@link createFaultKit} draws them by seed.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function intercepted<C extends DynamoDBClient | DynamoDBStreamsClient>(
 }
 
 /**
- * A client that runs something before each query, counted from 1: a write between two rounds, or to abort.
+ * Makes a client that runs a function before each query, counted from 1: a write between two rounds, or to abort.
  *
  * @example
  * ```ts run

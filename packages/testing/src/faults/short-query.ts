@@ -2,8 +2,8 @@ import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@
 import type { Send } from './intercept.ts'
 
 /**
- * Sends a query that ends as DynamoDB's may: after fewer items than asked for, with none left by the filter, or with a
- * LastEvaluatedKey after which nothing follows.
+ * Sends a query that ends as DynamoDB's may: after fewer items than asked for, with none left by the filter, or with a LastEvaluatedKey that
+ * nothing follows.
  */
 export async function shortQuery(input: QueryCommandInput, random: () => number, send: Send): Promise<unknown> {
   const Limit = 1 + Math.floor(random() * (input.Limit ?? 100))
@@ -11,7 +11,7 @@ export async function shortQuery(input: QueryCommandInput, random: () => number,
   const last = output.Items?.at(-1)
   const isLastEvaluated = last !== undefined && output.Items?.length === output.ScannedCount
   if (output.LastEvaluatedKey !== undefined || !isLastEvaluated) return output
-  // A LastEvaluatedKey is no promise that more exists. Of an index it holds the whole entry, and so its keys, whatever they are called.
+  // A LastEvaluatedKey is no promise that more exists. That of an index holds the whole entry here, and so its keys, whatever their names.
   const { PK, SK } = last
   const key = input.IndexName === undefined && PK !== undefined && SK !== undefined ? { PK, SK } : last
   return { ...output, LastEvaluatedKey: key }

@@ -5,25 +5,24 @@ import type { TestFunctions } from '../conformance/options.ts'
 import { CELLS, filling, GROUPS, history } from './histories.ts'
 import { memoryLists } from './memory-lists.ts'
 
-/** What the suite needs to know of a store. */
+/** Options of the suite. */
 export interface SortedListsConformanceOptions extends TestFunctions {
   readonly name: string
   /** Opens a store with no lists in it. */
   readonly open: () => Promise<SortedLists>
-  /** The seed of the histories; chance when not given. */
+  /** The seed of the histories; a random one when not given. */
   readonly seed?: number
   /** Histories; 20 when not given. */
   readonly runs?: number
-  /** Entries of the lists that grow, and are lost again: some thousands, in hundreds. 3,000 when not given. */
+  /** The most entries of the lists that grow and shrink: some thousands, in hundreds. 3,000 when not given. */
   readonly most?: number
-  /** Milliseconds that ends a test that hangs. */
+  /** Milliseconds after which a test that hangs fails. */
   readonly timeout?: number
 }
 
 /**
- * What every store of sorted lists has to hold: each answer is that of the naive filter, sort and slice, after inserts in order
- * and far out of order, removals, moves between lists, ties and changes that come twice; and its structure is sound after each
- * batch.
+ * Tests that each answer of a store is that of the naive filter, sort and slice, after inserts in order and far out of order, removals, moves
+ * between lists, ties and changes that come twice; and that its structure is sound after each batch. Every store of sorted lists has to pass.
  *
  * @example
  * ```ts
@@ -116,9 +115,9 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
       async () => {
         const [lists, truth] = await opened(open)
         if (lists.inspect === undefined) return lists.close()
-        // One list has more than is read at once.
+        // One list has more entries than the store reads at once.
         const steps = Array.from({ length: 1_300 }, (_, i): ListStep => {
-          // Of fractions, many are no sum of others.
+          // Many fractions are not the sum of other doubles.
           const place = { score: (i % 90) + 0.1, member: `m${i}` }
           return { op: 'add', group: '42', cell: CELLS[i % 10 === 0 ? 1 + (i % 3) : 0] as string, place }
         })
@@ -157,7 +156,7 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
         await filling.add([gone, moved, still])
         await filling.finish()
         assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[still.place], [moved.place]])
-        // What was removed may come again later.
+        // A removed entry may come again later.
         await lists.apply('shard', [{ sequenceNumber: '3', steps: [{ op: 'add', ...gone }] }])
         assert.deepEqual(await entriesOf(lists, ['en#5']), [[gone.place, still.place]])
         await lists.validate('42')
@@ -179,7 +178,7 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
               assert.equal(await lists.state(), 'filling')
               for (const { shardId, changes } of history.before) await truth.apply(shardId, changes)
               for (const [i, { shardId, changes }] of history.during.entries()) {
-                // What the scan saw of an item may be older or newer than what is taken in by then.
+                // The scan may have seen an item older or newer than what the lists have taken in by then.
                 await filling.add(seen[i] ?? [])
                 for (const each of [lists, truth]) await each.apply(shardId, changes)
               }
@@ -265,7 +264,7 @@ async function opened(open: () => Promise<SortedLists>): Promise<readonly [lists
   return both
 }
 
-/** Every entry that an inspection shows, in an order of its own. */
+/** Collects every entry that an inspection shows, in an order of its own. */
 async function shownBy(inspection: ListsInspection | undefined, group: string): Promise<readonly string[]> {
   const shown: string[] = []
   for await (const entries of inspection?.entries(group) ?? []) {
@@ -274,7 +273,7 @@ async function shownBy(inspection: ListsInspection | undefined, group: string): 
   return shown.sort()
 }
 
-/** The entries of each list, in ascending order. */
+/** Returns the entries of each list, in ascending order. */
 async function entriesOf(lists: SortedLists, cells: readonly string[]): Promise<readonly (readonly Place[])[]> {
   return Promise.all(
     cells.map(async (cell) => {
@@ -289,7 +288,7 @@ async function entriesOf(lists: SortedLists, cells: readonly string[]): Promise<
   )
 }
 
-/** Its structure holds, and it answers as the naive lists do. */
+/** Asserts that the structure holds, and that it answers as the naive lists do. */
 async function assertSound(lists: SortedLists, truth: SortedLists, questions: readonly RankQuestion[]): Promise<void> {
   for (const group of GROUPS) await lists.validate(group)
   await assertAnswers(lists, truth, questions)
@@ -304,7 +303,7 @@ async function assertAnswers(
     const [{ total, place, near }, expected] = await Promise.all([lists.select(question), truth.select(question)])
     assert.deepEqual({ total, place }, { total: expected.total, place: expected.place }, shownQuestion(question))
     if (near === undefined) continue
-    // It may tell of fewer than were asked for, since it reads none for it.
+    // A store may return fewer neighbours than asked for, since it reads none just for them.
     assert.deepEqual(near, expected.near?.slice(0, near.length), shownQuestion(question))
     assert.ok(near.length === 0 || question.includes(near.at(-1) ?? ''), shownQuestion(question))
   }

@@ -6,7 +6,7 @@ import { awkwardText } from '../arbitraries/texts.ts'
 interface Batch {
   readonly shardId: string
   readonly changes: readonly ListChange[]
-  /** Changes of the batch that come once more. */
+  /** How many changes of the batch come once more. */
   readonly again: number
 }
 
@@ -37,11 +37,11 @@ function distinctPlaces(most: number): fc.Arbitrary<Place[]> {
   return fc.uniqueArray(place, { minLength: 1, maxLength: most, comparator: (a, b) => comparePlaces(a, b) === 0 })
 }
 
-/** Changes of items in the order of their shards, and questions that are asked after each batch. */
+/** Draws changes of items in the order of their shards, and questions that are asked after each batch. */
 export function history(): fc.Arbitrary<History> {
   return fc
     .record({
-      // Few items change often, so that what comes again is older than what is there.
+      // Few items change often, so that a change that comes again is older than what is there.
       places: fc.oneof(distinctPlaces(5), distinctPlaces(60)),
       moves: fc.array(
         fc.record({
@@ -65,16 +65,16 @@ export function history(): fc.Arbitrary<History> {
 interface Filling {
   readonly history: {
     readonly before: readonly Batch[]
-    /** The last of those before come again: the first that the filling lists are told of. */
+    /** The batches during the filling. The last of those before come again: they are the first that the filling lists get. */
     readonly during: readonly Batch[]
     readonly later: readonly Batch[]
   }
-  /** What the scan adds before each batch. */
+  /** The entries that the scan adds before each batch. */
   readonly seen: readonly (readonly ListEntry[])[]
   readonly questions: readonly RankQuestion[]
 }
 
-/** Each item is seen once by the scan, somewhere, as it was or will be at some time since the filling began. */
+/** Draws a filling in which the scan sees each item once, somewhere, as it was or will be at some time since the filling began. */
 export function filling(): fc.Arbitrary<Filling> {
   return fc
     .record({ made: history(), when: fc.infiniteStream(fc.nat()), state: fc.infiniteStream(fc.nat()) })
@@ -125,7 +125,7 @@ interface Move {
   readonly shard: number
 }
 
-/** Items keep to their shard and their group, as a stream has it; each move takes the item out of the list that it was in. */
+/** Makes batches in which items keep to their shard and their group, as in a stream; each move takes the item out of the list that it was in. */
 function batchesOf(
   places: readonly Place[],
   moves: readonly Move[],

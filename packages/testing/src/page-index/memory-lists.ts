@@ -2,7 +2,7 @@ import type { ListChange, ListsState, Place, RankAnswer, RankQuestion, SortedLis
 import { comparePlaces, isBeyond } from 'lapidary/internal'
 
 /**
- * Sorted lists in memory: all entries, filtered, sorted and sliced. The truth that other stores are compared with.
+ * Makes sorted lists in memory: all entries, filtered, sorted and sliced. They are the truth that other stores are compared with.
  *
  * @example
  * ```ts run
@@ -75,7 +75,7 @@ export function memoryLists(): SortedLists {
           const entries = entriesOf(group)
           const id = idOf(place)
           if (op === 'add') entries.set(id, { cell, place })
-          // While the lists are filled, what has gone leaves a mark, so that the scan does not bring it back.
+          // While the lists are filled, a removed entry leaves a mark, so that the scan does not bring it back.
           else if (state === 'filling') entries.set(id, { cell: undefined, place })
           else if (entries.get(id)?.cell === cell) entries.delete(id)
         }

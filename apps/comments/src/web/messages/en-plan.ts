@@ -1,4 +1,4 @@
-/** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in each. */
+/** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in every language. */
 export const planInEnglish = {
   label: 'Query plan',
   how: 'How?',

@@ -12,12 +12,12 @@ export interface PlanPanelProps {
   readonly page: Page<unknown>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
-  /** What the highlights took beside the list; undefined when there are none. */
+  /** RCU of the highlights beside the list; undefined when there are none. */
   readonly highlightsRcu?: number | undefined
   readonly open: boolean
 }
 
-/** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
+/** Shows how the list was found and what that cost: one quiet line, the whole profile when opened. */
 export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }: PlanPanelProps) {
   const { plan: say } = useWords().say
   return (
@@ -65,7 +65,7 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
 
 type PlanTold = Pick<PlanPanelProps, 'highlightsRcu'> & { readonly plan: ExplainedPlan }
 
-/** All that the page took, in one sentence. */
+/** Sums up in one sentence what the page read. */
 function PlanLine({ plan: { actual, statisticsRcu, pageIndex }, highlightsRcu }: PlanTold) {
   const { rcu, count, say } = useWords()
   if (actual === null) return null
@@ -74,7 +74,7 @@ function PlanLine({ plan: { actual, statisticsRcu, pageIndex }, highlightsRcu }:
   return <span class="plan-line">{say.plan.line(rcu(all), count(rounds, 'round'))}</span>
 }
 
-/** What the line sums up, and what it leaves out. */
+/** Shows the figures behind that line, and those that it leaves out. */
 function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelProps, 'layout'>) {
   const {
     rcu,
@@ -122,7 +122,7 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
   )
 }
 
-/** A note of the planner in the reader's language. */
+/** Shows a note of the planner in the reader's language. */
 function Note({ note }: { note: PlanNote }) {
   const { number, percent, say } = useWords()
   const { notes } = say.plan
@@ -148,7 +148,7 @@ function Note({ note }: { note: PlanNote }) {
   }
 }
 
-/** Text that can be selected; the script adds a button that copies it. */
+/** Shows the plan as text that can be selected; the script adds a button that copies it. */
 function PlanJson({ plan }: { plan: ExplainedPlan }) {
   const { plan: say } = useWords().say
   return (

@@ -8,7 +8,7 @@ interface Row {
   readonly branch: string
 }
 
-/** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
+/** Shows the tree of the plan with the estimate beside the actual of each step, and a lane for each list that was read. */
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
   const {
     decimal,
@@ -123,13 +123,13 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
   )
 }
 
-/** The list that took the most; undefined where none took more than another. */
+/** Returns the list that cost the most; undefined where all cost the same. */
 function costliestOf(sources: readonly ExplainedNode[]): ExplainedNode | undefined {
   const [first, second] = sources.toSorted((a, b) => (b.actual?.rcu ?? 0) - (a.actual?.rcu ?? 0))
   return (first?.actual?.rcu ?? 0) > (second?.actual?.rcu ?? Number.POSITIVE_INFINITY) ? first : undefined
 }
 
-/** Half a unit more than expected is one block more than planned: worth a look. */
+/** Shows the units of a step, and marks half a unit more than estimated: one block more than planned. */
 function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) {
   const { rcu, say } = useWords()
   if (actual === null) return <>–</>
@@ -145,12 +145,12 @@ function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) 
 
 interface LaneProps {
   readonly node: ExplainedNode
-  /** Its place among the lists of the plan. */
+  /** Its number among the lists of the plan. */
   readonly source: number
   readonly longest: number
 }
 
-/** Items read of one list: what was shown, what was read for nothing, and a mark where the plan expected it to end. */
+/** Shows the items read from one list: those shown, those read for nothing, and a mark where the plan expected the end. */
 function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   const { number, say } = useWords()
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
@@ -172,7 +172,7 @@ function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   )
 }
 
-/** The step's own word is said beside it, and so is what a filter lets through. */
+/** Returns the text of a step without its first word and its filter's share, which stand beside it. */
 function stepText({ kind, text }: ExplainedNode): string {
   return kind === 'source' ? text : text.replace(/^(LIMIT|MERGE|FILTER) /, '').replace(/ \(lets through \d+ %\)$/, '')
 }

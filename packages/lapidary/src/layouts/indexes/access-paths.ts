@@ -6,10 +6,10 @@ import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
 import type { Refusal } from '../refusal.ts'
 import { type FacetIndex, placeText } from './index-keys.ts'
 
-/** Of an index on facets what its lists are named by. */
+/** The part of a facet index that its lists are named by. */
 export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards'>
 
-/** The indexes whose lists are in the order of a query. */
+/** Returns the indexes whose lists are in the order of a query. */
 export function inOrderOf<I extends { readonly by?: string }>(
   indexes: readonly I[],
   { by: asked }: Pick<Query, 'by'>,
@@ -20,7 +20,7 @@ export function inOrderOf<I extends { readonly by?: string }>(
 /** The scope and the facet values of a list, before its keys. */
 export interface ListPlace {
   readonly scope: string
-  /** One of the partitions of all scopes, or of the scope; undefined for a list in one partition. */
+  /** The number of the partition, where the index spreads its lists or all scopes over several; undefined for a list in one partition. */
   readonly shard: number | undefined
   readonly partition: readonly FacetValue[]
   readonly sort: readonly FacetValue[]
@@ -30,8 +30,8 @@ export interface ListPlace {
 export type KeyedList = Pick<List, 'partition' | 'prefix' | 'reversed'> & Partial<Pick<List, 'index'>>
 
 /**
- * Any index can answer any query at some price: facets of its keys take their values from the query or, where the query
- * leaves one open, from the facet's known values; facets that it lacks become a residual filter.
+ * Makes the access path of an index. Any index can answer any query at some price: facets of its keys take their values from the query or, where
+ * the query leaves one open, from the facet's known values; facets that it lacks become a residual filter.
  */
 export function accessPath(
   index: FacetLists,
@@ -80,7 +80,10 @@ export function accessPath(
   return { index: index.name, lists, residual }
 }
 
-/** The partitions over which the lists of a query are spread, or one without a number; undefined where the index has no such lists. */
+/**
+ * Returns the partitions over which the lists of a query are spread, one without a number where they are not spread; undefined where the index
+ * has no such lists.
+ */
 function shardsOf(
   { across, shards = across }: FacetLists,
   { scope }: Query,

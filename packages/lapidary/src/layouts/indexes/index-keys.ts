@@ -28,15 +28,15 @@ export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
   readonly shards?: number
 }
 
-/** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
+/** Returns the collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
   const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 
 /**
- * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
- * unit for each item, and the planner merges or filters for the rest. Of each further order one, of whole scopes.
+ * Returns the default indexes. Up to three facets have all subsets (8 indexes); more have none, each alone, and all together, since each index
+ * costs a write unit for each item, and the planner merges or filters for the rest. Each further order has one index, of whole scopes.
  */
 export function defaultIndexes(
   facets: readonly string[],
@@ -68,7 +68,7 @@ function indexName(partition: readonly string[]): string {
 function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
   const { partition = [], sort = [], around, across, shards } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
-  // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
+  // Escaped, so that an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const order = orderNamed(collection, declared.order)
@@ -79,10 +79,10 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const each = eachOfFacets(collection, [...partition, ...sort, ...Object.keys(only)])
   const hasEach = Object.keys(each).length > 0
   if (hasEach) requireFewValues(collection, name, declared, each)
-  // An entry of one of the values has no key of an index without them: the partition key names those of the sort key too.
+  // The partition key names the several-valued facets of the sort key too, since the entry of one value has no key of an index without that facet.
   const sortedEach = sort.filter((facet) => Object.hasOwn(each, facet))
   const sorted = sortedEach.map((facet) => `~~${short(facet)}`)
-  // The first value that a sparse index has of an item may be another than the first of all.
+  // The first value of an item in a sparse index may differ from the item's first value.
   const isSortedApart = around !== undefined || sortedEach.some((facet) => Object.hasOwn(only, facet))
   const definition = textIndex({
     name,
@@ -90,7 +90,7 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
     sortKey:
       ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
       (isSortedApart ? apart : ''),
-    // Index keys are always projected, so only the attributes that lists show have to be named.
+    // DynamoDB always projects index keys, so only the attributes that lists show have to be named.
     include: shownNames(collection),
   })
   const where = { ...(around && { around }), ...(across && { across }), ...(shards && { shards }) }
@@ -132,23 +132,23 @@ function requireFewValues(
   }
 }
 
-/** What the key of an index over several partitions has in its name: no short name of a facet has a `~`. */
+/** Returns the part of a key's name that says over how many partitions an index is spread: no short name of a facet has a `~`. */
 function spreadName({ across, shards }: Pick<IndexDeclaration, 'across' | 'shards'>): readonly string[] {
   if (across !== undefined) return [`~${across}`]
   return shards === undefined ? [] : [`~s${shards}`]
 }
 
-/** How a key names a scope, a shard of it, or one of the partitions of all: no escaped scope has a `~`. */
+/** Names a scope, a shard of it, or one of the partitions of all scopes in a key: no escaped scope has a `~`. */
 export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
   const place = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
   return shard === undefined ? place : `${place}~${shard}`
 }
 
-/** What keys of an index are made by: of a declaration, or of a rule under stored names. */
+/** The part of an index that its keys are made by, from a declaration or from a rule under stored names. */
 export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
 type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
 
-/** The index key attributes of an item itself; indexes with the same facets in the same place share them. */
+/** Returns the index key attributes of an item itself; indexes with the same facets in the same places share them. */
 export function indexKeys(
   collection: KeyedCollection,
   indexes: readonly KeyedIndex[],
@@ -163,7 +163,7 @@ export function indexKeys(
   return keys
 }
 
-/** The positions of an item by order, each made once. */
+/** Returns the positions of an item by order, and makes each once. */
 function positionsOf(collection: KeyedCollection, item: Item): (order: Order) => Position {
   const known = new Map<Order, Position>()
   return (order) => {
@@ -173,7 +173,7 @@ function positionsOf(collection: KeyedCollection, item: Item): (order: Order) =>
   }
 }
 
-/** The keys of an index for one of the places that an item has in it; none where it is not in the order of its lists. */
+/** Returns the keys of an index for one of the places that an item has in it; empty where it is not in the order of its lists. */
 export function keysAt(
   collection: KeyedCollection,
   index: KeyedIndex,
@@ -198,7 +198,11 @@ export function keysAt(
   return { [index.partitionKey]: partition, [index.sortKey]: sort }
 }
 
-/** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of several values, each short enough, or of a raw id. */
+/**
+ * Refuses a key that DynamoDB would refuse: one of several values that are each short enough, or of a raw id.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
 function keyTooLong(name: string, key: string, most: number, parts: readonly string[]): never {
   throw new LapidaryError(
     'unprocessable',
@@ -206,7 +210,7 @@ function keyTooLong(name: string, key: string, most: number, parts: readonly str
   )
 }
 
-/** What the partitions of an index are called, and by which attribute. */
+/** Returns the prefix of an index's partitions, and the attribute that names the scope. */
 function partitionOf(
   { name, id, scope }: Pick<Collection, 'name' | 'id' | 'scope'>,
   { around }: Pick<FacetIndex, 'around'>,
@@ -226,7 +230,7 @@ function sortKeyOf(
   return aroundPrefix(around) + (around === 'below' ? positionText : reversedPositionText)(order, position)
 }
 
-/** The rules of the indexes, under stored names. */
+/** Returns the rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const { id, idOrder, facets } = collection
@@ -269,15 +273,16 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
   })
 }
 
-/** Left out where there is none, so that the rules of tables without optional facets are as they were. */
+/** Leaves the list out where it is empty, so that the rules of tables without optional facets stay as they were. */
 function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
   return optional.length === 0 ? {} : { optional }
 }
 
 /**
- * `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list.
+ * Returns a partition key, `COMMENT/42/en/5`. It begins with the collection's name, so that two collections under one parent share an index and
+ * no list.
  *
- * @param place As {@link placeText} gives it.
+ * @param place A scope as {@link placeText} writes it.
  */
 export function partitionKey(
   collection: Pick<Collection, 'name'>,
@@ -287,7 +292,7 @@ export function partitionKey(
   return [collection.name, place, ...values.map(facetText)].join('/')
 }
 
-/** `CANCELLED#`, once for each facet; escaped values hold no `#`, so no prefix reaches into another. */
+/** Returns the prefix of a sort key, `CANCELLED#`, with one part for each facet; escaped values hold no `#`, so no prefix reaches into another. */
 export function sortPrefix(values: readonly FacetValue[]): string {
   return values.map((value) => `${facetText(value)}#`).join('')
 }

@@ -2,21 +2,21 @@ import type { Item } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { type Each, facetValuesOf } from '../../model/facet-values.ts'
 
-/** Of an index what its places are made by. */
+/** The part of an index that its places are made by. */
 export interface PlacedIndex {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
-  /** Of its facets those of which an item may have several values, by name. */
+  /** The facets of the index of which an item may have several values, by name. */
   readonly each?: Readonly<Record<string, Each>>
 }
 
-/** One place of an item in an index: a value of each of the index's facets of which it may have several. */
+/** One place of an item in an index: a value of each of the index's facets of which the item may have several. */
 export type IndexPlace = Readonly<Record<string, FacetValue>>
 
 const ONLY_PLACE: readonly IndexPlace[] = Object.freeze([Object.freeze({})])
 
-/** Every place that an item has in an index: one without such facets, and none outside of a sparse index's condition. */
+/** Returns every place that an item has in an index: one where no facet has several values, and none outside of a sparse index's condition. */
 export function placesIn({ partition, sort, only, each = {} }: PlacedIndex, item: Item): readonly IndexPlace[] {
   const valuesOf = (facet: string): readonly FacetValue[] => {
     const how = Object.hasOwn(each, facet) ? each[facet] : undefined

@@ -23,8 +23,7 @@ import type { PlacedIndex } from './index-places.ts'
 import { furtherKeys } from './rule-keys.ts'
 
 /**
- * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
- * can drift.
+ * Makes the default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them, so they can't drift.
  *
  * @example
  * ```ts run
@@ -102,12 +101,12 @@ function refusedFor({ name: collection }: Collection, { name: index }: FacetInde
   return { index, refusal: { kind: 'assembled', collection } }
 }
 
-/** A facet's name in a key has no `@`. */
+/** Tells whether an index has keys of its own: a facet's name in a key has no `@`. */
 function isApart({ partitionKey }: FacetIndex): boolean {
   return partitionKey.includes('@')
 }
 
-/** What an item has in the table, by the rules of all indexes. */
+/** Returns the entries of an item, by the rules of all indexes. */
 function writtenBy(
   collection: Collection,
   declared: readonly FacetIndex[],
@@ -126,7 +125,7 @@ function writtenBy(
   }
 }
 
-/** Whether an item may be in an index several times. */
+/** Tells whether an item may be in an index several times. */
 function isKeyedByEach({ partition, sort, each = {} }: PlacedIndex): boolean {
   return [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
 }
@@ -136,10 +135,13 @@ const FURTHER_ENTRIES: Duplicates = Object.freeze({
   owns: (sortKey: string) => sortKey.startsWith(FURTHER),
 })
 
-/** With as many that go, they are one transaction. */
+/** The most further entries: with as many that are deleted, they fit into one transaction. */
 const MOST_FURTHER = 49
 
-/** An entry for each place in an index beyond the first, with the keys of that index alone: of `eachOf` facets, of which an item has several values. */
+/**
+ * Makes an entry for each place in an index beyond the first, with the keys of that index only: an item has several places where it has several
+ * values of an `eachOf` facet.
+ */
 function furtherEntries(
   { name, id }: Collection,
   rules: readonly KeyRule[],

@@ -12,8 +12,8 @@ import { indexKeys, keysAt } from './index-keys.ts'
 import { type IndexPlace, placesIn } from './index-places.ts'
 
 /**
- * The keys that a rule gives an entry: none outside of a sparse index's condition; undefined where the entry lacks what they are
- * made of.
+ * Returns the keys that a rule gives an entry: empty outside of a sparse index's condition; undefined where the entry lacks an attribute that
+ * they are made from.
  */
 export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
   const item = itemByRule(rule, entry)
@@ -21,7 +21,7 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
 }
 
-/** The index keys of an item's further entries, by sort key: one entry for each place in an index beyond the first. */
+/** Returns the index keys of an item's further entries, by sort key: one entry for each place in an index beyond the first. */
 export function furtherKeys(
   rules: readonly KeyRule[],
   entry: Entry,
@@ -44,12 +44,12 @@ function placeTexts(place: IndexPlace): readonly (readonly [facet: string, value
   return Object.entries(place).map(([facet, value]) => [facet, facetText(value)])
 }
 
-/** What the keys are made of, under stored names. */
+/** Reads the attributes that keys are made from, by their stored names. */
 function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyRule, entry: Entry): Item {
   const names = [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
   const keyValue = (name: string): unknown => {
     const value = ownValue(entry, name)
-    // With all its digits.
+    // The text keeps all its digits.
     if (order.type === 'decimal' && name === order.attribute) return value?.N
     return Object.hasOwn(each, name) ? valuesOf(value) : scalarOf(value)
   }
@@ -60,7 +60,7 @@ function keyedBy({ collection: name, id, scope, idOrder }: KeyRule): Parameters<
   return { name, id, scope: { name, attribute: scope }, ...(idOrder && { idOrder }) }
 }
 
-/** Undefined where the item lacks what the keys are made of, or it can be no key. */
+/** Makes something from an item; undefined where the item lacks an attribute for it, or has one that can be no key. */
 function unlessUnfit<T>(rule: KeyRule, item: Item, make: () => T): T | undefined {
   const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
   const isThere = (name: string): boolean =>

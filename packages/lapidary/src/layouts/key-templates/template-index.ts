@@ -4,7 +4,7 @@ import type { Order } from '../../model/order.ts'
 import type { FacetLists } from '../indexes/access-paths.ts'
 import { type KeyTemplate, type TemplatePart, templateParts } from './key-template.ts'
 
-/** Keys as a declaration reads them. */
+/** Keys of another program, as a declaration reads them. */
 export interface TemplateIndex extends FacetLists {
   readonly keys: KeyTemplate
   /** The name of the order of its lists; undefined for the default one. */
@@ -12,9 +12,9 @@ export interface TemplateIndex extends FacetLists {
   /** The attribute of that order. */
   readonly orderAttribute: string
   readonly partitionParts: readonly TemplatePart[]
-  /** Of the sort key what stands before the position. */
+  /** The part of the sort key before the position. */
   readonly prefixParts: readonly TemplatePart[]
-  /** What is between time and id; undefined where the id is all there is. */
+  /** The text between time and id; undefined where the key ends with the id only. */
   readonly separator: string | undefined
 }
 
@@ -47,7 +47,7 @@ export function templateIndex(collection: Collection, keys: KeyTemplate): Templa
   return { name, keys, ...inOrder, partition, sort, only: {}, ...parts }
 }
 
-/** What ends a sort key: a time and the id, or the id by which lists are ordered. */
+/** Reads the end of a sort key: a time and the id, or the id by which lists are ordered. */
 function placeIn(
   { id, orders }: Collection,
   name: string,
@@ -74,7 +74,7 @@ function placeIn(
   )
 }
 
-/** Ids and times in sort keys have to sort as they are, in every list of the collection. */
+/** Refuses a casing or padding of ids and times: they have to sort as they are, in every list of the collection. */
 function requireExpressible(name: string, { casing = {}, padding = {} }: KeyTemplate, values: readonly string[]): void {
   for (const [key, given] of Object.entries(casing) as [string, string][]) {
     if (!['lower', 'upper', 'none'].includes(given))

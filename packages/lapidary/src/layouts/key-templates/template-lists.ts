@@ -18,7 +18,7 @@ import { type TemplateIndex, templateIndex } from './template-index.ts'
 export interface TemplateLists extends Lists {
   readonly indexes: readonly IndexDefinition[]
   readonly membership: Membership
-  /** Whether a list is one of these. */
+  /** Tells whether a list is one of these. */
   owns(list: List): boolean
 }
 
@@ -75,7 +75,7 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
     },
     positionOf,
     membership: {
-      // Values may have what stands between them in keys, so the same key is made of others too.
+      // Values may hold the texts that stand between them in keys, so other values may make the same key.
       has(list, entry) {
         const { template, ofScope, holds } = list as TemplateList
         const { order, id } = positionOf(list, entry)
@@ -100,16 +100,16 @@ function facetValue(value: Entry[string] | undefined): FacetValue | undefined {
   return value?.S ?? value?.BOOL ?? (value?.N === undefined ? undefined : Number(value.N))
 }
 
-/** An ISO 8601 time in UTC with milliseconds: all are as long, so they sort as times do whatever comes behind. */
+/** The length of an ISO 8601 time in UTC with milliseconds: all have it, so they sort as times do, whatever follows them. */
 const TIME_LENGTH = 24
 
 /**
- * What no id key begins with, for keys that end otherwise than the template, of items of another kind: their positions sort among those
- * of items as their keys do, for a list to go on from them. {@link HIGHEST} is the one above all ids.
+ * A mark that no id key begins with, for the keys of items of another kind, which end otherwise than the template. Their positions sort among
+ * those of items as their keys do, so that a list can go on from them. {@link HIGHEST} is the mark above all ids.
  */
 const LOWEST = '\0'
 
-/** Behind every text that goes on from a prefix: an id may itself begin with the highest code point. */
+/** A text above every key with a prefix: an id may itself begin with the highest code point. */
 const ABOVE = HIGHEST.repeat(16)
 
 function positionOf(list: List, entry: Entry): Position {
@@ -125,13 +125,13 @@ function positionOf(list: List, entry: Entry): Position {
   return { order, id: rawIdKey(behind.slice(separator.length)) }
 }
 
-/** Where a bound is among sort keys. */
+/** Returns the end among sort keys that a bound stands for. */
 function endAt({ separator }: TemplateIndex, prefix: string, bound: Bound, inclusive: Bound['side']): End {
   const behind = separator === undefined ? '' : behindTime(separator, bound)
   return { value: `${prefix}${bound.order}${behind}`, inclusive: bound.side === inclusive }
 }
 
-/** What a bound has behind its time. One that was made in keys with another separator stays on its side of all ids. */
+/** Returns the part of a bound behind its time. A bound that was made in keys with another separator stays on its side of all ids. */
 function behindTime(separator: string, { id, side }: Bound): string {
   const aboveIds = `${separator}${ABOVE}`
   if (id === undefined) return side === 'after' ? aboveIds : ''
@@ -140,7 +140,7 @@ function behindTime(separator: string, { id, side }: Bound): string {
   return `${separator}${idOfRawKey(id)}`
 }
 
-/** A key that another program makes of nothing is not known. */
+/** Refuses a query for items without a value: how another program writes such a key is not known. */
 function refusedFor({ name, partition, sort }: TemplateIndex, { where }: Query): RefusedPath | undefined {
   const facet = [...partition, ...sort].find((each) => Object.hasOwn(where, each) && isWanted(where[each] ?? [], null))
   if (facet === undefined) return undefined

@@ -27,7 +27,7 @@ const texts = fc.constantFrom(
   '\uD7FF',
 )
 const nines = '9'.repeat(38)
-/** Those next to each other among them. */
+/** Some are next to each other. */
 const decimals = fc
   .constantFrom(`-${nines}e88`, `-${nines}e-168`, '-1e-130', '0', '1e-130', `1.${'0'.repeat(36)}1e-130`, nines)
   .chain((text) =>
@@ -45,7 +45,7 @@ function boundOf(order: fc.Arbitrary<OrderValue>): fc.Arbitrary<Bound | undefine
   return fc.option(bound, { nil: undefined })
 }
 
-/** What DynamoDB would say of an item, by the comparisons of a condition. */
+/** Answers as DynamoDB would for an item, by the comparisons of a condition. */
 function holds(
   { expression, names, values }: KeyCondition,
   item: Record<string, AttributeValue>,
@@ -101,7 +101,7 @@ test.each([
         (all, lower, upper) => {
           const range = { lower, upper }
           fc.pre(!isEmptyRange(range))
-          // A cursor's bound is at an item, so only those without an id may be beyond DynamoDB.
+          // A cursor's bound is at an item, so only bounds without an id may be beyond DynamoDB's numbers.
           for (const bound of [lower, upper]) fc.pre(bound?.id === undefined || !isBeyond(bound.order))
           const conditions = nativeConditions(fixed, ofKind, range)
           const itemOf = ({ order, id }: Position) => ({
