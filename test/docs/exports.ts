@@ -19,7 +19,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   'lapidary/advisor': 'packages/lapidary/src/advisor/index.ts',
   'lapidary/codecs': 'packages/lapidary/src/codecs/index.ts',
   'lapidary/layouts': 'packages/lapidary/src/layouts/index.ts',
-  'lapidary/reader': 'packages/lapidary/src/reader/index.ts',
+  'lapidary/reader': 'packages/lapidary/src/read/index.ts',
   'lapidary/schema': 'packages/lapidary/src/schema/index.ts',
   'lapidary/transfer': 'packages/lapidary/src/transfer/index.ts',
   'lapidary/transfer/csv': 'packages/lapidary/src/transfer/csv/index.ts',

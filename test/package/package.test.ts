@@ -321,7 +321,7 @@ async function sourcesOf(path: string): Promise<readonly string[]> {
 test('a reader is one file beside its entry, and leads to nothing else', async () => {
   const dist = join(built(), 'dist')
   const [entry, reading] = await Promise.all(
-    ['reader/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
+    ['read/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
   )
   // A bundle in one file takes what is loaded late too, and wraps what it shares with that.
   const imports = (code = ''): readonly string[] =>

@@ -4,7 +4,8 @@ import { Icon } from '../icons.tsx'
 import { useWords } from '../reader.ts'
 import { MergeRibbon } from './merge-ribbon.tsx'
 import { PlanChoice } from './plan-choice.tsx'
-import { PlanTree } from './plan-tree.tsx'
+import { stepsOf } from './plan-steps.ts'
+import { listsOf, PlanTree } from './plan-tree.tsx'
 import { RefusedIndex } from './refused-index.tsx'
 import { WordList } from './word-list.tsx'
 
@@ -31,7 +32,7 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           </span>
         </summary>
         <div class="plan-body">
-          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
+          <code class="plan-text">{stepsOf(plan.text)}</code>
           <PlanFacts plan={plan} layout={layout} highlightsRcu={highlightsRcu} />
           <MergeRibbon plan={plan} />
           <h3>{say.ran}</h3>
@@ -66,12 +67,11 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
 type PlanTold = Pick<PlanPanelProps, 'highlightsRcu'> & { readonly plan: ExplainedPlan }
 
 /** All that the page took, in one sentence. */
-function PlanLine({ plan: { actual, statisticsRcu, pageIndex }, highlightsRcu }: PlanTold) {
+function PlanLine({ plan: { actual }, highlightsRcu }: PlanTold) {
   const { rcu, count, say } = useWords()
   if (actual === null) return null
-  const all = actual.rcu + (statisticsRcu ?? 0) + (pageIndex?.rcu ?? 0) + (highlightsRcu ?? 0)
-  const rounds = actual.rounds + (pageIndex?.rounds ?? 0)
-  return <span class="plan-line">{say.plan.line(rcu(all), count(rounds, 'round'))}</span>
+  const all = actual.rcu + (highlightsRcu ?? 0)
+  return <span class="plan-line">{say.plan.line(rcu(all), count(actual.rounds, 'round'))}</span>
 }
 
 /** What the line sums up, and what it leaves out. */
@@ -84,14 +84,14 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
     percent,
     say: { plan: say },
   } = useWords()
-  const { actual, estimated, statisticsRcu, pageIndex } = plan
+  const { actual, lists, statisticsRcu, pageIndex, tree } = plan
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
   const shown = itemsRead === 0 ? '' : ` (${percent(itemsReturned / itemsRead)})`
   return (
     <ul class="plan-facts">
       <li>
-        <b>{rcu(actual.rcu)} RCU</b> {say.forList(rcu(estimated.rcu))}
+        <b>{rcu(listsOf(tree).actual?.rcu ?? 0)} RCU</b> {say.forList(rcu(lists.rcu))}
       </li>
       {statisticsRcu ? (
         <li>
@@ -129,8 +129,6 @@ function Note({ note }: { note: PlanNote }) {
   switch (note.kind) {
     case 'refused':
       return <RefusedIndex index={note.index} refusal={note.refusal} />
-    case 'skipped':
-      return <>{notes.skipped(note.lists.join(', '))}</>
     case 'filter':
       return <>{notes.filter(percent(note.share))}</>
     case 'filtered':

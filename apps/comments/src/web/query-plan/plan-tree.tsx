@@ -92,6 +92,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                       <span class={`list-number ${colourOf(sources.indexOf(node))}`}>{sources.indexOf(node) + 1}</span>
                     ) : null}{' '}
                     {node.reason === undefined ? <code>{stepText(node)}</code> : say.nothing[node.reason]}
+                    {node.request === undefined ? null : <Request request={node.request} />}
                     {node.kind === 'filter' ? ` ${say.letsThrough(percent(hitRate(node)))}` : null}
                     {node === costliest ? <span class="costliest"> {say.costliest}</span> : null}
                   </span>
@@ -154,9 +155,10 @@ interface LaneProps {
 function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   const { number, say } = useWords()
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
-  const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
+  const { itemsReturned = 0, itemsDiscarded = 0, itemsReadAhead = 0, itemsFilteredOut = 0 } = actual ?? {}
+  const label = say.plan.lane(number(itemsReturned), number(itemsReadAhead), number(itemsFilteredOut))
   return (
-    <svg class="lane" height="18" role="img" aria-label={say.plan.lane(number(itemsReturned), number(itemsDiscarded))}>
+    <svg class="lane" height="18" role="img" aria-label={label}>
       <rect class="lane-track" width="100%" height="18" rx="2" />
       <rect class={`lane-emitted ${colourOf(source)}`} width={share(itemsReturned)} height="18" rx="2" />
       <rect
@@ -172,9 +174,29 @@ function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   )
 }
 
+/** The Query that DynamoDB got. */
+function Request({ request: { keyCondition, limit } }: { request: NonNullable<ExplainedNode['request']> }) {
+  const { say } = useWords()
+  return (
+    <small class="step-request">
+      <code>{keyCondition}</code> {say.plan.request(String(limit))}
+    </small>
+  )
+}
+
+/** The node of the lists, without what is read beside them. */
+export function listsOf(tree: ExplainedNode): ExplainedNode {
+  if (tree.kind !== 'page') return tree
+  return tree.inputs.find(({ kind }) => kind === 'limit' || kind === 'empty') ?? tree
+}
+
 /** The step's own word is said beside it, and so is what a filter lets through. */
 function stepText({ kind, text }: ExplainedNode): string {
-  return kind === 'source' ? text : text.replace(/^(LIMIT|MERGE|FILTER) /, '').replace(/ \(lets through \d+ %\)$/, '')
+  if (kind === 'source') return text
+  return text
+    .replace(/^(LIMIT|MERGE|FILTER|PAGE INDEX) /, '')
+    .replace(/^(PAGE|COUNTS|REGISTER)$/, '')
+    .replace(/ \(lets through \d+ %\)$/, '')
 }
 
 function hitRate({ estimated, inputs: [input] }: ExplainedNode): number {

@@ -4,7 +4,8 @@ import type { Item } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { Facets } from '../../model/facet.ts'
 import { parseQuery, type QueryInput } from '../../model/query.ts'
-import type { ListOptions, Page } from '../../operations/list.ts'
+import type { ListOptions } from '../../read/list-options.ts'
+import type { Page } from '../../read/page.ts'
 import type { Oracle } from '../oracle.ts'
 
 type Things = CollectionClient<Item, Facets>

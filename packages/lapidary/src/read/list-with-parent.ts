@@ -1,18 +1,22 @@
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
-import type { Entry } from '../model/entry.ts'
+import type { Item } from '../model/collection.ts'
+import type { Entry } from '../model/entry-bytes.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
-import { parseQuery, type QueryInput } from '../model/query.ts'
+import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
-import { explainPlan } from '../planner/explain.ts'
 import { noteText, type PlanNote } from '../planner/plan-note.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import type { CollectionContext } from './context.ts'
-import { cursorsOf, listPage, type Page, totalsOf } from './list.ts'
+import { readAlong } from './along.ts'
+import type { ReadContext } from './context.ts'
+import { listPage } from './list.ts'
 import { getItems } from './look-up.ts'
+import { type Page, pageOf } from './page.ts'
 import { pageEstimates } from './page-estimates.ts'
-import { knownEstimates, oneScope, readCounts } from './query-counts.ts'
+import { knownEstimates, oneScope } from './query-counts.ts'
+import type { Run } from './run.ts'
+import type { First } from './start.ts'
 
 /** A page with the parent that its scope is. */
 export interface PageWithParent<I, P> extends Page<I> {
@@ -20,62 +24,58 @@ export interface PageWithParent<I, P> extends Page<I> {
   readonly parent?: P | null
 }
 
+const FIRST: First = { kind: 'first' }
+
 /** The first page of the newest items around a parent, and the parent, by one Query; later ones as `list` gives them. */
-export async function listWithParent<I, P>(
-  context: CollectionContext<I>,
-  parent: CollectionContext<P>,
+export async function listWithParent(
+  context: ReadContext,
+  parent: ReadContext,
   input: QueryInput,
   cursor: string | null | undefined,
-): Promise<PageWithParent<I, P>> {
-  const assembly = assemblyOf(context as CollectionContext, parent as CollectionContext)
+): Promise<PageWithParent<Item, unknown>> {
+  const { index, lists } = assemblyOf(context, parent)
   if (cursor !== undefined && cursor !== null) return listPage(context, input, { cursor })
   const states = await Promise.all([context.states.unusable(), parent.states.unusable()])
-  const refusal = states.map((unusable) => unusable.get(assembly.index)).find((found) => found !== undefined)
-  if (refusal !== undefined)
-    return readApart(context, parent, input, { kind: 'refused', index: assembly.index, refusal })
+  const refusal = states.map((unusable) => unusable.get(index)).find((found) => found !== undefined)
+  if (refusal !== undefined) return readApart(context, parent, input, { kind: 'refused', index, refusal })
 
-  const { collection, table, codec, now, maxSources, roundPrice } = context
-  const query = oneScope(parseQuery(collection, input), 'a parent is')
+  const query = oneScope(parseQuery(context.collection, input), 'a parent is')
+  const reads = readAlong(context, query, FIRST, undefined, {})
+  const running = runAround(context, parent, lists, query)
+  const listsRcu = running.then(({ run }) => run.execution.actual.rcu)
+  const [{ run, found }, along] = await Promise.all([running, reads.end(listsRcu)])
+  return { ...pageOf(context, query, FIRST, run, along, context.codec.toItem), parent: found }
+}
+
+/** Reads the list in which a parent stands before the newest of its items. */
+async function runAround(
+  context: ReadContext,
+  parent: ReadContext,
+  lists: Lists,
+  query: Query,
+): Promise<{ readonly run: Run; readonly found: unknown }> {
+  const { table, codec, now, maxSources, roundPrice } = context
   const estimates = pageEstimates(context, knownEstimates(context, query))
-  const whole = { ...query, limit: query.limit + 1 }
-  const plan = planQuery(assembly.lists, whole, estimates, { maxSources, roundPrice })
+  const plan = planQuery(lists, { ...query, limit: query.limit + 1 }, estimates, { maxSources, roundPrice })
   const isOfParent = (entry: Entry): boolean => isItemKey(parent.collection, plainKeyOf(entry))
   const [isParentLive, isChildLive] = [parent, context].map((of) => livenessOf(of.collection, of.codec, of.clock))
-  const isLive = (entry: Entry): boolean => (isOfParent(entry) ? isParentLive : isChildLive)?.(entry) !== false
-  const [execution, counted] = await Promise.all([
-    execute(plan, {
-      table,
-      lists: assembly.lists,
-      codec,
-      now,
-      point: undefined,
-      isLive,
-      unreadable: (entry) => (isOfParent(entry) ? [] : codec.unreadable(entry)),
-    }),
-    readCounts(context, query),
-  ])
+  const execution = await execute(plan, {
+    ...{ table, lists, codec, now, point: undefined },
+    isLive: (entry) => (isOfParent(entry) ? isParentLive : isChildLive)?.(entry) !== false,
+    unreadable: (entry) => (isOfParent(entry) ? [] : codec.unreadable(entry)),
+  })
   const found = execution.heads.find(({ entry }) => isOfParent(entry))
   const all = execution.heads.filter(({ entry }) => !isOfParent(entry))
   const heads = all.slice(0, query.limit)
   const more = execution.more || heads.length < all.length
-  const read = { ...execution, heads, more, frontier: heads.at(-1)?.position }
-  const { total, count, facets, asOf } = totalsOf(context, query, counted, read, { isFirst: true, indexed: undefined })
   return {
-    parent: found === undefined ? null : (parent.codec.toItem(found.entry) as P),
-    items: heads.map(({ entry }) => codec.toItem(entry) as I),
-    page: { number: 1, about: null, count, total, size: query.limit },
-    cursors: cursorsOf(context, query, undefined, read, { skipped: 0, offset: 0 }),
-    facets,
-    asOf,
-    plan: explainPlan(plan, execution, { statisticsRcu: counted?.rcu ?? null }),
+    run: { plan, execution: { ...execution, heads, more, frontier: heads.at(-1)?.position } },
+    found: found === undefined ? null : parent.codec.toItem(found.entry),
   }
 }
 
 /** The index that both declare, one as the parents and the other around them. */
-function assemblyOf(
-  context: CollectionContext,
-  parent: CollectionContext,
-): { readonly index: string; readonly lists: Lists } {
+function assemblyOf(context: ReadContext, parent: ReadContext): { readonly index: string; readonly lists: Lists } {
   const [own = [], others = []] = [context.layout.assemblies, parent.layout.assemblies]
   for (const { index, lists } of own) {
     if (lists !== undefined && others.some((other) => other.index === index && other.lists === undefined))
@@ -88,12 +88,12 @@ function assemblyOf(
 }
 
 /** As long as the index is not complete for both. */
-async function readApart<I, P>(
-  context: CollectionContext<I>,
-  parent: CollectionContext<P>,
+async function readApart(
+  context: ReadContext,
+  parent: ReadContext,
   input: QueryInput,
   note: PlanNote,
-): Promise<PageWithParent<I, P>> {
+): Promise<PageWithParent<Item, unknown>> {
   const { scope } = oneScope(parseQuery(context.collection, input), 'a parent is')
   const [page, [found = null]] = await Promise.all([listPage(context, input), getItems(parent, [scope])])
   const { limits, notes } = page.plan
