@@ -12,7 +12,6 @@ import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { defineTable } from '../schema/table-definition.ts'
-import { metered } from '../table/metered.ts'
 import { sleep } from '../table/retrying.ts'
 import { createTableClient } from '../table/table-client.ts'
 import { createAttachedStates } from './attached-states.ts'
@@ -99,8 +98,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
     keys?.some(({ index }) => index === undefined),
   )
   const states = createAttachedStates(table, definition, clock, isInTable)
-  const register = metered(table)
-  const derivedStates = createDerivedStates(register.table, () => [], clock)
+  const derivedStates = createDerivedStates(table, () => [], clock)
   const clients = attached.map(({ name, attachment: { collection }, layout }) => {
     const context: CollectionContext = {
       ...{ collection, layout, table, cursors, states, maxSources, roundPrice, clock },
@@ -108,7 +106,6 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
       codec: createEntryCodec(collection, () => false),
       pages: [],
       derivedStates,
-      register: register.meter,
       statistics: undefined,
       hooks: undefined,
       now: () => performance.now(),

@@ -4,7 +4,7 @@ import { pricedText } from './plan-text.ts'
 
 /** Something that a request reads beside its lists, with what it should cost and what it cost. */
 export interface Beside {
-  readonly kind: 'counts' | 'pageIndex' | 'register' | 'slice'
+  readonly kind: 'counts' | 'pageIndex' | 'slice'
   /** `COUNTS OF 42`, `PAGE INDEX OFFSET 2380`. */
   readonly text: string
   /** Whether the lists wait for it. */
@@ -48,7 +48,7 @@ function whole(
 
 /** The line of a plan with what is read beside its lists, which ends with what all of it should cost. */
 export function wholeText({ text, estimated }: Pick<Plan, 'text' | 'estimated'>, besides: readonly Beside[]): string {
-  const read = besides.filter(({ estimated: { requests, rounds } }) => requests + rounds > 0)
+  const read = besides.filter(({ estimated: { rcu, requests, rounds } }) => rcu + requests + rounds > 0)
   if (read.length === 0) return text
   const first = read.filter(({ isBefore }) => isBefore).map((beside) => `${beside.text}, THEN `)
   const along = read.filter(({ isBefore }) => !isBefore).map((beside) => beside.text)

@@ -193,7 +193,7 @@ const costs = fc.record({
 })
 const besides = fc.array(
   fc.record({
-    kind: fc.constantFrom<Beside['kind'][]>('counts', 'pageIndex', 'register'),
+    kind: fc.constantFrom<Beside['kind'][]>('counts', 'pageIndex', 'slice'),
     text: fc.constantFrom('COUNTS', 'PAGE INDEX OFFSET 40'),
     isBefore: fc.boolean(),
     estimated: costs,

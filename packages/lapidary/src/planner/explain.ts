@@ -18,7 +18,7 @@ import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** One node of the tree: what it was expected to read, and what it read. */
 export interface ExplainedNode {
-  /** `page` joins the lists with what is read beside them: `counts`, `pageIndex`, `register`, and a `slice` that was given up. */
+  /** `page` joins the lists with what is read beside them: `counts`, the `pageIndex`, and a `slice` that was given up. */
   readonly kind: 'page' | 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
   readonly text: string
   /** Says of an `empty` node why there is nothing to read, as data. */

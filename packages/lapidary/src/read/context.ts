@@ -7,7 +7,6 @@ import type { Query } from '../model/query.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import type { IndexStates } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
-import type { Meter } from '../table/metered.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { AskedTotal } from './indexed-total.ts'
 import type { StatisticsReader } from './statistics.ts'
@@ -29,8 +28,6 @@ export interface ReadContext<I = unknown> {
   readonly askLackingTotal?: (context: ReadContext, query: Query) => AskedTotal | undefined
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
-  /** What the process reads of the table for all requests alike: which indexes are complete, and what is derived. */
-  readonly register: Meter
   /** What the caller's own transactions and events go through, where the table has other names for its keys. */
   readonly renaming?: KeyRenaming | undefined
   readonly maxSources: number

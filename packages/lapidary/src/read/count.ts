@@ -22,7 +22,7 @@ export interface Counts {
    * Null where they are known.
    */
   readonly unknown: UnknownReason | null
-  /** RCU of all that was read for it; 0 when the counts were read a moment ago. */
+  /** RCU of the read; 0 when the counts were read a moment ago. */
   readonly rcu: number
 }
 
@@ -48,8 +48,7 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
   requireCounted(collection, query.where)
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
-  const { statistics, unknown, asOf, rcu: countsRcu } = await counts
-  const rcu = countsRcu + context.register.take().rcu
+  const { statistics, unknown, asOf, rcu } = await counts
   if (unknown !== undefined) return { total: null, facets: null, asOf: null, unknown, rcu }
   const where = countedBy(query, statistics)
   requireCounted(collection, where)

@@ -18,7 +18,6 @@ import type { Estimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { ReadContext } from './context.ts'
-import { registerBeside } from './register-reads.ts'
 
 /** Which board, and how much of it. */
 export interface LeaderboardQuery {
@@ -86,9 +85,8 @@ export async function readLeaderboard(context: ReadContext, asked: LeaderboardQu
     context.derivedStates.unknown(lists.shape),
     execute(plan, { table, lists, codec, now, point }),
   ])
-  const besides = registerBeside(context)
   if (unknown !== undefined) {
-    const explained = explainPlan(plan, execution, { besides, unknown: { what: 'leaderboard', reason: unknown } })
+    const explained = explainPlan(plan, execution, { unknown: { what: 'leaderboard', reason: unknown } })
     return { entries: null, cursors: { next: null }, asOf: null, plan: explained }
   }
   const last = point && { ...(point.ranked as Ranked), count: countFrom(point.bound.order) }
@@ -114,7 +112,7 @@ export async function readLeaderboard(context: ReadContext, asked: LeaderboardQu
           : null,
     },
     asOf: context.statistics?.caughtUpAt() ?? null,
-    plan: explainPlan(plan, execution, { besides }),
+    plan: explainPlan(plan, execution),
   }
 }
 

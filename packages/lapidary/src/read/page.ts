@@ -6,7 +6,6 @@ import type { Along } from './along.ts'
 import type { ReadContext } from './context.ts'
 import { cursorsOf } from './page-cursors.ts'
 import { numberAt, offsetOf } from './page-offset.ts'
-import { registerBeside } from './register-reads.ts'
 import type { Run } from './run.ts'
 import { numberOf, pointOf, type Start, skippedBy } from './start.ts'
 import { totalsOf } from './totals.ts'
@@ -74,7 +73,7 @@ export function pageOf(
       plan,
       { ...execution, stoppedBy },
       {
-        besides: [...registerBeside(context), ...besides],
+        besides,
         unknown: counted?.unknown && { what: 'counts', reason: counted.unknown },
         skip: start.kind === 'slice' ? start : undefined,
       },

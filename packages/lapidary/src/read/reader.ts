@@ -18,7 +18,6 @@ import { MAX_SOURCES } from '../planner/plan-query.ts'
 import type { Keyed } from '../schema/expected-keys.ts'
 import { createIndexStates, type IndexStates } from '../schema/index-states.ts'
 import { type KeyNames, type KeyRenaming, keyRenaming } from '../table/key-names.ts'
-import { metered } from '../table/metered.ts'
 import { sleep } from '../table/retrying.ts'
 import { createTableClient, type TableClient } from '../table/table-client.ts'
 import { requireTableName } from '../table/table-name.ts'
@@ -122,10 +121,9 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
   const cursors = createCursorCodec(options.cursorSecret)
   const now = (): number => performance.now()
   const used: Shape[] = []
-  const register = metered(table)
-  const derivedStates = createDerivedStates(register.table, () => used, clock)
+  const derivedStates = createDerivedStates(table, () => used, clock)
   const statesOf = (keyed: Keyed): IndexStates => {
-    const states = createIndexStates(register.table, keyed, clock)
+    const states = createIndexStates(table, keyed, clock)
     const duplicates = duplicatesShape(keyed.collection, keyed.layout)
     if (duplicates === undefined) return states
     used.push(duplicates)
@@ -146,7 +144,6 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
           : undefined,
       renaming,
       states: statesOf(keyed),
-      register: register.meter,
       ...{ table, derivedStates, cursors, maxSources, roundPrice, clock, now },
     }
   }

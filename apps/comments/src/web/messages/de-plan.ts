@@ -93,7 +93,6 @@ export const planInGerman: Messages['plan'] = {
     page: 'Alles',
     counts: 'Zahlen',
     pageIndex: 'Seitenindex',
-    register: 'Zustand der Tabelle',
     slice: 'Aufgegeben',
   },
   request: (limit) => `höchstens ${limit}, letztlich konsistent`,

@@ -93,7 +93,6 @@ export const planInEnglish = {
     page: 'All',
     counts: 'Counts',
     pageIndex: 'Page index',
-    register: 'State of the table',
     slice: 'Given up',
   },
   request: (limit: string): string => `limit ${limit}, eventually consistent`,

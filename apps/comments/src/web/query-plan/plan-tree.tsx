@@ -195,7 +195,7 @@ function stepText({ kind, text }: ExplainedNode): string {
   if (kind === 'source') return text
   return text
     .replace(/^(LIMIT|MERGE|FILTER|PAGE INDEX) /, '')
-    .replace(/^(PAGE|COUNTS|REGISTER)$/, '')
+    .replace(/^(PAGE|COUNTS)$/, '')
     .replace(/ \(lets through \d+ %\)$/, '')
 }
 
