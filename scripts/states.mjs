@@ -146,7 +146,7 @@ export async function withStates(use) {
   const client = new DynamoDBClient(engine.clientConfig)
   const services = createServices({
     ...{ client, tableName: 'comments', cursorSecret: 'a secret of the pictures' },
-    derived: { counts: true, skipEmpty: true, pages: segments() },
+    derived: { counts: true, pages: segments() },
     stream: { immediate: true },
   })
   await services.database.table.create()

@@ -77,7 +77,7 @@ function openCounting(client: DynamoDBClient, collection: typeof comments, strea
     tableName: TABLE_NAME,
     collections: { comments: collection as Collection<Comment, typeof comments.facets> },
     cursorSecret: 'a secret that only the bench knows',
-    derived: { counts: true, skipEmpty: true },
+    derived: { counts: true },
     stream: { immediate: true, ...(streams === undefined ? {} : { client: streams }) },
   })
 }

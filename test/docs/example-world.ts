@@ -11,7 +11,7 @@ export async function enterExampleWorld(): Promise<AsyncDisposable> {
   const cursorSecret = 'of the examples alone'
   const lapidary = createLapidary({
     ...{ client, tableName, collections: { comments }, cursorSecret },
-    ...{ derived: { counts: true, skipEmpty: true, pages: segments() }, stream: { immediate: true } },
+    ...{ derived: { counts: true, pages: segments() }, stream: { immediate: true } },
   })
   await lapidary.table.create()
   for (let i = 1; i <= 5; i++)

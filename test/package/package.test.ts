@@ -325,7 +325,7 @@ async function modulesOfFiles(): Promise<Readonly<Record<string, readonly string
 test('a reader is one file beside its entry, and leads to nothing else', async () => {
   const dist = join(built(), 'dist')
   const [entry, reading] = await Promise.all(
-    ['reader/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
+    ['read/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
   )
   // A bundle in one file includes the modules that are loaded late, and wraps what it shares with them.
   const imports = (code = ''): readonly string[] =>

@@ -86,7 +86,6 @@ export async function startServer(config: Config, logger: Logger, options: Start
       cursorSecret: config.cursorSecret ?? keptSecret(dataDir, 'cursor-secret'),
       derived: {
         counts: true,
-        skipEmpty: engine.kind === 'embedded',
         ...(pageStore === undefined ? {} : { pages: pageStore }),
       },
       stream: { immediate: engine.kind === 'embedded' },

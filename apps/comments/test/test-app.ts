@@ -77,7 +77,7 @@ export function useTestApp(
     tableName,
     layout,
     cursorSecret: 'a secret of the tests',
-    derived: { counts: true, skipEmpty: true, pages: segments() },
+    derived: { counts: true, pages: segments() },
     stream: { immediate: true },
   })
   const log: string[] = []

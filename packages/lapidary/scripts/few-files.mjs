@@ -30,7 +30,7 @@ const bundle = await rolldown({
           needed.add(path)
           for (const imported of this.getModuleInfo(path)?.importedIds ?? []) visit(imported, needed)
         }
-        visit(join(dist, 'reader/index.js'), reading)
+        visit(join(dist, 'read/index.js'), reading)
         visit(join(dist, 'index.js'), core)
       },
     },

@@ -1,25 +1,21 @@
 import type { Declared, Item } from './model/collection.ts'
 import type { Facets } from './model/facet.ts'
 import type { Increment } from './model/increment.ts'
-import { knownOptions, type OptionNames } from './model/known-options.ts'
-import { QUERY_NAMES, type QueryInput } from './model/query.ts'
-import type { PageWithParent } from './operations/assembled.ts'
-import type { AttributesOption, Chosen } from './operations/chosen-attributes.ts'
+import type { OptionNames } from './model/known-options.ts'
+import type { QueryInput } from './model/query.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
 import type { CreateOptions } from './operations/create.ts'
 import type { DeleteAllOptions, DeletedAll } from './operations/delete-all.ts'
-import type { LeaderboardPage, LeaderboardQuery } from './operations/leaderboard.ts'
-import type { ListOptions, Page } from './operations/list.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
 import type { ChangeOptions } from './operations/preconditions.ts'
-import {
-  type CollectionReader,
-  collectionReader,
-  definedOnly,
-  narrowed,
-  type OptionsOf,
-} from './reader/collection-reader.ts'
-import type { ListQuery, PageQuery, SelectedItems } from './reader/list-query.ts'
+import type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
+import { type CollectionReader, collectionReader, type OptionsOf } from './read/collection-reader.ts'
+import type { LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
+import type { ListOptions } from './read/list-options.ts'
+import type { ListQuery, PageQuery, SelectedItems } from './read/list-query.ts'
+import type { PageWithParent } from './read/list-with-parent.ts'
+import { takenApart } from './read/options.ts'
+import type { Page } from './read/page.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
 
 /** An item to be stored, as the schema takes it: what the library makes may be missing. */
@@ -215,81 +211,69 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
   delete(id: string, options?: ChangeOptions<I>): Promise<PlannedWrites>
 }
 
-const LIST_WITH_NAMES: OptionNames<Pick<QueryInput, 'scope' | 'limit'> & Pick<ListOptions, 'cursor'>> = {
-  ...{ scope: true, limit: true, cursor: true },
-}
+type Cursor = Pick<ListOptions, 'cursor'>
+const AROUND_NAMES: OptionNames<Pick<QueryInput, 'scope' | 'limit'>> = { scope: true, limit: true }
 
-/** Of a page that has a number, null may be its cursor, as of a first page. */
-const PAGE_NAMES: OptionNames<QueryInput & Omit<ListOptions, 'having' | 'maxBytes'>> = {
-  ...QUERY_NAMES,
+/** How a page by its number is read; its cursor may only be null, as of a first page. */
+type PageOptions = Omit<ListOptions, 'having' | 'maxBytes'>
+const PAGE_NAMES: OptionNames<PageOptions> = {
   ...{ cursor: true, attributes: true, maxCapacity: true, counts: true, signal: true },
 }
 
 /** What a function that lists does without is loaded when it is first asked for. */
 const LATE = {
-  assembled: () => import('./operations/assembled.ts'),
   change: () => import('./operations/change.ts'),
   create: () => import('./operations/create.ts'),
   deleteAll: () => import('./operations/delete-all.ts'),
-  leaderboard: () => import('./operations/leaderboard.ts'),
-  numberedPage: () => import('./operations/numbered-page.ts'),
+  leaderboard: () => import('./read/leaderboard.ts'),
+  listWithParent: () => import('./read/list-with-parent.ts'),
+  numberedPage: () => import('./read/numbered-page.ts'),
   replace: () => import('./operations/replace.ts'),
   scanIndex: () => import('./transfer/scan-index.ts'),
 }
 
+/** A client of one collection; the types of the declaration are given to callers here, and are no matter below. */
 export function collectionClient<I, F extends Facets, D extends Declared>(
-  context: CollectionContext<I>,
+  typed: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
+  const context = typed as CollectionContext
   const planned = <T>({ item, writes }: PlannedWrites<T>): PlannedWrites<T> => ({
     item,
     writes: context.renaming?.renamed(writes) ?? writes,
   })
-  return Object.freeze<CollectionClient<I, F, D>>({
-    ...collectionReader<I, F, D>(context),
-    listWith: async (parent, given) => {
-      const { cursor, ...query } = knownOptions('the query', given, LIST_WITH_NAMES)
-      return (await LATE.assembled()).listWithParent(context, parent.context, query as QueryInput, cursor)
+  const client = {
+    ...collectionReader(context),
+    async listWith(parent: WithContext, given: object) {
+      const { query, options } = takenApart<Cursor>('the query', given, { cursor: true }, AROUND_NAMES)
+      return (await LATE.listWithParent()).listWithParent(context, parent.context, query, options.cursor)
     },
-    async *scan(index, options) {
+    async *scan(index: string, options?: ScanOptions) {
       yield* (await LATE.scanIndex()).scanIndex(context, index, options)
     },
-    page: async (number, given) => {
-      const {
-        maxCapacity,
-        counts,
-        signal,
-        attributes,
-        cursor: _,
-        ...query
-      } = knownOptions('the page', given, PAGE_NAMES)
-      return (await LATE.numberedPage()).readNumberedPage(
-        narrowed(context),
-        number,
-        query as QueryInput,
-        definedOnly({ maxCapacity, counts, signal, attributes: attributes as readonly string[] }),
-      )
+    async page(number: number, given: object) {
+      const { query, options } = takenApart<PageOptions>('the page', given, PAGE_NAMES)
+      const { cursor: _, ...reading } = options
+      return (await LATE.numberedPage()).readNumberedPage(context, number, query, reading)
     },
-    leaderboard: async (query) => (await LATE.leaderboard()).readLeaderboard(context as CollectionContext, query),
-    create: async (item, options) => (await LATE.create()).createItem(context, item as Item, options),
-    patch: async (id, changes, options) =>
-      (await LATE.change()).patchItem(context, id, changes as Item, options as ChangeOptions),
-    replace: async (item, options) =>
-      (await LATE.replace()).replaceItem(context, item as Item, options as ChangeOptions),
-    upsert: async (item) => (await LATE.replace()).upsertItem(context, item as Item),
-    delete: async (id, options) =>
-      (await LATE.change()).deleteItem(context as CollectionContext, id, options as ChangeOptions),
-    deleteAll: async (query) =>
-      (await LATE.deleteAll()).deleteAllItems(context as CollectionContext, query as QueryInput & DeleteAllOptions),
-    writes: Object.freeze<CollectionWrites<I, D>>({
-      create: async (item) => planned(await (await LATE.create()).planCreate(context, item as Item)),
-      patch: async (id, changes, options) =>
-        planned(await (await LATE.change()).planPatch(context, id, changes as Item, options as ChangeOptions)),
-      replace: async (item, options) =>
-        planned(await (await LATE.replace()).planReplace(context, item as Item, options as ChangeOptions)),
-      upsert: async (item) => planned(await (await LATE.replace()).planUpsert(context, item as Item)),
-      delete: async (id, options) =>
-        planned(await (await LATE.change()).planDelete(context as CollectionContext, id, options as ChangeOptions)),
-    }),
+    leaderboard: async (query: LeaderboardQuery) => (await LATE.leaderboard()).readLeaderboard(context, query),
+    create: async (item: Item, options?: CreateOptions) => (await LATE.create()).createItem(context, item, options),
+    patch: async (id: string, changes: Item, options?: ChangeOptions) =>
+      (await LATE.change()).patchItem(context, id, changes, options),
+    replace: async (item: Item, options?: ChangeOptions) => (await LATE.replace()).replaceItem(context, item, options),
+    upsert: async (item: Item) => (await LATE.replace()).upsertItem(context, item),
+    delete: async (id: string, options?: ChangeOptions) => (await LATE.change()).deleteItem(context, id, options),
+    deleteAll: async (query: QueryInput & DeleteAllOptions) => (await LATE.deleteAll()).deleteAllItems(context, query),
+    writes: Object.freeze({
+      create: async (item: Item) => planned(await (await LATE.create()).planCreate(context, item)),
+      patch: async (id: string, changes: Item, options?: ChangeOptions) =>
+        planned(await (await LATE.change()).planPatch(context, id, changes, options)),
+      replace: async (item: Item, options?: ChangeOptions) =>
+        planned(await (await LATE.replace()).planReplace(context, item, options)),
+      upsert: async (item: Item) => planned(await (await LATE.replace()).planUpsert(context, item)),
+      delete: async (id: string, options?: ChangeOptions) =>
+        planned(await (await LATE.change()).planDelete(context, id, options)),
+    } satisfies Record<keyof CollectionWrites<unknown>, unknown>),
     context,
-  })
+  } satisfies Record<keyof CollectionClient<unknown>, unknown>
+  return Object.freeze(client) as unknown as CollectionClient<I, F, D>
 }

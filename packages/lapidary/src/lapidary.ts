@@ -17,12 +17,12 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { knownOptions, type OptionNames } from './model/known-options.ts'
 import { furtherOrders } from './model/order.ts'
-import { askLackingTotal } from './operations/indexed-total.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
 import { followerOf, PAGES, pagesOfShape } from './pages/keep-pages.ts'
 import { openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
-import { type AnyCollection, type Collections, connect, READER_NAMES, type ReaderOptions } from './reader/reader.ts'
+import { askLackingTotal } from './read/indexed-total.ts'
+import { type AnyCollection, type Collections, connect, READER_NAMES, type ReaderOptions } from './read/reader.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
 import type { KeyNames } from './table/key-names.ts'
 
@@ -33,12 +33,6 @@ export interface DerivedOptions {
    * False when not given.
    */
   readonly counts?: boolean
-  /**
-   * Whether a list that is counted empty is left unread while a poller of this process has read the change stream to its end
-   * within the last two seconds and this process has not written to the scope since; with `stream.immediate` only. False when not
-   * given: such a list is read, for half a unit.
-   */
-  readonly skipEmpty?: boolean
   /** Where page numbers come from: `segments()` keeps them in the table. Without it pages have cursors only. */
   readonly pages?: PageStore
   /** Projections of your own, beside counts and leaderboards: sums in the table, and copies in it or in other stores. */
@@ -57,7 +51,7 @@ export interface LapidaryOptions<C extends Collections> extends ReaderOptions<C>
 
 const NAMES: OptionNames<LapidaryOptions<Collections>> = { ...READER_NAMES, derived: true, hooks: true, stream: true }
 const DERIVED_NAMES: OptionNames<DerivedOptions> = {
-  ...{ counts: true, skipEmpty: true, pages: true, projections: true },
+  ...{ counts: true, pages: true, projections: true },
 }
 const STREAM_NAMES: OptionNames<StreamSettings> = { client: true, immediate: true, listedMs: true }
 const HOOK_NAMES: OptionNames<WriteHooks> = { beforeWrite: true, afterWrite: true }
@@ -111,9 +105,9 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   const { stream = {}, derived = {}, layout = indexes() } = options
   requireApart(options.collections)
   const definition = tableFor(options)
-  const freshness = createFreshness(derived.skipEmpty === true)
-  const apartFreshness = createFreshness(false)
-  const { client, renaming, table, clock, now, derivedStates, used, contextOf } = connect(options, () => freshness)
+  const freshness = createFreshness()
+  const apartFreshness = createFreshness()
+  const { client, renaming, table, clock, now, derivedStates, used, contextOf } = connect(options, freshness)
   requireOrders(options.collections, layout)
   requireCarriers(options.collections, layout)
   requireAssembled(options.collections)

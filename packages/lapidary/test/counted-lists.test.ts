@@ -44,7 +44,7 @@ async function openSetting(): Promise<Setting> {
   const options = { client, tableName, collections, cursorSecret: 'a secret of the tests' }
   const counted = createLapidary({
     ...options,
-    derived: { counts: true, skipEmpty: true },
+    derived: { counts: true },
     stream: { immediate: true },
   })
   await counted.table.create()
@@ -227,7 +227,7 @@ describe('a process skips nothing', () => {
         let stopped: number | undefined
         const lapidary = createLapidary({
           ...options,
-          derived: { counts: true, skipEmpty: true },
+          derived: { counts: true },
           stream: { immediate: true, ...(streams === undefined ? {} : { client: streams }) },
           clock: () => stopped ?? Date.now(),
         })

@@ -5,7 +5,7 @@ import { indexes } from '../src/layouts/indexes/indexes.ts'
 import type { CollectionLayout } from '../src/layouts/layout.ts'
 import type { Collection } from '../src/model/collection.ts'
 import { derivedPartition } from '../src/model/reserved-keys.ts'
-import type { AnyCollection } from '../src/reader/reader.ts'
+import type { AnyCollection } from '../src/read/reader.ts'
 
 /** The partition of a scope's counts: `~counts.V1StGXR8_Z#COMMENT#42`. */
 export function countsPartition(declared: AnyCollection, scope: string, layout?: CollectionLayout): string {

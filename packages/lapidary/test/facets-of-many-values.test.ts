@@ -150,7 +150,7 @@ test('counts by other facets than the declared ones let no list pass for empty',
     createLapidary({
       ...{ client, tableName: name, collections: { tickets: defineCollection(collection(counted)) } },
       cursorSecret: 'a secret of the tests',
-      ...{ derived: { counts: true, skipEmpty: true }, stream: { immediate: true } },
+      ...{ derived: { counts: true }, stream: { immediate: true } },
     }) as unknown as Lapidary<{ tickets: typeof tickets }>
   const name = uniqueTableName()
   const before = open(false, name)

@@ -247,7 +247,7 @@ describe('a patch of the scope', () => {
     const { client, tableName } = table
     const counting = createLapidary({
       ...{ client, tableName, collections: { tasks: plain }, cursorSecret: 'a secret of the tests' },
-      derived: { counts: true, skipEmpty: true },
+      derived: { counts: true },
       stream: { immediate: true },
     })
     await using _poller = await counting.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })

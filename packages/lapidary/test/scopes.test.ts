@@ -216,7 +216,7 @@ test('values of an open facet are those of all scopes, also where empty lists ar
   const skipping = createLapidary({
     ...{ client, tableName: uniqueTableName(), cursorSecret: 'a secret of the tests' },
     collections: { orders: things as unknown as typeof orders },
-    derived: { counts: true, skipEmpty: true },
+    derived: { counts: true },
     stream: { immediate: true },
   })
   await skipping.table.create()

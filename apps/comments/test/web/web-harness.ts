@@ -74,7 +74,7 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
       tableName,
       layout: CHOSEN,
       cursorSecret,
-      derived: { counts: statistics, skipEmpty: true },
+      derived: { counts: statistics },
       stream: { immediate: true },
     }),
   )

@@ -114,23 +114,15 @@ export function changeStreamOf(database: Database): ChangeStream {
     (await import('../stream/runner.ts')).createRunner({ table, ...of })
   /** A poller for what is counted, and one for each store apart. */
   async function startEach({ onDeadLetter, ...polling }: StartOptions): Promise<[Following, ...Following[]]> {
-    const [{ startPoller }, { countDeadLetters }, { apartOf, countedOf }] = await Promise.all([
+    const [{ startPoller }, { apartOf, countedOf }] = await Promise.all([
       import('../stream/poller.ts'),
-      import('../stream/dead-letters.ts'),
       import('../stream/followers.ts'),
     ])
-    if ((await countDeadLetters(table)) > 0) freshness.doubt()
     const streams = await streamsOf(database)
     const follow = async (of: Omit<RunnerOptions, 'table'>, told: Freshness): Promise<Following> => {
       const poller = startPoller({
         ...{ ...paceOf(stream), clock, ...polling, streams },
-        runner: await runner({
-          ...of,
-          onDeadLetter(letter) {
-            told.doubt()
-            onDeadLetter?.(letter)
-          },
-        }),
+        runner: await runner(onDeadLetter === undefined ? of : { ...of, onDeadLetter }),
         // Elsewhere a stream that gives nothing has told of nothing.
         ...(stream.immediate === true ? { freshness: told } : {}),
       })

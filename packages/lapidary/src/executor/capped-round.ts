@@ -12,6 +12,8 @@ export interface CapacityLimits {
    * could by what is counted of their sizes.
    */
   readonly maxCapacity?: number | undefined
+  /** RCU of that total which the request takes beside its lists, as far as that is known by now; 0 when not given. */
+  readonly beside?: (() => number) | undefined
   /** How heavy the entries of a list are, as far as that is counted by now: counts may come while lists are read. */
   readonly sizeClasses?: ((list: List) => readonly SizeClass[] | undefined) | undefined
 }
@@ -26,8 +28,9 @@ export function firstSizes(readers: readonly SourceReader[], options: CapacityLi
   const sizes = readers.map(({ source }) => source.fetch)
   if (maxCapacity === undefined) return sizes
   const weights = readers.map(({ weight }) => weight)
-  const cut = cutToCapacity(probeSizes(sizes, weights), maxCapacity, mostPrice(readers, options))
-  if (cut === undefined) throw exhausted(maxCapacity)
+  const beside = options.beside?.() ?? 0
+  const cut = cutToCapacity(probeSizes(sizes, weights), maxCapacity - beside, mostPrice(readers, options))
+  if (cut === undefined) throw exhausted(maxCapacity, beside)
   return cut
 }
 
@@ -37,9 +40,9 @@ export function affordableSizes(
   readers: readonly SourceReader[],
   options: CapacityLimits,
 ): readonly number[] | undefined {
-  const { maxCapacity } = options
+  const { maxCapacity, beside } = options
   if (maxCapacity === undefined) return sizes
-  const left = maxCapacity - readers.reduce((sum, { actual }) => sum + actual.rcu, 0)
+  const left = maxCapacity - (beside?.() ?? 0) - readers.reduce((sum, { actual }) => sum + actual.rcu, 0)
   const cut = cutToCapacity(sizes, left, mostPrice(readers, options))
   return cut !== undefined && sumOf(cut, expectedPrice(readers)) <= left ? cut : undefined
 }
@@ -59,9 +62,11 @@ function mostPrice(readers: readonly SourceReader[], { sizeClasses }: CapacityLi
   return (items, i) => Math.max(expected(items, i), mostRcu(items, classes[i] ?? []))
 }
 
-export function exhausted(maxCapacity: number | undefined): LapidaryError {
+/** @param beside RCU that the request takes beside its lists. */
+export function exhausted(maxCapacity: number | undefined, beside = 0): LapidaryError {
+  const what = beside === 0 ? 'one read' : `the ${beside} RCU beside its lists and one read`
   return new LapidaryError(
     'capacity_exhausted',
-    `maxCapacity ${maxCapacity} is less than one read of each list costs; raise it, or filter by fewer values`,
+    `maxCapacity ${maxCapacity} is less than ${what} of each list costs; raise it, or filter by fewer values`,
   )
 }

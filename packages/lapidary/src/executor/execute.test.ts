@@ -94,7 +94,9 @@ async function expectPage({ oracle, answers, page, ids }: Setting, input: QueryI
     rounds: actual.rounds,
     itemsRead: sum(answers.map(({ output }) => output.ScannedCount ?? 0)),
     itemsReturned: expected.items.length,
-    itemsDiscarded: actual.itemsRead - expected.items.length,
+    itemsDiscarded: actual.itemsFilteredOut + actual.itemsReadAhead,
+    itemsFilteredOut: actual.itemsRead - actual.itemsReturned - actual.itemsReadAhead,
+    itemsReadAhead: sum(sources.map(({ ahead }) => ahead)),
     bytes: actual.bytes,
     ms: 1,
   })

@@ -6,7 +6,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { higherOf, lowerOf, type Position, type Range } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { UnreadableAttribute } from '../model/unreadable-item.ts'
-import type { Actual, SourceActual } from '../planner/actual.ts'
+import type { Actual, SourceActual, SourceRun } from '../planner/actual.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
 import type { TableClient } from '../table/table-client.ts'
@@ -30,7 +30,7 @@ export interface Execution {
   readonly stoppedBy: Stop | undefined
   readonly actual: Actual
   /** In the order of the plan's sources. */
-  readonly sources: readonly SourceActual[]
+  readonly sources: readonly SourceRun[]
   /** Items that were left out, each by the first attribute that can't be read. */
   readonly unreadable: readonly UnreadableAttribute[]
   /** What was seen of each source, for the plans of the next pages. */
@@ -124,7 +124,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     frontier,
     stoppedBy,
     actual: totals(readers, rounds, emitted.length, now() - startedAt),
-    sources: readers.map(({ actual }) => actual),
+    sources: readers.map(({ run }) => run),
     unreadable: unreadableUntil(readers, more ? frontier : undefined, ascending),
     observed: observations(readers, ascending),
   }
@@ -165,15 +165,16 @@ function unreadableUntil(
 }
 
 /** Nothing was read, so there is no page to give and nowhere to go on from. */
-function stoppedEmpty(stop: Stop, { maxCapacity, signal }: ExecuteOptions): LapidaryError {
+function stoppedEmpty(stop: Stop, { maxCapacity, beside, signal }: ExecuteOptions): LapidaryError {
   return stop === 'aborted'
     ? new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
-    : exhausted(maxCapacity)
+    : exhausted(maxCapacity, beside?.())
 }
 
 function totals(readers: readonly SourceReader[], rounds: number, itemsReturned: number, ms: number): Actual {
   const sum = (field: keyof SourceActual): number => readers.reduce((total, { actual }) => total + actual[field], 0)
   const itemsRead = sum('itemsRead')
+  const itemsReadAhead = readers.reduce((total, { buffered }) => total + buffered, 0)
   return {
     rcu: sum('rcu'),
     requests: sum('requests'),
@@ -181,6 +182,8 @@ function totals(readers: readonly SourceReader[], rounds: number, itemsReturned:
     itemsRead,
     itemsReturned,
     itemsDiscarded: itemsRead - itemsReturned,
+    itemsFilteredOut: itemsRead - itemsReturned - itemsReadAhead,
+    itemsReadAhead,
     bytes: sum('bytes'),
     ms,
   }

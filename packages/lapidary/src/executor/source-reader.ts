@@ -5,7 +5,7 @@ import type { EntryReader } from '../model/entry-reader.ts'
 import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
 import type { Filter, Selection } from '../model/query.ts'
 import type { UnreadableAttribute } from '../model/unreadable-item.ts'
-import type { SourceActual } from '../planner/actual.ts'
+import type { SentQuery, SourceActual, SourceRun } from '../planner/actual.ts'
 import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from '../planner/entry-size.ts'
 import type { SourceNode } from '../planner/plan.ts'
 import { projection } from '../table/projection.ts'
@@ -89,6 +89,7 @@ export class SourceReader {
   #isCrowded = false
   #buffer: Head[] = []
   #next = 0
+  #sent: SentQuery | undefined
 
   constructor(options: SourceReaderOptions) {
     this.#options = options
@@ -103,6 +104,11 @@ export class SourceReader {
 
   get buffered(): number {
     return this.#buffer.length - this.#next
+  }
+
+  /** What became of the source so far. */
+  get run(): SourceRun {
+    return { ...this.actual, ahead: this.buffered, sent: this.#sent }
   }
 
   /** What is read and not given, the next first. */
@@ -174,6 +180,7 @@ export class SourceReader {
     within?: Range,
   ): Promise<QueryCommandOutput> {
     const { table, ascending, source, project } = this.#options
+    this.#sent ??= { index: source.list.index, condition, limit: Limit }
     const { ProjectionExpression, ExpressionAttributeNames } = projection(project?.(source.list))
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({

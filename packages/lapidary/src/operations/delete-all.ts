@@ -4,11 +4,12 @@ import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { orderNamed } from '../model/order.ts'
 import { compareToBound, isInOrder, positionOf } from '../model/position.ts'
 import { askedOf, MAX_LIMIT, parseQuery, type Query, type QueryInput, scopesOf, selects } from '../model/query.ts'
+import { listPage } from '../read/list.ts'
+import type { Page } from '../read/page.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { planDelete } from './change.ts'
 import type { CollectionContext } from './context.ts'
-import { listPage, type Page } from './list.ts'
 import { makeChange } from './make-change.ts'
 
 /** Options of the deletion of a scope's items. */

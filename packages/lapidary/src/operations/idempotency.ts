@@ -6,9 +6,9 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
+import { getEntry } from '../read/look-up.ts'
 import { readEntry } from '../table/read-entries.ts'
 import type { CollectionContext } from './context.ts'
-import { getEntry } from './look-up.ts'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
 

@@ -16,7 +16,7 @@ import { cutAt, type Place, positionAt } from './place.ts'
 import type { ListEntry, LookUpPrice, LookUpShape, PageStore, RankAnswer, SortedLists } from './sorted-lists.ts'
 
 /** Where a page begins that is asked for by its number. */
-export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'asOf'> {
+export interface PageStart extends Pick<RankAnswer, 'rcu' | 'rounds' | 'requests' | 'asOf'> {
   /** Items of the whole query. */
   readonly total: number
   /** The first item of the page; undefined for a page past the end. */

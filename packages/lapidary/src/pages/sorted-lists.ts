@@ -55,6 +55,8 @@ export interface RankAnswer {
   readonly rcu: number
   /** Requests that waited for each other. */
   readonly rounds: number
+  /** Requests to DynamoDB; taken to be one a round where it took RCU and does not say. */
+  readonly requests?: number
   /** When the last change that is in was made, in milliseconds since 1970, where the store keeps that. */
   readonly asOf?: number | undefined
 }
@@ -63,6 +65,8 @@ export interface RankAnswer {
 export interface LookUpPrice {
   readonly rcu: number
   readonly rounds: number
+  /** Requests to DynamoDB; taken to be one a round where it takes RCU and does not say. */
+  readonly requests?: number
 }
 
 /** Which parts of a look-up in a group its price depends on. */

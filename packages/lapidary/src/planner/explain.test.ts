@@ -5,7 +5,8 @@ import { comments } from '../../test/comments-fixture.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection } from '../model/collection.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
-import type { Run, SourceActual } from './actual.ts'
+import type { Run, SourceRun } from './actual.ts'
+import type { Beside } from './beside.ts'
 import { declaredEstimates } from './estimates.ts'
 import { type ExplainedNode, explainPlan, type NodeActual } from './explain.ts'
 import { type Plan, planSources, type SourceNode } from './plan.ts'
@@ -24,7 +25,7 @@ const planOf = (input: QueryInput, collection: Collection = comments, maxSources
 function runOf(plan: Plan, returned: number, stoppedBy?: Run['stoppedBy']): Run {
   const planned = planSources(plan).map(({ source }) => source)
   const sources = planned.map(
-    (_, i): SourceActual => ({
+    ({ list }, i): SourceRun => ({
       rcu: 0.5 + i,
       requests: 1 + i,
       itemsRead: 10 * (1 + i),
@@ -32,13 +33,19 @@ function runOf(plan: Plan, returned: number, stoppedBy?: Run['stoppedBy']): Run 
       bytes: 100 * (1 + i),
       passed: 10 * (1 + i),
       withheld: 0,
+      ahead: i,
+      sent: {
+        index: list.index,
+        condition: { expression: '#pk = :pk', names: { '#pk': 'PK' }, values: { ':pk': { S: 'a "b"' } } },
+        limit: 7 + i,
+      },
     }),
   )
   const actual = { ...{ rcu: 9, requests: 9, rounds: 2, itemsRead: 9, itemsReturned: returned }, ...OTHERS }
   const heads = Array.from({ length: returned }, (_, i) => ({ source: planned[i % planned.length] as SourceNode }))
   return { actual, sources, heads, stoppedBy }
 }
-const OTHERS = { itemsDiscarded: 0, bytes: 9, ms: 9 }
+const OTHERS = { itemsDiscarded: 0, itemsFilteredOut: 0, itemsReadAhead: 0, bytes: 9, ms: 9 }
 
 /** The tree as lines, with figures to a tenth: `kind text | estimated | actual`. */
 function lines({ kind, text, estimated, actual, inputs }: ExplainedNode, depth = 0): string[] {
@@ -77,7 +84,15 @@ test('each node took what its leaves took, and the root gave what came back', ()
         const leaves = leavesOf(node).map(({ actual }) => actual)
         for (const field of ['rcu', 'requests', 'itemsRead', 'bytes'] as const)
           expect(node.actual?.[field]).toBe(leaves.reduce((sum, leaf) => sum + (leaf as NodeActual)[field], 0))
-        expect(node.actual?.itemsDiscarded).toBe((node.actual?.itemsRead ?? 0) - (node.actual?.itemsReturned ?? 0))
+        const {
+          itemsRead = 0,
+          itemsReturned = 0,
+          itemsDiscarded,
+          itemsFilteredOut = 0,
+          itemsReadAhead = 0,
+        } = node.actual ?? {}
+        expect(itemsDiscarded).toBe(itemsRead - itemsReturned)
+        expect(itemsFilteredOut + itemsReadAhead).toBe(itemsDiscarded)
         for (const input of node.inputs) expectSum(input)
       }
       const { tree } = explainPlan(plan, run)
@@ -85,7 +100,10 @@ test('each node took what its leaves took, and the root gave what came back', ()
       if (plan.root.kind === 'limit') {
         expect(tree.actual?.itemsReturned).toBe(returned)
         expect(leavesOf(tree).map(({ actual }) => actual)).toMatchObject(
-          run.sources.map(({ passed: _, withheld: __, ...shown }) => shown),
+          run.sources.map(({ passed: _, withheld: __, ahead, sent: ___, ...shown }) => ({
+            ...shown,
+            itemsReadAhead: ahead,
+          })),
         )
       }
     }),
@@ -98,12 +116,7 @@ test('beside the tree stand the totals, and why a run was stopped', () => {
   const planned = { text, estimated, rejected, basis }
   expect(explainPlan(plan)).toMatchObject({ ...planned, actual: null, notes, statisticsRcu: null })
   const run = runOf(plan, 3)
-  expect(explainPlan(plan, run, { statisticsRcu: 0.5 })).toMatchObject({
-    ...planned,
-    actual: run.actual,
-    notes,
-    statisticsRcu: 0.5,
-  })
+  expect(explainPlan(plan, run)).toMatchObject({ ...planned, actual: run.actual, notes, statisticsRcu: null })
   const stopped = explainPlan(plan, runOf(plan, 3, 'aborted'))
   expect(stopped.notes).toEqual([...notes, { kind: 'stopped', by: 'aborted' }])
   expect(stopped.limits).toEqual([...notes.map(noteText), 'aborted'])
@@ -124,7 +137,7 @@ function filteredRun(plan: Plan, itemsRead: number, passed: number, withheld = 0
   const [first] = run.sources
   const sources = run.sources.map((source, i) => ({ ...source, ...(i === 0 ? { itemsRead, passed, withheld } : {}) }))
   const others = sources.slice(1).map((source) => ({ ...source, itemsRead: 0, passed: 0 }))
-  return { ...run, sources: first === undefined ? [] : [sources[0] as SourceActual, ...others] }
+  return { ...run, sources: first === undefined ? [] : [sources[0] as SourceRun, ...others] }
 }
 const notesOf = (plan: Plan, run: Run) => explainPlan(plan, run).notes.slice(plan.notes.length)
 
@@ -164,10 +177,83 @@ test('a function that lets little through is told by what it judged, and stands 
 test('what is passed over stands in the text, and the way without it among those that were rejected', () => {
   const plan = planOf({ scope: '42', where: { language: 'en' } })
   const instead = { text: 'PAGE INDEX', rcu: 9, rounds: 3, reason: 'costs more' }
-  const explained = explainPlan(plan, undefined, { skip: { items: 40, instead }, pageIndex: { rcu: 1, rounds: 1 } })
+  const explained = explainPlan(plan, undefined, { skip: { items: 40, instead } })
   expect(explained.text).toBe(plan.text.replace(' -- ', ' LESS THE FIRST 40 -- '))
   expect(explained.rejected).toEqual([...plan.rejected, instead])
-  expect(explained.pageIndex).toEqual({ rcu: 1, rounds: 1 })
   expect(explainPlan(plan)).toMatchObject({ text: plan.text, rejected: plan.rejected, pageIndex: null })
   expect(explainPlan(plan).roundPrice).toBe(plan.roundPrice)
+})
+
+/** Costs whose sums are exact. */
+const costs = fc.record({
+  rcu: fc.nat(40).map((halves) => halves / 2),
+  requests: fc.nat(5),
+  rounds: fc.nat(5),
+})
+const besides = fc.array(
+  fc.record({
+    kind: fc.constantFrom<Beside['kind'][]>('counts', 'pageIndex', 'slice'),
+    text: fc.constantFrom('COUNTS', 'PAGE INDEX OFFSET 40'),
+    isBefore: fc.boolean(),
+    estimated: costs,
+    actual: fc.option(costs, { nil: undefined }),
+  }),
+  { maxLength: 4 },
+)
+
+test('a page costs what its lists and everything beside them cost, in its line, its figures and at the root of its tree', () => {
+  fc.assert(
+    fc.property(plans, fc.nat(20), besides, (plan, returned, read) => {
+      const run = runOf(plan, returned)
+      const { text, estimated, actual, tree, lists } = explainPlan(plan, run, { besides: read })
+      const sum = (of: 'estimated' | 'actual', field: 'rcu' | 'requests'): number =>
+        read.reduce((all, beside) => all + (beside[of]?.[field] ?? 0), 0)
+      expect(lists).toBe(plan.estimated)
+      for (const field of ['rcu', 'requests'] as const) {
+        expect(estimated[field]).toBeCloseTo(plan.estimated[field] + sum('estimated', field), 9)
+        expect(actual?.[field]).toBe(run.actual[field] + sum('actual', field))
+      }
+      const roundsOf = (of: 'estimated' | 'actual', isBefore: boolean) =>
+        read.filter((beside) => beside.isBefore === isBefore).map((beside) => beside[of]?.rounds ?? 0)
+      for (const of of ['estimated', 'actual'] as const) {
+        const before = roundsOf(of, true).reduce((all, rounds) => all + rounds, 0)
+        const own = of === 'actual' ? run.actual.rounds : plan.estimated.rounds
+        const whole = of === 'actual' ? actual : estimated
+        expect(whole?.rounds).toBe(before + Math.max(own, ...roundsOf(of, false)))
+      }
+      const [, end] = /.* -- ([\d.]+ RCU, \d+ rounds?)$/.exec(text) ?? []
+      const rounds = Math.round(estimated.rounds)
+      expect(end).toBe(`${Math.round(estimated.rcu * 2) / 2} RCU, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`)
+      expect(tree.estimated.rcu).toBeCloseTo(explainPlan(plan).tree.estimated.rcu + sum('estimated', 'rcu'), 9)
+      expect(tree.actual?.rcu).toBe((explainPlan(plan, run).tree.actual?.rcu ?? 0) + sum('actual', 'rcu'))
+      expect(tree.kind === 'page').toBe(read.length > 0)
+    }),
+  )
+})
+
+test('the line names what is read before the lists and beside them, but not what is at hand', () => {
+  const plan = planOf({ scope: '42', where: { language: 'en' } })
+  const [lists] = plan.text.split(' -- ')
+  const half = { rcu: 0.5, requests: 1, rounds: 1 }
+  const none = { rcu: 0, requests: 0, rounds: 0 }
+  const index: Beside = {
+    kind: 'pageIndex',
+    text: 'PAGE INDEX OFFSET 40',
+    isBefore: true,
+    estimated: { ...half, rounds: 2 },
+  }
+  const counts: Beside = { kind: 'counts', text: 'COUNTS', isBefore: false, estimated: half }
+  const { text, tree } = explainPlan(plan, undefined, { besides: [index, counts] })
+  expect(text).toMatch(/ -- [\d.]+ RCU, 3 rounds$/)
+  expect(text.split(' -- ')[0]).toBe(`PAGE INDEX OFFSET 40, THEN ${lists} WITH COUNTS`)
+  expect(tree.inputs.map(({ kind }) => kind)).toEqual(['pageIndex', 'limit', 'counts'])
+  expect(explainPlan(plan, undefined, { besides: [{ ...counts, estimated: none }] }).text).toBe(plan.text)
+})
+
+test('a source says the Query that it began with', () => {
+  const plan = planOf({ scope: '42', where: { language: 'en' } })
+  const [source] = explainPlan(plan, runOf(plan, 1)).tree.inputs
+  const request = { index: 'byLanguage', keyCondition: 'PK = "a \\"b\\""', limit: 7, consistency: 'eventual' }
+  expect(source?.request).toEqual(request)
+  expect(explainPlan(plan).tree.inputs[0]?.request).toBeUndefined()
 })

@@ -1,4 +1,5 @@
-import type { Actual, Run, SourceActual } from './actual.ts'
+import { type Actual, type Run, type SourceRequest, type SourceRun, sourceRequest } from './actual.ts'
+import { type Beside, NOTHING, wholeActual, wholeEstimate, wholeText } from './beside.ts'
 import type { EstimateBasis } from './estimates.ts'
 import {
   type EmptyReason,
@@ -12,16 +13,20 @@ import {
   type SourceNode,
 } from './plan.ts'
 import { noteText, type PlanNote } from './plan-note.ts'
-import { emptyText, filterText, orderText } from './plan-text.ts'
+import { emptyText, filterText, orderText, slicedText } from './plan-text.ts'
 import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
-/** What one node of the tree was expected to read, and what it read. Null before the plan was run. */
+/** One node of the tree: what it was expected to read, and what it read. */
 export interface ExplainedNode {
-  readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty'
+  /** `page` joins the lists with what is read beside them: `counts`, the `pageIndex`, and a `slice` that was given up. */
+  readonly kind: 'page' | 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
   readonly text: string
-  /** Of an `empty` node: why there is nothing to read, as data. */
+  /** Says of an `empty` node why there is nothing to read, as data. */
   readonly reason?: EmptyReason
+  /** Is the first Query of a `source` that was read. */
+  readonly request?: SourceRequest
   readonly estimated: { readonly rcu: number; readonly items: number }
+  /** Null before the plan was run. */
   readonly actual: NodeActual | null
   readonly inputs: readonly ExplainedNode[]
 }
@@ -30,17 +35,27 @@ export interface ExplainedNode {
 export interface NodeActual {
   readonly rcu: number
   readonly requests: number
+  /** Requests that waited for each other, of what is read beside the lists. */
+  readonly rounds?: number
   readonly itemsRead: number
   readonly itemsReturned: number
+  /** Items that were read and not returned: `itemsFilteredOut` and `itemsReadAhead` together. */
   readonly itemsDiscarded: number
+  readonly itemsFilteredOut: number
+  readonly itemsReadAhead: number
   readonly bytes: number
 }
 
 /** A plan with what running it took; the `plan` of the HTTP API. */
 export interface ExplainedPlan {
+  /** One line, which ends with what everything should cost. */
   readonly text: string
   readonly tree: ExplainedNode
+  /** Everything that the request should read: lists, counts and page index. */
   readonly estimated: PlanEstimate
+  /** The part of `estimated` that the lists take: by it the plan was chosen over those that were rejected. */
+  readonly lists: PlanEstimate
+  /** Everything that the request read. */
   readonly actual: Actual | null
   readonly rejected: readonly RejectedPlan[]
   /** What an extra round is worth, in RCU: the plan of the least RCU and rounds, so priced, was chosen. */
@@ -53,9 +68,9 @@ export interface ExplainedPlan {
   readonly notes: readonly PlanNote[]
   /** Where the estimates come from. */
   readonly basis: EstimateBasis
-  /** RCU of reading the scope's counts for estimates and totals, beside `actual`; 0 when they were read a moment ago, null without statistics. */
+  /** The part of `actual` that counts took; 0 when they were read a moment ago, null without statistics. */
   readonly statisticsRcu: number | null
-  /** What it took to ask the page index for the page's place, before `actual`, or beside it for the total; null where it was not asked. */
+  /** The part of `actual` that the page index took, for the page's place or for the total; null where it was not asked. */
   readonly pageIndex: PageLookUp | null
 }
 
@@ -65,37 +80,68 @@ export interface PageLookUp {
   readonly rounds: number
 }
 
-/** What is told beside a plan. */
-interface ExplainedAlong extends Partial<Pick<ExplainedPlan, 'statisticsRcu' | 'pageIndex'>> {
+/** What is told beside a plan of lists. */
+interface ExplainedAlong {
+  /** What is read beside the lists. */
+  readonly besides?: readonly Beside[]
   /** What is derived and not known, and why. */
   readonly unknown?: Omit<Extract<PlanNote, { kind: 'unknown' }>, 'kind'> | undefined
   /** Items that are read and passed over, and the way to do without. */
   readonly skip?: { readonly items: number; readonly instead: RejectedPlan } | undefined
 }
 
-/** The plan as a tree of estimates beside actual figures; without an execution, of estimates alone. */
+/** Explains a plan as a tree of estimates beside actual figures; without an execution, of estimates alone. */
 export function explainPlan(
   plan: Plan,
   execution?: Run,
-  { statisticsRcu, pageIndex, unknown, skip }: ExplainedAlong = {},
+  { besides = [], unknown, skip }: ExplainedAlong = {},
 ): ExplainedPlan {
   const sources = planSources(plan).map(({ source }) => source)
   const uncounted: readonly PlanNote[] = unknown === undefined ? [] : [{ kind: 'unknown', ...unknown }]
   const notes = [...plan.notes, ...seenNotes(plan, execution), ...uncounted]
+  const text = skip === undefined ? plan.text : slicedText(plan.text, skip.items)
+  const estimated = wholeEstimate(plan.estimated, besides)
   return {
-    text: skip === undefined ? plan.text : plan.text.replace(' -- ', ` LESS THE FIRST ${skip.items} -- `),
-    tree: explainRoot(plan, execution),
-    estimated: plan.estimated,
-    actual: execution?.actual ?? null,
+    text: wholeText({ text, estimated: plan.estimated }, besides),
+    tree: wholeTree(explainRoot(plan, execution), besides),
+    estimated,
+    lists: plan.estimated,
+    actual: execution === undefined ? null : wholeActual(execution.actual, besides),
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
     roundPrice: plan.roundPrice,
     slots: execution?.heads.slice(skip?.items ?? 0).map(({ source }) => sources.indexOf(source)) ?? null,
     limits: notes.map(noteText),
     notes,
     basis: plan.basis,
-    statisticsRcu: statisticsRcu ?? null,
-    pageIndex: pageIndex ?? null,
+    statisticsRcu: partOf(besides, 'counts')?.rcu ?? null,
+    pageIndex: partOf(besides, 'pageIndex') ?? null,
   }
+}
+
+function partOf(besides: readonly Beside[], kind: Beside['kind']): PageLookUp | undefined {
+  const actual = besides.find((beside) => beside.kind === kind)?.actual
+  return actual && { rcu: actual.rcu, rounds: actual.rounds }
+}
+
+/** The tree of lists alone, or a page of lists and what is read beside them, in the order in which they are read. */
+function wholeTree(lists: ExplainedNode, besides: readonly Beside[]): ExplainedNode {
+  if (besides.length === 0) return lists
+  const along = besides.filter(({ isBefore }) => !isBefore).map(besideNode)
+  const inputs = [...besides.filter(({ isBefore }) => isBefore).map(besideNode), lists, ...along]
+  const estimated = { rcu: inputs.reduce((sum, node) => sum + node.estimated.rcu, 0), items: lists.estimated.items }
+  const told = inputs.flatMap(({ actual }) => actual ?? [])
+  const actual = lists.actual === null ? null : summed(told)
+  return { kind: 'page', text: 'PAGE', estimated, actual, inputs }
+}
+
+function besideNode({ kind, text, estimated: { rcu }, actual }: Beside): ExplainedNode {
+  const told = actual && { ...NO_ITEMS, ...actual }
+  return { kind, text, estimated: { rcu, items: 0 }, actual: told ?? null, inputs: [] }
+}
+
+const NO_ITEMS: NodeActual = {
+  ...NOTHING,
+  ...{ itemsRead: 0, itemsReturned: 0, itemsDiscarded: 0, itemsFilteredOut: 0, itemsReadAhead: 0, bytes: 0 },
 }
 
 /** What only running it tells: how much was discarded, and what stopped it. */
@@ -122,7 +168,7 @@ function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly 
   return notes
 }
 
-function counted(sources: readonly SourceActual[]): Pick<SourceActual, 'itemsRead' | 'passed' | 'withheld'> {
+function counted(sources: readonly SourceRun[]): Pick<SourceRun, 'itemsRead' | 'passed' | 'withheld'> {
   const sum = (field: 'itemsRead' | 'passed' | 'withheld'): number =>
     sources.reduce((total, source) => total + source[field], 0)
   return { itemsRead: sum('itemsRead'), passed: sum('passed'), withheld: sum('withheld') }
@@ -152,20 +198,24 @@ function explainRoot({ root, query, estimated }: Plan, execution: Run | undefine
   )
 }
 
-function explainHaving(input: ExplainedNode, actuals: readonly SourceActual[] | undefined): ExplainedNode {
+function explainHaving(input: ExplainedNode, actuals: readonly SourceRun[] | undefined): ExplainedNode {
   const { rcu, items } = input.estimated
   const estimated = { rcu, items: items * HAVING_SHARE }
   const text = 'HAVING, by a function of this process'
   if (actuals === undefined || input.actual === null)
     return { kind: 'having', text, estimated, actual: null, inputs: [input] }
   const { passed, withheld } = counted(actuals)
-  const actual = { ...input.actual, itemsRead: passed, itemsReturned: passed - withheld, itemsDiscarded: withheld }
+  const actual: NodeActual = {
+    ...input.actual,
+    ...{ itemsRead: passed, itemsReturned: passed - withheld },
+    ...{ itemsDiscarded: withheld, itemsFilteredOut: withheld, itemsReadAhead: 0 },
+  }
   return { kind: 'having', text, estimated, actual, inputs: [input] }
 }
 
 function explainInput(
   input: LimitNode['input'],
-  actuals: readonly SourceActual[] | undefined,
+  actuals: readonly SourceRun[] | undefined,
   estimated: PlanEstimate,
 ): ExplainedNode {
   if (input.kind !== 'merge') return explainLeaf(input, actuals?.[0])
@@ -174,7 +224,7 @@ function explainInput(
   return node(input, `MERGE ${leaves.length} ${orderText(input)}`, { rcu: estimated.rcu, items }, leaves)
 }
 
-function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceActual | undefined): ExplainedNode {
+function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceRun | undefined): ExplainedNode {
   if (leaf.kind === 'source') return explainSource(leaf, actual)
   const source = explainSource(leaf.input, actual)
   return node(
@@ -185,13 +235,14 @@ function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceActual | undef
   )
 }
 
-function explainSource(source: SourceNode, actual: SourceActual | undefined): ExplainedNode {
+function explainSource(source: SourceNode, actual: SourceRun | undefined): ExplainedNode {
   return {
     kind: 'source',
     text: `${source.list.index ?? 'table'}[${source.list.label}]`,
     estimated: { rcu: source.rcu, items: source.fetch },
     actual: actual === undefined ? null : nodeActual(actual),
     inputs: [],
+    ...(actual?.sent === undefined ? {} : { request: sourceRequest(actual.sent) }),
   }
 }
 
@@ -207,20 +258,29 @@ function node(
   return { kind, text, estimated, actual, inputs }
 }
 
-function nodeActual({ passed: _, withheld: __, ...actual }: SourceActual): NodeActual {
-  return { ...actual, itemsDiscarded: actual.itemsRead - actual.itemsReturned }
+function nodeActual({ rcu, requests, itemsRead, itemsReturned, ahead, bytes }: SourceRun): NodeActual {
+  return withParts({ rcu, requests, itemsRead, itemsReturned, bytes }, ahead)
 }
 
 function summed(parts: readonly NodeActual[], returned?: number): NodeActual {
-  const sum = (field: keyof NodeActual): number => parts.reduce((total, part) => total + part[field], 0)
-  const itemsRead = sum('itemsRead')
-  const itemsReturned = returned ?? sum('itemsReturned')
-  return {
-    rcu: sum('rcu'),
-    requests: sum('requests'),
+  const sum = (field: 'rcu' | 'requests' | 'itemsRead' | 'itemsReturned' | 'itemsReadAhead' | 'bytes'): number =>
+    parts.reduce((total, part) => total + part[field], 0)
+  const totals = { rcu: sum('rcu'), requests: sum('requests'), itemsRead: sum('itemsRead'), bytes: sum('bytes') }
+  return withParts({ ...totals, itemsReturned: returned ?? sum('itemsReturned') }, sum('itemsReadAhead'))
+}
+
+/** Tells apart what became of the items that were not returned. */
+function withParts(
+  {
+    rcu,
+    requests,
     itemsRead,
     itemsReturned,
-    itemsDiscarded: itemsRead - itemsReturned,
-    bytes: sum('bytes'),
-  }
+    bytes,
+  }: Pick<NodeActual, 'rcu' | 'requests' | 'itemsRead' | 'itemsReturned' | 'bytes'>,
+  itemsReadAhead: number,
+): NodeActual {
+  const itemsDiscarded = itemsRead - itemsReturned
+  const itemsFilteredOut = itemsDiscarded - itemsReadAhead
+  return { rcu, requests, itemsRead, itemsReturned, itemsDiscarded, itemsFilteredOut, itemsReadAhead, bytes }
 }

@@ -176,16 +176,6 @@ describe('the notes of a plan', () => {
     expect(plan(asked, {}, sparse).notes).toEqual([])
   })
 
-  test('name each list that is counted empty', () => {
-    const counted: Estimates = {
-      ...declaredEstimates(comments),
-      count: ({ rating = [1, 2, 3, 4, 5] }) => (rating.includes(3) ? 5 : 0),
-    }
-    const asked: QueryInput = { scope: '42', where: { language: 'en', rating: [1, 2, 3] } }
-    const merged = indexed({ both: { partition: ['language', 'rating'] } })
-    expect(plan(asked, {}, merged, counted).notes).toEqual([{ kind: 'skipped', lists: ['42/en/1', '42/en/2'] }])
-  })
-
   test.each([
     [0.3, 0],
     [0.29, 1],

@@ -6,8 +6,6 @@ import { type UnreadableAttribute, unreadableText } from '../model/unreadable-it
 export type PlanNote =
   /** An index that would answer may not, and why. */
   | { readonly kind: 'refused'; readonly index: string; readonly refusal: Refusal }
-  /** Lists that are counted empty and were not read. */
-  | { readonly kind: 'skipped'; readonly lists: readonly string[] }
   /** The share, from 0 to 1, of what it reads that the filter should let through. */
   | { readonly kind: 'filter'; readonly share: number }
   /** The share of so many items that the filter let through, where more was expected. */
@@ -28,8 +26,6 @@ export function noteText(note: PlanNote): string {
   switch (note.kind) {
     case 'refused':
       return `${note.index} ${refusalText(note.refusal)}`
-    case 'skipped':
-      return `not read, counted empty: ${note.lists.join(', ')}`
     case 'filter':
       return `the filter lets through ${percent(note.share)} of what it reads; an index on its facets would be cheaper`
     case 'filtered':

@@ -140,11 +140,8 @@ function cheapestPlan(
     isBeyondQuery(refusal) ? [{ kind: 'refused', index, refusal }] : [],
   )
   const root = rootOf(best, query)
-  if (root === undefined) return emptyPlan(query, estimates, 'counted', caps)
-
+  if (root === undefined) return emptyPlan(query, estimates, 'unmatched', caps)
   const notes = [...caps]
-  const { skipped } = best.path
-  if (skipped.length > 0) notes.push({ kind: 'skipped', lists: skipped })
   if (best.hitRate < LOW_HIT_RATE) notes.push({ kind: 'filter', share: best.hitRate })
   return Object.freeze({
     kind: 'plan',

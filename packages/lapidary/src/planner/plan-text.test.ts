@@ -49,9 +49,8 @@ test('values that would pass for something else are quoted', () => {
 })
 
 test('an empty plan says why, and an order its direction', () => {
-  expect((['unmatched', 'counted', 'indexed'] as const).map(emptyText)).toEqual([
+  expect((['unmatched', 'indexed'] as const).map(emptyText)).toEqual([
     'EMPTY (no value or no time is left to match)',
-    'EMPTY (statistics count no item in any list)',
     'EMPTY (the page index has no item in any list)',
   ])
   expect([orderText({ order: 'newest' }), orderText({ by: 'amount', order: 'oldest' })]).toEqual([

@@ -20,18 +20,28 @@ export function planText(
   words.push(orderText(query))
   if (query.from !== undefined) words.push(`FROM ${valueText(query.from.order)}`)
   if (query.to !== undefined) words.push(`TO ${valueText(query.to.order)}`)
-  words.push(`LIMIT ${query.limit} -- ${priceText(estimated)}`)
-  return words.join(' ')
+  words.push(`LIMIT ${query.limit}`)
+  return pricedText(words.join(' '), estimated)
 }
 
-/** `EMPTY (statistics count no item in any list)`. */
+/** Steps with their price, which ends every line. */
+export function pricedText(steps: string, estimated: PlanEstimate): string {
+  return `${steps} -- ${priceText(estimated)}`
+}
+
+/** The line of a plan that reads the first items of its lists and leaves them out. */
+export function slicedText(text: string, items: number): string {
+  const end = text.lastIndexOf(' -- ')
+  return `${text.slice(0, end)} LESS THE FIRST ${items}${text.slice(end)}`
+}
+
+/** `EMPTY (no value or no time is left to match)`. */
 export function emptyText(reason: EmptyReason): string {
   return `EMPTY (${EMPTY_REASONS[reason]})`
 }
 
 const EMPTY_REASONS: Record<EmptyReason, string> = {
   unmatched: 'no value or no time is left to match',
-  counted: 'statistics count no item in any list',
   indexed: 'the page index has no item in any list',
 }
 

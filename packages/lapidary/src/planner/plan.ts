@@ -53,8 +53,8 @@ export interface LimitNode {
   readonly input: SourceNode | FilterNode | MergeNode
 }
 
-/** Why there is nothing to read: no item can match, or the counts or the page index have none in any list. */
-export type EmptyReason = 'unmatched' | 'counted' | 'indexed'
+/** Why there is nothing to read: no item can match, or the page index has none in any list. */
+export type EmptyReason = 'unmatched' | 'indexed'
 
 /** Nothing to read, and why. */
 export interface EmptyNode {

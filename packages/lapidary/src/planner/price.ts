@@ -10,14 +10,11 @@ import { planText } from './plan-text.ts'
 
 /** A way to answer with what its lists hold as a whole: the same for each page of a query, wherever it begins. */
 export interface WeighedPath {
-  /** The lists that may hold something of the answer. */
   readonly lists: readonly List[]
   /** One for each of them. */
   readonly sources: readonly SourceShare[]
   /** Items of each of them, where statistics know. */
   readonly counts: readonly (number | undefined)[]
-  /** Labels of lists that are known to be empty and are not read. */
-  readonly skipped: readonly string[]
   readonly residual: Filter
 }
 
@@ -43,12 +40,10 @@ const RANGE_SHARE = 1 / 3
 export function weighPath({ lists, residual }: AccessPath, estimates: Estimates): WeighedPath {
   const known = knownSelection(residual, (facet) => estimates.seen(facet))
   const unknown = RANGE_SHARE ** (Object.keys(residual).length - Object.keys(known).length)
-  const live = lists.filter((list) => estimatesOf(list, estimates).count(narrowed(list.holds, known)) !== 0)
-  const skipped = lists.filter((list) => !live.includes(list)).map(({ label }) => label)
-  const counts = live.map((list) =>
+  const counts = lists.map((list) =>
     list.part === undefined ? estimatesOf(list, estimates).count(list.holds) : undefined,
   )
-  const sources = live.map((list, i): SourceShare => {
+  const sources = lists.map((list, i): SourceShare => {
     const { part = 1 } = list
     const { share, trust } = estimatesOf(list, estimates)
     const held = part * share(list.holds)
@@ -64,7 +59,7 @@ export function weighPath({ lists, residual }: AccessPath, estimates: Estimates)
       remaining: counts[i],
     }
   })
-  return { lists: live, sources, counts, skipped, residual }
+  return { lists, sources, counts, residual }
 }
 
 /**
@@ -105,7 +100,7 @@ function judged(sources: readonly SourceShare[], { having }: Query): readonly So
     : sources.map((source) => ({ ...source, hitRate: source.hitRate * HAVING_SHARE, ahead: 0 }))
 }
 
-/** The tree of a way to answer; undefined where all of its lists are known to be empty. */
+/** The tree of a way to answer; undefined where there is no list that could hold any of it. */
 export function rootOf({ path, sources, items }: PricedPath, query: Query): LimitNode | undefined {
   const leaves = path.lists.map((list, i): SourceNode | FilterNode => {
     const fetch = items[i] ?? 0

@@ -19,8 +19,6 @@ export interface ShardLaneOptions {
   readonly isPassed: () => Promise<boolean>
   /** Whether others follow the shard, so that it is closed. */
   readonly isFollowed: () => boolean
-  /** Told when records were lost to the stream's retention. */
-  readonly onGap: () => void
 }
 
 /** How often a checkpoint moves over records that change nothing; the stream keeps them for 24 hours. */
@@ -89,12 +87,11 @@ export class ShardLane implements Lane {
   }
 
   async #readNext(): Promise<ShardRead> {
-    const { runner, clock, isPassed, onGap } = this.#options
+    const { runner, clock, isPassed } = this.#options
     const at = clock()
     this.#reader ??= await this.#open()
     const read = await this.#reader.next()
     if (read.gap && !(await isPassed())) {
-      onGap()
       // It begins again, and finds the gap again, if the lease is won back.
       if (!(await noteGap(runner.table, this.shardId, this.owner)))
         throw new LapidaryError('unavailable', `the lease of ${this.shardId} was lost before its gap was noted`)

@@ -48,13 +48,12 @@ export class ShardTaker {
   }
 
   async #look(): Promise<void> {
-    const { streams, runner, freshness } = this.#polling
+    const { streams, runner } = this.#polling
     // Asked anew each time: a stream that was switched off and on again is another stream.
     const arn = await streamArn(runner.table)
     const listed = await listShards(streams, arn, this.#forgotten)
     if (arn !== this.#counted && listed.length > 0) {
       const stream = await noteStream(runner.table, arn, listed)
-      if (stream === 'another') freshness?.doubt()
       if (stream !== 'earlier') this.#counted = arn
       // Of an earlier stream nothing is counted any more.
       for (const lane of this.#shards.lanes) if (lane.arn !== this.#counted) await this.#shards.drop(lane)
@@ -88,11 +87,10 @@ export class ShardTaker {
 
   /** Whether the shard is still to be processed to its end, here or by another process. */
   async #take(arn: string, shard: Shard, checkpoints: Checkpoints): Promise<boolean> {
-    const { streams, runner, freshness, idleMs, quietMs, leaseMs, clock } = this.#polling
+    const { streams, runner, idleMs, quietMs, leaseMs, clock } = this.#polling
     const shards = this.#shards
     const { shardId } = shard
     const checkpoint = checkpoints.get(shardId)
-    if (checkpoint?.gap === true) freshness?.doubt()
     const standing = shards.lineage.standing(shard, (id) => this.#knownOf(id, checkpoints))
     if (standing === 'ended') {
       shards.noteFinished(shardId)
@@ -112,7 +110,6 @@ export class ShardTaker {
         ...{ runner, lease, idleMs, quietMs, clock, source: { streams, arn, shard } },
         isPassed: async () => shards.lineage.isPassed(shard, await this.#knownNow(shards.lineage.after(shard))),
         isFollowed: () => shards.lineage.isFollowed(shardId),
-        onGap: () => freshness?.doubt(),
       }),
     )
     return true
@@ -125,13 +122,12 @@ export class ShardTaker {
    * @returns False where the lease was lost. The lane would win it back, and count on as if nothing was lost.
    */
   async #noteCutOff(shard: Shard): Promise<boolean> {
-    const { runner, freshness } = this.#polling
+    const { runner } = this.#polling
     const { lineage } = this.#shards
     const { shardId, parentShardId = shardId } = shard
     // Not even that of the one before was read, and another process may have counted since.
     const knownOf = await this.#knownNow([shard, { shardId: parentShardId }, ...lineage.after(shard)])
     if (lineage.standing(shard, knownOf) !== 'cut off') return true
-    freshness?.doubt()
     return noteGap(runner.table, shardId, this.#owner)
   }
 

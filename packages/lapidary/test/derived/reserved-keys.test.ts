@@ -11,7 +11,7 @@ import { createFreshness } from '../../src/derived/freshness.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
 import type { Collection } from '../../src/model/collection.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
-import { createStatisticsReader } from '../../src/operations/statistics.ts'
+import { createStatisticsReader } from '../../src/read/statistics.ts'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { rebuild } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
@@ -67,7 +67,7 @@ async function openThings(collections: readonly Collection<Thing>[]) {
   const options = { idleMs: 20 }
   const countsOf = (collection: Collection<Thing>, scope: string) =>
     createStatisticsReader({
-      ...{ collection: collection as Collection, table: seam, clock, freshness: createFreshness(false) },
+      ...{ collection: collection as Collection, table: seam, clock, freshness: createFreshness() },
       shape: countsShape(collection as Collection, indexes().of(collection as Collection)),
       states: { unknown: async () => undefined },
     }).read(scope)

@@ -11,9 +11,8 @@ export const planInGerman: Messages['plan'] = {
   shownOf: (shown, read) => `${shown} von ${read} gelesenen gezeigt`,
   layout: 'Layout',
   ran: 'Was gelaufen ist',
-  limits: 'Übersprungenes, Grenzen und Warnungen',
+  limits: 'Grenzen und Warnungen',
   notes: {
-    skipped: (lists) => `Nicht gelesen, weil leer gezählt: ${lists}.`,
     filter: (share) => `Der Filter lässt ${share} des Gelesenen durch; ein Index auf seine Facetten wäre günstiger.`,
     filtered: (share, items) =>
       `Der Filter hat ${share} der gelesenen Einträge (${items}) durchgelassen; ein Index auf seine Facetten wäre günstiger.`,
@@ -61,11 +60,10 @@ export const planInGerman: Messages['plan'] = {
   },
   nothing: {
     unmatched: 'kein Wert und keine Zeit bleibt übrig',
-    counted: 'jede Liste ist leer gezählt',
     indexed: 'der Seitenindex hat in keiner Liste einen Kommentar',
   },
   letsThrough: (share) => `lässt ${share} durch`,
-  noLimits: 'Keine Liste wurde übersprungen und keine Grenze erreicht.',
+  noLimits: 'Keine Grenze wurde erreicht.',
   freeHighlights: 'Die Auswahl steht auf dieser Seite und hat nichts weiter gekostet.',
   basis: {
     statistics: 'Die erwarteten Werte kommen aus der Statistik: genauen Zahlen der Kommentare zu diesem Produkt.',
@@ -92,7 +90,12 @@ export const planInGerman: Messages['plan'] = {
     filter: 'Filtern',
     source: 'Lesen',
     empty: 'Nichts zu lesen',
+    page: 'Alles',
+    counts: 'Zahlen',
+    pageIndex: 'Seitenindex',
+    slice: 'Aufgegeben',
   },
+  request: (limit) => `höchstens ${limit}, letztlich konsistent`,
   step: 'Schritt',
   items: 'Einträge',
   shown: 'gezeigt',
@@ -104,7 +107,7 @@ export const planInGerman: Messages['plan'] = {
   rcuExpected: 'RCU erwartet',
   costliest: 'am teuersten',
   moreThanExpected: 'mehr als erwartet',
-  lane: (shown, discarded) => `${shown} gezeigt, ${discarded} verworfen`,
+  lane: (shown, ahead, filtered) => `${shown} gezeigt, ${ahead} voraus gelesen, ${filtered} ausgefiltert`,
 
   why: 'Warum dieser Plan',
   plan: 'Plan',

@@ -10,9 +10,8 @@ export const planInEnglish = {
   shownOf: (shown: string, read: string): string => `${shown} shown of ${read} read`,
   layout: 'layout',
   ran: 'What ran',
-  limits: 'Skipped, limits and warnings',
+  limits: 'Limits and warnings',
   notes: {
-    skipped: (lists: string): string => `Not read, counted empty: ${lists}.`,
     filter: (share: string): string =>
       `The filter lets through ${share} of what it reads; an index on its facets would be cheaper.`,
     filtered: (share: string, items: string): string =>
@@ -61,11 +60,10 @@ export const planInEnglish = {
   },
   nothing: {
     unmatched: 'no value or no time is left to match',
-    counted: 'every list is counted empty',
     indexed: 'the page index has no comment in any list',
   },
   letsThrough: (share: string): string => `lets through ${share}`,
-  noLimits: 'No list was skipped and no limit was hit.',
+  noLimits: 'No limit was hit.',
   freeHighlights: 'The highlights are on this page, and took nothing more.',
   basis: {
     statistics: 'Expected figures come from statistics: exact counts of this product’s comments.',
@@ -92,7 +90,12 @@ export const planInEnglish = {
     filter: 'Filter',
     source: 'Read',
     empty: 'Nothing to read',
+    page: 'All',
+    counts: 'Counts',
+    pageIndex: 'Page index',
+    slice: 'Given up',
   },
+  request: (limit: string): string => `limit ${limit}, eventually consistent`,
   step: 'Step',
   items: 'Items',
   shown: 'shown',
@@ -104,7 +107,8 @@ export const planInEnglish = {
   rcuExpected: 'RCU expected',
   costliest: 'costliest',
   moreThanExpected: 'more than expected',
-  lane: (shown: string, discarded: string): string => `${shown} shown, ${discarded} discarded`,
+  lane: (shown: string, ahead: string, filtered: string): string =>
+    `${shown} shown, ${ahead} read ahead, ${filtered} filtered out`,
 
   why: 'Why this plan',
   plan: 'Plan',

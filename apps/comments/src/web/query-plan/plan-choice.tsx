@@ -1,5 +1,6 @@
 import type { ExplainedPlan } from 'lapidary'
 import { useWords } from '../reader.ts'
+import { stepsOf } from './plan-steps.ts'
 import { RefusedIndex } from './refused-index.tsx'
 
 interface Priced {
@@ -13,15 +14,15 @@ interface Priced {
 /** Shows the chosen plan beside the others: the shortest bar won. */
 export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
   const { rcu, say } = useWords()
-  const { rejected, estimated, roundPrice, text } = plan
+  const { rejected, lists, roundPrice, text } = plan
   if (rejected.length === 0) return null
   const priced = (text: string, rcu: number, rounds: number): Priced => ({
-    text: text.split(' -- ')[0] ?? text,
+    text: stepsOf(text),
     rcu,
     rounds,
     price: rcu + roundPrice * Math.max(0, rounds - 1),
   })
-  const chosen = priced(text, estimated.rcu, estimated.rounds)
+  const chosen = priced(text, lists.rcu, lists.rounds)
   const others = rejected.flatMap(({ text, rcu, rounds }) =>
     rcu === null || rounds === null ? [] : [priced(text, rcu, rounds)],
   )

@@ -4,7 +4,8 @@ import { Icon } from '../icons.tsx'
 import { useWords } from '../reader.ts'
 import { MergeRibbon } from './merge-ribbon.tsx'
 import { PlanChoice } from './plan-choice.tsx'
-import { PlanTree } from './plan-tree.tsx'
+import { stepsOf } from './plan-steps.ts'
+import { listsOf, PlanTree } from './plan-tree.tsx'
 import { RefusedIndex } from './refused-index.tsx'
 import { WordList } from './word-list.tsx'
 
@@ -12,12 +13,12 @@ export interface PlanPanelProps {
   readonly page: Page<unknown>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
-  /** RCU of the highlights beside the list; undefined when there are none. */
+  /** What the highlights took beside the list; undefined when there are none. */
   readonly highlightsRcu?: number | undefined
   readonly open: boolean
 }
 
-/** Shows how the list was found and what that cost: one quiet line, the whole profile when opened. */
+/** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
 export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }: PlanPanelProps) {
   const { plan: say } = useWords().say
   return (
@@ -31,7 +32,7 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           </span>
         </summary>
         <div class="plan-body">
-          <code class="plan-text">{plan.text.split(' -- ')[0]}</code>
+          <code class="plan-text">{stepsOf(plan.text)}</code>
           <PlanFacts plan={plan} layout={layout} highlightsRcu={highlightsRcu} />
           <MergeRibbon plan={plan} />
           <h3>{say.ran}</h3>
@@ -65,16 +66,15 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
 
 type PlanTold = Pick<PlanPanelProps, 'highlightsRcu'> & { readonly plan: ExplainedPlan }
 
-/** Sums up in one sentence what the page read. */
-function PlanLine({ plan: { actual, statisticsRcu, pageIndex }, highlightsRcu }: PlanTold) {
+/** All that the page took, in one sentence. */
+function PlanLine({ plan: { actual }, highlightsRcu }: PlanTold) {
   const { rcu, count, say } = useWords()
   if (actual === null) return null
-  const all = actual.rcu + (statisticsRcu ?? 0) + (pageIndex?.rcu ?? 0) + (highlightsRcu ?? 0)
-  const rounds = actual.rounds + (pageIndex?.rounds ?? 0)
-  return <span class="plan-line">{say.plan.line(rcu(all), count(rounds, 'round'))}</span>
+  const all = actual.rcu + (highlightsRcu ?? 0)
+  return <span class="plan-line">{say.plan.line(rcu(all), count(actual.rounds, 'round'))}</span>
 }
 
-/** Shows the figures behind that line, and those that it leaves out. */
+/** What the line sums up, and what it leaves out. */
 function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelProps, 'layout'>) {
   const {
     rcu,
@@ -84,14 +84,14 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
     percent,
     say: { plan: say },
   } = useWords()
-  const { actual, estimated, statisticsRcu, pageIndex } = plan
+  const { actual, lists, statisticsRcu, pageIndex, tree } = plan
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
   const shown = itemsRead === 0 ? '' : ` (${percent(itemsReturned / itemsRead)})`
   return (
     <ul class="plan-facts">
       <li>
-        <b>{rcu(actual.rcu)} RCU</b> {say.forList(rcu(estimated.rcu))}
+        <b>{rcu(listsOf(tree).actual?.rcu ?? 0)} RCU</b> {say.forList(rcu(lists.rcu))}
       </li>
       {statisticsRcu ? (
         <li>
@@ -122,15 +122,13 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
   )
 }
 
-/** Shows a note of the planner in the reader's language. */
+/** A note of the planner in the reader's language. */
 function Note({ note }: { note: PlanNote }) {
   const { number, percent, say } = useWords()
   const { notes } = say.plan
   switch (note.kind) {
     case 'refused':
       return <RefusedIndex index={note.index} refusal={note.refusal} />
-    case 'skipped':
-      return <>{notes.skipped(note.lists.join(', '))}</>
     case 'filter':
       return <>{notes.filter(percent(note.share))}</>
     case 'filtered':
@@ -148,7 +146,7 @@ function Note({ note }: { note: PlanNote }) {
   }
 }
 
-/** Shows the plan as text that can be selected; the script adds a button that copies it. */
+/** Text that can be selected; the script adds a button that copies it. */
 function PlanJson({ plan }: { plan: ExplainedPlan }) {
   const { plan: say } = useWords().say
   return (

@@ -8,7 +8,7 @@ interface Row {
   readonly branch: string
 }
 
-/** Shows the tree of the plan with the estimate beside the actual of each step, and a lane for each list that was read. */
+/** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
   const {
     decimal,
@@ -92,6 +92,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                       <span class={`list-number ${colourOf(sources.indexOf(node))}`}>{sources.indexOf(node) + 1}</span>
                     ) : null}{' '}
                     {node.reason === undefined ? <code>{stepText(node)}</code> : say.nothing[node.reason]}
+                    {node.request === undefined ? null : <Request request={node.request} />}
                     {node.kind === 'filter' ? ` ${say.letsThrough(percent(hitRate(node)))}` : null}
                     {node === costliest ? <span class="costliest"> {say.costliest}</span> : null}
                   </span>
@@ -123,13 +124,13 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
   )
 }
 
-/** Returns the list that cost the most; undefined where all cost the same. */
+/** The list that took the most; undefined where none took more than another. */
 function costliestOf(sources: readonly ExplainedNode[]): ExplainedNode | undefined {
   const [first, second] = sources.toSorted((a, b) => (b.actual?.rcu ?? 0) - (a.actual?.rcu ?? 0))
   return (first?.actual?.rcu ?? 0) > (second?.actual?.rcu ?? Number.POSITIVE_INFINITY) ? first : undefined
 }
 
-/** Shows the units of a step, and marks half a unit more than estimated: one block more than planned. */
+/** Half a unit more than expected is one block more than planned: worth a look. */
 function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) {
   const { rcu, say } = useWords()
   if (actual === null) return <>–</>
@@ -145,18 +146,19 @@ function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) 
 
 interface LaneProps {
   readonly node: ExplainedNode
-  /** Its number among the lists of the plan. */
+  /** Its place among the lists of the plan. */
   readonly source: number
   readonly longest: number
 }
 
-/** Shows the items read from one list: those shown, those read for nothing, and a mark where the plan expected the end. */
+/** Items read of one list: what was shown, what was read for nothing, and a mark where the plan expected it to end. */
 function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   const { number, say } = useWords()
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
-  const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
+  const { itemsReturned = 0, itemsDiscarded = 0, itemsReadAhead = 0, itemsFilteredOut = 0 } = actual ?? {}
+  const label = say.plan.lane(number(itemsReturned), number(itemsReadAhead), number(itemsFilteredOut))
   return (
-    <svg class="lane" height="18" role="img" aria-label={say.plan.lane(number(itemsReturned), number(itemsDiscarded))}>
+    <svg class="lane" height="18" role="img" aria-label={label}>
       <rect class="lane-track" width="100%" height="18" rx="2" />
       <rect class={`lane-emitted ${colourOf(source)}`} width={share(itemsReturned)} height="18" rx="2" />
       <rect
@@ -172,9 +174,29 @@ function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   )
 }
 
-/** Returns the text of a step without its first word and its filter's share, which stand beside it. */
+/** The Query that DynamoDB got. */
+function Request({ request: { keyCondition, limit } }: { request: NonNullable<ExplainedNode['request']> }) {
+  const { say } = useWords()
+  return (
+    <small class="step-request">
+      <code>{keyCondition}</code> {say.plan.request(String(limit))}
+    </small>
+  )
+}
+
+/** The node of the lists, without what is read beside them. */
+export function listsOf(tree: ExplainedNode): ExplainedNode {
+  if (tree.kind !== 'page') return tree
+  return tree.inputs.find(({ kind }) => kind === 'limit' || kind === 'empty') ?? tree
+}
+
+/** The step's own word is said beside it, and so is what a filter lets through. */
 function stepText({ kind, text }: ExplainedNode): string {
-  return kind === 'source' ? text : text.replace(/^(LIMIT|MERGE|FILTER) /, '').replace(/ \(lets through \d+ %\)$/, '')
+  if (kind === 'source') return text
+  return text
+    .replace(/^(LIMIT|MERGE|FILTER|PAGE INDEX) /, '')
+    .replace(/^(PAGE|COUNTS)$/, '')
+    .replace(/ \(lets through \d+ %\)$/, '')
 }
 
 function hitRate({ estimated, inputs: [input] }: ExplainedNode): number {

@@ -26,13 +26,29 @@ export function openBlocks(
   onMend: ((blocks: number) => void) | undefined,
 ): LoadedLists {
   let known: { readonly state: TreesState; readonly at: number } | undefined
-  const current = async (): Promise<TreesState & { readonly rcu: number }> => {
-    if (known !== undefined && Math.abs(clock() - known.at) < STATE_AGE_MS) return { ...known.state, rcu: 0 }
+  let reading: Promise<TreesState> | undefined
+  /** RCU of reading the state that no answer has told yet. */
+  let untold = 0
+  const current = async (): Promise<TreesState> => {
+    if (known !== undefined && Math.abs(clock() - known.at) < STATE_AGE_MS) return known.state
     const at = clock()
-    const state = await readState(table, namespace)
-    // What is not built yet is looked at again, so that it is shown as soon as it is.
-    if (state.state === 'ready') known = { state, at }
-    return state
+    // One read for all who ask.
+    reading ??= readState(table, namespace)
+      .then(({ rcu, ...state }) => {
+        untold += rcu
+        // What is not built yet is looked at again, so that it is shown as soon as it is.
+        if (state.state === 'ready') known = { state, at }
+        return state
+      })
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
+  const told = (answer: RankAnswer): RankAnswer => {
+    const rcu = answer.rcu + untold
+    untold = 0
+    return { ...answer, rcu }
   }
   const forget = (): void => {
     known = undefined
@@ -59,15 +75,12 @@ export function openBlocks(
   async function select(question: RankQuestion): Promise<RankAnswer> {
     const expected = known?.state.generation || FIRST_GENERATION
     const partitions = question.groups.map((group) => treePartition(namespace, expected, group))
-    const [{ generation, rcu }, answer] = await Promise.all([
-      current(),
-      selectInBlocks(table, partitions, question, false),
-    ])
+    const [{ generation }, answer] = await Promise.all([current(), selectInBlocks(table, partitions, question, false)])
     if (generation !== expected && generation !== 0) return select(question)
-    if (answer !== 'torn') return { ...answer, rcu: answer.rcu + rcu }
+    if (answer !== 'torn') return told(answer)
     // Blocks were mended between two reads.
     const again = await selectInBlocks(table, partitions, question, true)
-    if (again !== 'torn') return { ...again, rcu: again.rcu + rcu }
+    if (again !== 'torn') return told(again)
     throw new LapidaryError('unavailable', 'the page markers change too fast to be read; try again')
   }
 

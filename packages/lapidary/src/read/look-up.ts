@@ -9,26 +9,24 @@ import { type AttributesOption, chosenAttributes } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
 
 /** The item with an id, read consistently: what was written is seen. Costs 1 RCU for each 4 KB. */
-export async function getItem<I>(
-  context: ReadContext<I>,
+export async function getItem(
+  context: ReadContext,
   id: string,
   { attributes }: AttributesOption<PropertyKey> = {},
-): Promise<I> {
+): Promise<unknown> {
   const chosen = chosenAttributes(context, attributes, 'lookup')
   const entry = await getEntry(context, id, chosen?.stored)
-  return chosen === undefined
-    ? outputItem(context.collection, context.codec.toItem(entry))
-    : (chosen.toItem(entry) as I)
+  return chosen === undefined ? outputItem(context.collection, context.codec.toItem(entry)) : chosen.toItem(entry)
 }
 
 const MOST_KEYS = 100
 
 /** Items by their ids, in the order of these, undefined where there is none; read consistently, a hundred at once. Costs as much as {@link getItem} of each. */
-export async function getItems<I>(
-  context: ReadContext<I>,
+export async function getItems(
+  context: ReadContext,
   ids: readonly string[],
   { attributes }: AttributesOption<PropertyKey> = {},
-): Promise<readonly (I | undefined)[]> {
+): Promise<readonly unknown[]> {
   const { collection, codec, table } = context
   const chosen = chosenAttributes(context, attributes, 'lookup')
   const keys = [...new Set(ids)].filter((id) => keyProblem(id) === undefined).map((id) => primaryKey(collection, id))
@@ -36,12 +34,12 @@ export async function getItems<I>(
     throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times in a row; try again`)
   }
   const isLive = livenessOf(collection, codec, context.clock)
-  const found = new Map<string, I>()
+  const found = new Map<string, unknown>()
   for (let i = 0; i < keys.length; i += MOST_KEYS) {
     for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp, chosen?.stored)) {
       if (isLive?.(entry) === false) continue
       const item = chosen?.toItem(entry) ?? (await outputItem(collection, codec.toItem(entry)))
-      found.set(entry.PK?.S ?? '', item as I)
+      found.set(entry.PK?.S ?? '', item)
     }
   }
   return ids.map((id) => (keyProblem(id) === undefined ? found.get(primaryKey(collection, id).PK) : undefined))

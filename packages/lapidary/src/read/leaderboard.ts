@@ -17,7 +17,7 @@ import { exactSize } from '../planner/entry-size.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import type { CollectionContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 
 /** Which board, and how much of it. */
 export interface LeaderboardQuery {
@@ -54,7 +54,7 @@ const ENTRY_SIZE = exactSize(150)
  * @throws {LapidaryError} `not_found` when no board has the name, `unprocessable` for a wrong filter or limit,
  * `cursor_invalid`, `cursor_mismatch`.
  */
-export async function readLeaderboard(context: CollectionContext, asked: LeaderboardQuery): Promise<LeaderboardPage> {
+export async function readLeaderboard(context: ReadContext, asked: LeaderboardQuery): Promise<LeaderboardPage> {
   const { name, where = {}, limit = 10, cursor } = knownOptions('the leaderboard', asked, NAMES)
   const { collection, table, codec, now, cursors, maxSources, roundPrice } = context
   const board = collection.leaderboards.find((declared) => declared.name === name)
@@ -117,13 +117,13 @@ export async function readLeaderboard(context: CollectionContext, asked: Leaderb
 }
 
 /** One for each board of a context, so that plans made on it are remembered. */
-const boards = new WeakMap<CollectionContext, Map<Leaderboard, BoardLists>>()
+const boards = new WeakMap<ReadContext, Map<Leaderboard, BoardLists>>()
 
 interface BoardLists extends Lists {
   readonly shape: Shape
 }
 
-function listsOf(context: CollectionContext, board: Leaderboard): BoardLists {
+function listsOf(context: ReadContext, board: Leaderboard): BoardLists {
   const { collection, layout } = context
   const shape = boardShape(collection, layout, board)
   if (layout.carrier === undefined || shape === undefined) {
@@ -170,10 +170,7 @@ function ranked(
   })
 }
 
-function byValues(
-  { collection }: CollectionContext,
-  where: Readonly<Record<string, FacetValue | undefined>>,
-): Selection {
+function byValues({ collection }: ReadContext, where: Readonly<Record<string, FacetValue | undefined>>): Selection {
   const by = boardFacets(collection)
   const given = Object.entries(where).filter(([, value]) => value !== undefined)
   if (given.length === 0) return {}

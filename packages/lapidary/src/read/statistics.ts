@@ -5,31 +5,30 @@ import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Shape } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import type { FacetValue } from '../model/facet.ts'
 import { ownValue } from '../model/own-value.ts'
 import type { Selection } from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
+import { NOTHING } from '../planner/beside.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import { keepLatest } from '../planner/keep-latest.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
 import { queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 
-/** One scope's counts, and what reading them took. */
-export interface StatisticsReading {
+/** Counts of one scope or of several, and what reading them took: RCU and requests are 0 where they were read a moment ago. */
+export interface CountsReading extends PlanEstimate {
   readonly entries: readonly Entry[]
   readonly statistics: ScopeStatistics
-  /** What plans are priced with; one for each reading, so that plans made on it are remembered. */
-  readonly estimates: Estimates
-  /** The same, where the reading is too old to say that a list is empty. */
-  readonly agedEstimates: Estimates
-  /** Why nothing is known: then there are no entries, and what the statistics say is no answer. Undefined where it is known. */
+  /** Why nothing is known; undefined where it is known. */
   readonly unknown: UnknownReason | undefined
-  /** RCU of the read; 0 when it was read a moment ago. */
-  readonly rcu: number
-  /** Whether, when they were read, the counts were known to be complete: 0 means that there is nothing. */
-  readonly complete: boolean
   /** Up to when nothing was left to count, as ISO 8601; else when the last change that is counted was made. */
   readonly asOf: string | null
+}
+
+/** The counts of one scope. */
+export interface StatisticsReading extends CountsReading {
+  /** Prices plans; one for each reading, so that plans made on it are remembered. */
+  readonly estimates: Estimates
 }
 
 /**
@@ -38,10 +37,12 @@ export interface StatisticsReading {
  */
 export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
+  /** What {@link read} should take now: as much as the last time, and nothing where that was a moment ago. */
+  expected(scope: string): PlanEstimate
   /** Estimates from what was read of a scope, with nothing read for it: shares and sizes, of whatever age. */
   known(scope: string): Estimates | undefined
-  /** Told of a write, now or at a time, so that no reader is given counts from before it. */
-  wrote(scope: string, at?: number): void
+  /** Told of a write, so that no reader is given counts from before it. */
+  wrote(scope: string): void
   /** Up to when nothing is left to count, as ISO 8601; null when no poller of this process has said so. */
   caughtUpAt(): string | null
 }
@@ -49,6 +50,8 @@ export interface StatisticsReader {
 /** How old counts may be that plans and totals are made from. */
 const STATISTICS_AGE_MS = 1_000
 const MOST_SCOPES = 5_000
+/** The counts of most scopes are one block of 4 KB. */
+const USUAL: PlanEstimate = Object.freeze({ rcu: 0.5, requests: 1, rounds: 1 })
 
 interface StatisticsContext {
   readonly collection: Collection
@@ -56,7 +59,7 @@ interface StatisticsContext {
   readonly shape: Shape
   readonly states: Pick<DerivedStates, 'unknown'>
   readonly table: TableClient
-  readonly freshness: Freshness
+  readonly freshness: Pick<Freshness, 'caughtUpAt'>
   readonly clock: () => number
 }
 
@@ -66,18 +69,15 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
   /** What was found last, however long ago. */
   const found = new Map<string, StatisticsReading>()
   const recent = (scope: string): Reading | undefined => {
-    const at = clock()
     const last = readings.get(scope)
-    const good = last !== undefined && at - last.at < STATISTICS_AGE_MS && last.complete === freshness.covers(scope, at)
-    return good ? last : undefined
+    return last !== undefined && clock() - last.at < STATISTICS_AGE_MS ? last : undefined
   }
   return {
     async read(scope) {
       const last = recent(scope)
-      if (last !== undefined) return { ...(await last.answer), rcu: 0 }
-      const at = clock()
+      if (last !== undefined) return { ...(await last.answer), ...NOTHING }
       const answer = queryStatistics(context, scope)
-      const reading: Reading = { at, complete: freshness.covers(scope, at), answer, found: undefined }
+      const reading: Reading = { at: clock(), answer, found: undefined }
       keepLatest(readings, scope, reading, MOST_SCOPES)
       answer.then(
         (answered) => {
@@ -91,56 +91,51 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       )
       return answer
     },
-    known: (scope) => recent(scope)?.found?.estimates ?? found.get(scope)?.agedEstimates,
-    wrote(scope, at = clock()) {
-      freshness.wrote(scope, at)
-      readings.delete(scope)
-    },
+    expected: (scope) => (recent(scope) === undefined ? (found.get(scope) ?? USUAL) : NOTHING),
+    known: (scope) => (recent(scope)?.found ?? found.get(scope))?.estimates,
+    wrote: (scope) => void readings.delete(scope),
     caughtUpAt: () => isoTime(freshness.caughtUpAt),
   }
 }
 
 interface Reading {
   readonly at: number
-  readonly complete: boolean
   readonly answer: Promise<StatisticsReading>
   /** Undefined while the answer is on its way. */
   found: StatisticsReading | undefined
 }
 
 async function queryStatistics(context: StatisticsContext, scope: string): Promise<StatisticsReading> {
-  const { collection, shape, states, clock, freshness } = context
-  const isCovered = freshness.covers(scope, clock())
+  const { collection, shape, states, freshness } = context
   const { caughtUpAt } = freshness
   // Together: most counts are known.
-  const [unknown, { entries, rcu }] = await Promise.all([states.unknown(shape), readEntries(context, scope)])
-  if (unknown !== undefined) return nothingKnown(collection, unknown, rcu)
+  const [unknown, { entries, took }] = await Promise.all([states.unknown(shape), readEntries(context, scope)])
+  if (unknown !== undefined) return nothingKnown(collection, unknown, took)
   const statistics = scopeStatistics(collection, entries)
-  const complete = isCovered && statistics.whole
-  const agedEstimates = countedEstimates(collection, statistics, false)
-  const estimates = complete ? countedEstimates(collection, statistics, true) : agedEstimates
-  const asOf = latest(statistics.asOf, caughtUpAt)
-  return { entries, statistics, estimates, agedEstimates, unknown, rcu, complete, asOf }
+  const estimates = countedEstimates(collection, statistics)
+  return { entries, statistics, estimates, unknown, asOf: latest(statistics.asOf, caughtUpAt), ...took }
 }
 
 async function readEntries(
   { shape, table }: StatisticsContext,
   scope: string,
-): Promise<Pick<StatisticsReading, 'entries' | 'rcu'>> {
+): Promise<{ readonly entries: readonly Entry[]; readonly took: PlanEstimate }> {
   const entries: Entry[] = []
   let rcu = 0
+  let requests = 0
   for await (const page of queryPages(table, wholePartition(countsKey(shape, scope).PK))) {
     entries.push(...(page.Items ?? []))
     rcu += page.ConsumedCapacity?.CapacityUnits ?? 0
+    requests += 1
   }
-  return { entries, rcu }
+  // Each page is asked for when the one before is there.
+  return { entries, took: { rcu, requests, rounds: requests } }
 }
 
 /** A plan does with what is declared; everything else is not known. */
-function nothingKnown(collection: Collection, unknown: UnknownReason, rcu: number): StatisticsReading {
+function nothingKnown(collection: Collection, unknown: UnknownReason, took: PlanEstimate): StatisticsReading {
   const estimates = declaredEstimates(collection)
-  const statistics = scopeStatistics(collection, [])
-  return { entries: [], statistics, estimates, agedEstimates: estimates, unknown, rcu, complete: false, asOf: null }
+  return { entries: [], statistics: scopeStatistics(collection, []), estimates, unknown, asOf: null, ...took }
 }
 
 function latest(counted: string | undefined, caughtUpAt: number | undefined): string | null {
@@ -153,36 +148,31 @@ function isoTime(milliseconds: number | undefined): string | null {
 }
 
 /**
- * Estimates from counts. Unless the counts are known to be complete, 0 means only that nothing is counted yet: such a list
- * is still read, and values of open facets are not taken to be all.
+ * Estimates from counts. They price, and say nothing of what there is not: the change stream may still tell of items in a list that is counted
+ * empty, or of further values of a facet.
  */
-function countedEstimates(collection: Collection, statistics: ScopeStatistics, complete: boolean): Estimates {
+function countedEstimates(collection: Collection, statistics: ScopeStatistics): Estimates {
   const declared = declaredEstimates(collection)
   const total = statistics.count({})
-  if (total === 0 && !complete) return declared
+  if (total === 0) return declared
   const sum = (selection: Selection): number => Math.max(0, statistics.count(selection))
-  const seen = (facet: string): readonly FacetValue[] | undefined => {
-    const known = ownValue(collection.facets, facet)
-    return known?.values ?? (known?.counted ? statistics.values(facet) : undefined)
-  }
   return {
     basis: 'statistics',
     size: declared.size,
     bytes: (selection) => statistics.bytes(partsOf(collection, selection).counted),
     sizeClasses: (selection) => statistics.sizeClasses(partsOf(collection, selection).counted),
     trust: declared.trust,
-    count(selection) {
-      const { counted, each } = partsOf(collection, selection)
-      if ([counted, ...each].some((part) => sum(part) === 0)) return complete ? 0 : undefined
-      return isCounted(collection, selection) ? sum(selection) : undefined
-    },
+    count: (selection) => (isCounted(collection, selection) && sum(selection)) || undefined,
     share(selection) {
       const { counted, each, rest } = partsOf(collection, selection)
       const shareOf = (part: Selection): number => (total <= 0 ? 0 : Math.min(1, sum(part) / total))
       return each.reduce((share, part) => share * shareOf(part), shareOf(counted) * declared.share(rest))
     },
-    values: (facet) => (complete ? seen(facet) : declared.values(facet)),
-    seen,
+    values: declared.values,
+    seen(facet) {
+      const known = ownValue(collection.facets, facet)
+      return known?.values ?? (known?.counted ? statistics.values(facet) : undefined)
+    },
   }
 }
 

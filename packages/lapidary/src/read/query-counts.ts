@@ -2,10 +2,12 @@ import { scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Query, scopesOf } from '../model/query.ts'
+import { NOTHING } from '../planner/beside.ts'
 import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
 import { scopesEstimates } from '../planner/scopes.ts'
 import type { ReadContext } from './context.ts'
-import type { StatisticsReading } from './statistics.ts'
+import type { CountsReading } from './statistics.ts'
 
 /**
  * What a query is planned on, with nothing read for it: what is known of each of its scopes. Of all together it is the declaration: each list has
@@ -26,39 +28,36 @@ export function knownEstimates({ collection, statistics }: ReadContext, query: Q
 }
 
 /** Reads the counts of a query's scopes; undefined without any: nothing counts all scopes together. */
-export function readCounts(context: ReadContext, query: Query): Promise<StatisticsReading> | undefined {
+export function readCounts(context: ReadContext, query: Query): Promise<CountsReading> | undefined {
   const { collection, statistics } = context
   const scopes = scopesOf(query)
   const [only] = scopes
   if (statistics === undefined || only === undefined) return undefined
   if (scopes.length === 1) return statistics.read(only)
-  return Promise.all(scopes.map((scope) => statistics.read(scope))).then((readings) =>
-    joined(collection, scopes, readings),
-  )
+  return Promise.all(scopes.map((scope) => statistics.read(scope))).then((readings) => joined(collection, readings))
+}
+
+/** What reading the counts of a query's scopes should take now; undefined where {@link readCounts} reads none. */
+export function expectedCounts({ statistics }: ReadContext, query: Query): PlanEstimate | undefined {
+  const scopes = scopesOf(query)
+  if (statistics === undefined || scopes.length === 0) return undefined
+  return scopes.map((scope) => statistics.expected(scope)).reduce(besideEachOther)
+}
+
+/** What reads take that go on at the same time. */
+function besideEachOther(a: PlanEstimate, b: PlanEstimate): PlanEstimate {
+  return { rcu: a.rcu + b.rcu, requests: a.requests + b.requests, rounds: Math.max(a.rounds, b.rounds) }
 }
 
 /** The sum of counts, up to the earliest time of any. */
-function joined(
-  collection: Collection,
-  scopes: readonly string[],
-  readings: readonly StatisticsReading[],
-): StatisticsReading {
+function joined(collection: Collection, readings: readonly CountsReading[]): CountsReading {
   const entries = readings.flatMap((reading) => reading.entries)
   const times = readings.map(({ asOf }) => asOf)
-  const estimatesBy = (of: 'estimates' | 'agedEstimates'): Estimates =>
-    scopesEstimates(
-      readings.map((reading, i) => ({
-        ...{ scope: scopes[i] ?? '', estimates: reading[of], items: reading.statistics.count({}) },
-      })),
-    )
   return {
     entries,
     statistics: scopeStatistics(collection, entries),
-    estimates: estimatesBy('estimates'),
-    agedEstimates: estimatesBy('agedEstimates'),
     unknown: readings.find(({ unknown }) => unknown !== undefined)?.unknown,
-    rcu: readings.reduce((sum, { rcu }) => sum + rcu, 0),
-    complete: readings.every(({ complete }) => complete),
+    ...readings.reduce<PlanEstimate>(besideEachOther, NOTHING),
     asOf: times.includes(null) ? null : (times.toSorted()[0] ?? null),
   }
 }

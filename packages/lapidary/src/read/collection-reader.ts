@@ -1,17 +1,19 @@
-import type { Declared } from '../model/collection.ts'
+import type { Declared, Item } from '../model/collection.ts'
 import type { Facets } from '../model/facet.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
-import { QUERY_NAMES, type QueryInput } from '../model/query.ts'
-import type { AttributesOption, Chosen } from '../operations/chosen-attributes.ts'
-import type { ReadContext } from '../operations/context.ts'
-import { type Counts, countItems } from '../operations/count.ts'
-import type { Having } from '../operations/having.ts'
-import { ITERATE_NAMES, type IterateOptions, iterateItems } from '../operations/iterate.ts'
-import { type ListOptions, listPage, type Page, planList } from '../operations/list.ts'
-import { getItem, getItems } from '../operations/look-up.ts'
 import type { ExplainedPlan } from '../planner/explain.ts'
 import type { Plan } from '../planner/plan.ts'
+import type { AttributesOption, Chosen } from './chosen-attributes.ts'
+import type { ReadContext } from './context.ts'
+import { type Counts, countItems } from './count.ts'
+import type { Having } from './having.ts'
+import { ITERATE_NAMES, type IterateOptions, iterateItems } from './iterate.ts'
+import { listPage, planList } from './list.ts'
+import { LIST_OPTION_NAMES, type ListOptions } from './list-options.ts'
 import type { ListQuery } from './list-query.ts'
+import { getItem, getItems } from './look-up.ts'
+import { takenApart } from './options.ts'
+import type { Page } from './page.ts'
 
 /** Options whose attributes have types. */
 export type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
@@ -19,12 +21,6 @@ export type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'havi
 /** A function that judges items by what is read of them. */
 interface HavingOption<T> {
   readonly having?: Having<T> | undefined
-}
-
-/** The names of what `list` takes. */
-const LIST_NAMES: OptionNames<QueryInput & ListOptions> = {
-  ...QUERY_NAMES,
-  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, signal: true },
 }
 
 /** What is read of one collection by its declaration. Every method may raise `unavailable` when DynamoDB throttles or is away. */
@@ -117,57 +113,29 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
   ): Promise<readonly (Chosen<I, K> | undefined)[]>
 }
 
+/** Reads one collection; the types of the declaration are given to callers here, and are no matter below. */
 export function collectionReader<I, F extends Facets, D extends Declared>(
-  context: ReadContext<I>,
+  context: ReadContext,
 ): CollectionReader<I, F, D> {
-  return {
-    list: async (given) => {
-      const { cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query } = asked(given, LIST_NAMES)
-      return listPage(
-        narrowed(context),
-        query as QueryInput,
-        definedOnly({
-          cursor,
-          maxCapacity,
-          counts,
-          signal,
-          having,
-          maxBytes,
-          attributes: attributes as readonly string[],
-        }),
-      )
-    },
-    async *iterate(given) {
-      const { cursor, pagesAhead, maxCapacity, signal, attributes, having, ...query } = asked(given, ITERATE_NAMES)
-      yield* iterateItems(narrowed(context), query as QueryInput, {
-        ...definedOnly({ cursor, maxCapacity, signal, having, attributes: attributes as readonly string[] }),
-        ...(pagesAhead === undefined ? {} : { pagesAhead }),
-      })
-    },
-    async explain(given) {
-      const { cursor, maxCapacity, counts, signal, attributes, having, maxBytes, ...query } = asked(given, LIST_NAMES)
-      const options = definedOnly({ cursor, maxCapacity, counts, signal, attributes, having, maxBytes })
-      return (await listPage(context, query as QueryInput, options)).plan
-    },
-    plan: async (query) => planList(context as ReadContext, asked(query, LIST_NAMES) as QueryInput),
-    count: async (query) => countItems(context as ReadContext, asked(query, QUERY_NAMES) as QueryInput),
-    get: async (id, options) => getItem(narrowed(context), id, knownOptions('get', options, ATTRIBUTES_NAMES)),
-    getMany: async (ids, options) =>
-      getItems(narrowed(context), ids, knownOptions('getMany', options, ATTRIBUTES_NAMES)),
+  const list = (given: object): Promise<Page<Item>> => {
+    const { query, options } = takenApart<ListOptions>('the query', given, LIST_OPTION_NAMES)
+    return listPage(context, query, options)
   }
+  const reader = {
+    list: async (given: object) => list(given),
+    async *iterate(given: object) {
+      const { query, options } = takenApart<IterateOptions>('the query', given, ITERATE_NAMES)
+      yield* iterateItems(context, query, options)
+    },
+    explain: async (given: object) => (await list({ ...given, attributes: undefined })).plan,
+    plan: async (given: object) => planList(context, takenApart('the query', given, LIST_OPTION_NAMES).query),
+    count: async (given: object) => countItems(context, takenApart('the query', given, {}).query),
+    get: async (id: string, options?: AttributesOption) =>
+      getItem(context, id, knownOptions('get', options, ATTRIBUTES_NAMES)),
+    getMany: async (ids: readonly string[], options?: AttributesOption) =>
+      getItems(context, ids, knownOptions('getMany', options, ATTRIBUTES_NAMES)),
+  } satisfies Record<keyof CollectionReader<unknown>, unknown>
+  return reader as unknown as CollectionReader<I, F, D>
 }
 
 const ATTRIBUTES_NAMES: OptionNames<AttributesOption> = { attributes: true }
-
-function asked<Q extends object>(query: Q, names: Readonly<Record<string, true>>): Q {
-  return knownOptions('the query', query, names)
-}
-
-/** A context of items of which attributes are chosen. */
-export function narrowed<I, K extends keyof I>(context: ReadContext<I>): ReadContext<Chosen<I, K>> {
-  return context as unknown as ReadContext<Chosen<I, K>>
-}
-
-export function definedOnly(options: { [K in keyof ListOptions]: ListOptions[K] | undefined }): ListOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-}

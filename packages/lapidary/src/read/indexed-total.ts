@@ -4,9 +4,22 @@ import { eachOfFacet } from '../model/facet-values.ts'
 import { isSamePages } from '../model/page-declaration.ts'
 import { isWhole, knownSelection, type Query, type Selection, scopesOf } from '../model/query.ts'
 import { numberedBy } from '../pages/numbered-query.ts'
-import type { PageIndex } from '../pages/page-index.ts'
+import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
-import type { IndexedTotal, ReadContext } from './context.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
+import type { ReadContext } from './context.ts'
+
+/** What a page index says of a whole query, and what asking took. */
+export interface IndexedTotal extends PlanEstimate {
+  readonly total: number
+  readonly asOf?: number | undefined
+}
+
+/** A total that a page index may be asked for. */
+export interface AskedTotal {
+  readonly estimated: PlanEstimate
+  readonly ask: () => Promise<IndexedTotal | undefined>
+}
 
 /** RCU that a first page may take for its total. */
 const CHEAP_RCU = 5
@@ -26,8 +39,8 @@ export function lookUpPrice(
   index: PageIndex,
   query: Query,
   { entry }: Pick<LookUpShape, 'entry'>,
-): LookUpPrice {
-  return index.price(query, { entriesIn: (scope) => countedEntries(context, index, query, scope), entry })
+): PlanEstimate {
+  return spentBy(index.price(query, { entriesIn: (scope) => countedEntries(context, index, query, scope), entry }))
 }
 
 /** Entries of the lists of a scope that are looked into, where they are counted. */
@@ -54,30 +67,43 @@ function countedWhole({ facets }: ReadContext['collection'], { whole = {} }: Que
   return Object.fromEntries(Object.entries(whole).filter(([facet]) => eachOfFacet(facets[facet]) === undefined))
 }
 
-/** The total of a first page, where counts do not tell it and asking the page index takes little. */
-export function askLackingTotal(context: ReadContext, query: Query): Promise<IndexedTotal | undefined> | undefined {
+/** Asks for the total of a first page, where counts do not tell it and asking the page index takes little. */
+export function askLackingTotal(context: ReadContext, query: Query): AskedTotal | undefined {
   const index = pageIndexOf(context, query)
   if (index === undefined || countsTell(context, query)) return undefined
-  if (lookUpPrice(context, index, query, { entry: false }).rcu > CHEAP_RCU) return undefined
-  return askTotal(index, query, PATIENCE_MS.lacking)
+  const asked = askedTotal(context, index, query, PATIENCE_MS.lacking)
+  return asked.estimated.rcu > CHEAP_RCU ? undefined : asked
 }
 
-/** How many items a query has by a page index; undefined where that is not built, or does not answer in time. */
-export async function askTotal(
+/** Asks a page index how many items a query has. */
+export function askedTotal(
+  context: ReadContext,
   index: PageIndex,
   query: Query,
   patienceMs: number = PATIENCE_MS.always,
-): Promise<IndexedTotal | undefined> {
+): AskedTotal {
+  const estimated = lookUpPrice(context, index, query, { entry: false })
+  return { estimated, ask: () => askTotal(index, query, patienceMs) }
+}
+
+/** How many items a query has by a page index; undefined where that is not built, or does not answer in time. */
+async function askTotal(index: PageIndex, query: Query, patienceMs: number): Promise<IndexedTotal | undefined> {
   const ask = async (): Promise<IndexedTotal | undefined> => {
-    const [state, { position: _, near: __, ...found }] = await Promise.all([
-      index.state(),
-      index.find(query, Number.MAX_SAFE_INTEGER),
-    ])
-    return state === 'ready' ? found : undefined
+    const [state, found] = await Promise.all([index.state(), index.find(query, Number.MAX_SAFE_INTEGER)])
+    return state === 'ready' ? indexedTotal(found) : undefined
   }
   const patience = new AbortController()
   return Promise.race([
     ask().catch(() => undefined),
     sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
   ]).finally(() => patience.abort())
+}
+
+export function indexedTotal({ total, asOf, ...took }: PageStart): IndexedTotal {
+  return { total, asOf, ...spentBy(took) }
+}
+
+/** What a look-up took of DynamoDB. A store elsewhere takes none of its requests; one that does not count them waits for one each round. */
+export function spentBy({ rcu, rounds, requests = rcu > 0 ? rounds : 0 }: LookUpPrice): PlanEstimate {
+  return { rcu, requests, rounds }
 }

@@ -14,8 +14,6 @@ import { createEntryReader } from '../model/entry-reader.ts'
 import type { Facets } from '../model/facet.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { requireStorable } from '../model/stored-item.ts'
-import type { ReadContext } from '../operations/context.ts'
-import { createStatisticsReader } from '../operations/statistics.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import type { Keyed } from '../schema/expected-keys.ts'
 import { createIndexStates, type IndexStates } from '../schema/index-states.ts'
@@ -24,6 +22,8 @@ import { sleep } from '../table/retrying.ts'
 import { createTableClient, type TableClient } from '../table/table-client.ts'
 import { requireTableName } from '../table/table-name.ts'
 import { type CollectionReader, collectionReader } from './collection-reader.ts'
+import type { ReadContext } from './context.ts'
+import { createStatisticsReader } from './statistics.ts'
 
 /** Any declared collection, whatever its item type. */
 export type AnyCollection = Collection<unknown, Facets>
@@ -67,7 +67,7 @@ export const READER_NAMES: OptionNames<ReaderOptions<Collections>> = {
 }
 /** What `createLapidary` takes beyond, which may be given the same. */
 const OF_WRITERS = { hooks: true, stream: true } as const
-const DERIVED_NAMES = { counts: true, skipEmpty: true, pages: true, projections: true } as const
+const DERIVED_NAMES = { counts: true, pages: true, projections: true } as const
 const KEYS_NAMES: OptionNames<KeyNames> = { pk: true, sk: true }
 
 /** A reader for each collection by its name. */
@@ -89,7 +89,7 @@ export type Reader<C extends Collections> = {
 export function createReader<const C extends Collections>(options: ReaderOptions<C>): Reader<C> {
   knownOptions('createReader', options, { ...READER_NAMES, ...OF_WRITERS }, 'declaration_invalid')
   knownOptions('derived', options.derived, DERIVED_NAMES, 'declaration_invalid')
-  const { contextOf } = connect(options, () => createFreshness(false))
+  const { contextOf } = connect(options, createFreshness())
   const readers = Object.entries(options.collections).map(
     ([name, collection]) => [name, Object.freeze(collectionReader(contextOf(collection)))] as const,
   )
@@ -110,8 +110,8 @@ export interface Connection {
   readonly contextOf: (collection: AnyCollection) => ReadContext
 }
 
-/** @param freshness Of what is counted; asked for only where counts are read. */
-export function connect(options: ReaderOptions<Collections>, freshness: () => Freshness): Connection {
+/** @param freshness How far this process has counted, for `asOf`. */
+export function connect(options: ReaderOptions<Collections>, freshness: Freshness): Connection {
   const renaming = options.keys && keyRenaming(knownOptions('keys', options.keys, KEYS_NAMES, 'declaration_invalid'))
   const client = renaming?.client(options.client) ?? options.client
   const { clock = Date.now, random = Math.random, derived, roundPrice, maxSources = MAX_SOURCES } = options
@@ -140,10 +140,9 @@ export function connect(options: ReaderOptions<Collections>, freshness: () => Fr
       pages: [],
       statistics:
         derived?.counts === true
-          ? createStatisticsReader({ collection, shape, states: derivedStates, table, clock, freshness: freshness() })
+          ? createStatisticsReader({ collection, shape, states: derivedStates, table, clock, freshness })
           : undefined,
       renaming,
-      hooks: undefined,
       states: statesOf(keyed),
       ...{ table, derivedStates, cursors, maxSources, roundPrice, clock, now },
     }

@@ -1,11 +1,13 @@
+import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import type { OptionNames } from '../model/known-options.ts'
-import { parseQuery, QUERY_NAMES, type QueryInput } from '../model/query.ts'
+import { parseQuery, type QueryInput } from '../model/query.ts'
 import { LeftOut } from '../model/unreadable-item.ts'
 import type { AttributesOption } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
 import type { Having } from './having.ts'
-import { listPage, type Page } from './list.ts'
+import { listPage } from './list.ts'
+import type { Page } from './page.ts'
 
 /** How all items of a query are read, one after the other. */
 export interface IterateOptions extends AttributesOption {
@@ -14,19 +16,18 @@ export interface IterateOptions extends AttributesOption {
   /** Where to begin, from the `cursors` of a page of the same query; null is the first page. */
   readonly cursor?: string | null | undefined
   /** Pages that are read before they are asked for; 1 when not given, 10 at most. 0 reads a page when the one before is used up. */
-  readonly pagesAhead?: number
+  readonly pagesAhead?: number | undefined
   /**
    * The most RCU to spend in all. What was read is given; then it ends with `capacity_exhausted`, whose `details.cursor` goes on.
    * Without it, everything is read.
    */
-  readonly maxCapacity?: number
+  readonly maxCapacity?: number | undefined
   /** Ends it with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
-/** The names of what `iterate` takes. */
-export const ITERATE_NAMES: OptionNames<QueryInput & IterateOptions> = {
-  ...QUERY_NAMES,
+/** The names of what `iterate` takes beside its query. */
+export const ITERATE_NAMES: OptionNames<IterateOptions> = {
   ...{ cursor: true, attributes: true, having: true, pagesAhead: true, maxCapacity: true, signal: true },
 }
 
@@ -37,11 +38,11 @@ const MOST_AHEAD = 10
  * Gives the items of a query in its order, page by page; the next page is read while one is used. After a page that leaves out an item which
  * can't be read it ends with `table_mismatch`, whose `details.cursor` goes on behind it.
  */
-export async function* iterateItems<I>(
-  context: ReadContext<I>,
+export async function* iterateItems(
+  context: ReadContext,
   input: QueryInput,
   { cursor, having, pagesAhead = 1, maxCapacity = Number.POSITIVE_INFINITY, signal, attributes }: IterateOptions = {},
-): AsyncGenerator<I, void, undefined> {
+): AsyncGenerator<Item, void, undefined> {
   requireOption('pagesAhead', pagesAhead, Number.isInteger(pagesAhead) && pagesAhead >= 0 && pagesAhead <= MOST_AHEAD)
   requireOption('maxCapacity', maxCapacity, maxCapacity > 0)
   const query = { limit: PAGE_ITEMS, ...input }
@@ -51,7 +52,7 @@ export async function* iterateItems<I>(
   const stopped = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal])
   let left = maxCapacity
 
-  async function read(from: string | undefined): Promise<Page<I>> {
+  async function read(from: string | undefined): Promise<Page<Item>> {
     stopped.throwIfAborted()
     const capped = Number.isFinite(left) ? { maxCapacity: Math.max(left, Number.MIN_VALUE) } : {}
     const page = await listPage(context, query, { cursor: from, signal: stopped, having, attributes, ...capped }).catch(
@@ -65,10 +66,10 @@ export async function* iterateItems<I>(
     left -= page.plan.actual?.rcu ?? 0
     return page
   }
-  const following = async (page: Page<I> | undefined): Promise<Page<I> | undefined> =>
+  const following = async (page: Page<Item> | undefined): Promise<Page<Item> | undefined> =>
     page?.cursors.next == null ? undefined : read(page.cursors.next)
 
-  let last: Promise<Page<I> | undefined> = read(cursor ?? undefined)
+  let last: Promise<Page<Item> | undefined> = read(cursor ?? undefined)
   const pages = [last]
   try {
     for (;;) {

@@ -1,0 +1,104 @@
+import type { Query } from '../model/query.ts'
+import type { Beside } from '../planner/beside.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
+import type { ReadContext } from './context.ts'
+import type { AskedTotal, IndexedTotal } from './indexed-total.ts'
+import type { ReadOptions } from './list-options.ts'
+import { expectedCounts, readCounts } from './query-counts.ts'
+import type { Start } from './start.ts'
+import type { CountsReading } from './statistics.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** The least that DynamoDB charges for a read of a list. */
+const LEAST_LIST_RCU = 0.5
+
+/** What was read beside the lists of a page. */
+export interface Along {
+  readonly counted: CountsReading | undefined
+  readonly indexed: IndexedTotal | undefined
+  readonly besides: readonly Beside[]
+  /** Why counts that were asked for are missing. */
+  readonly lacking: 'aborted' | 'maxCapacity' | undefined
+}
+
+/** The reads beside the lists of a page, while they go on. */
+export interface AlongReads {
+  /** RCU of the page that its lists can't have, as far as that is known by now. */
+  readonly spent: () => number
+  /**
+   * Waits for the reads, and begins those for which the lists had to leave capacity.
+   *
+   * @param listsRcu What the lists took.
+   */
+  readonly end: (listsRcu: Promise<number>) => Promise<Along>
+}
+
+/**
+ * Begins to read the counts, and the total of a page index where it is asked for, while the lists are read. Under a cap that may be too low for
+ * both they wait for the lists, and are left out where these left too little.
+ */
+export function readAlong(
+  context: ReadContext,
+  query: Query,
+  start: Start,
+  asked: AskedTotal | undefined,
+  { counts, maxCapacity = Number.POSITIVE_INFINITY, signal }: ReadOptions,
+): AlongReads {
+  const before = start.kind === 'rank' ? start.besides : []
+  const spentBefore = before.reduce((sum, { actual }) => sum + (actual?.rcu ?? 0), 0)
+  const expected = counts === false ? undefined : expectedCounts(context, query)
+  const most = (expected?.rcu ?? 0) + (asked?.estimated.rcu ?? 0)
+  const isTight = maxCapacity - spentBefore - most < context.maxSources * LEAST_LIST_RCU
+  let counting: Pending<CountsReading> | undefined
+  let asking: Pending<IndexedTotal> | undefined
+  const begin = (left: number): void => {
+    const canCount = expected !== undefined && expected.rcu <= left
+    if (canCount) counting = pending(expected, untilAborted(readCounts(context, query), signal))
+    const rest = canCount ? left - expected.rcu : left
+    if (asked !== undefined && asked.estimated.rcu <= rest)
+      asking = pending(asked.estimated, untilAborted(asked.ask(), signal))
+  }
+  if (!isTight) begin(Number.POSITIVE_INFINITY)
+
+  return {
+    spent: () => spentBefore + (counting?.rcu() ?? 0) + (asking?.rcu() ?? 0),
+    async end(listsRcu) {
+      if (isTight) begin(maxCapacity - spentBefore - (await listsRcu))
+      const [counted, indexed] = await Promise.all([counting?.answer, asking?.answer])
+      const besides = [
+        ...before,
+        ...(counting === undefined ? [] : [besideOf('counts', 'COUNTS', counting, counted)]),
+        ...(asking === undefined ? [] : [besideOf('pageIndex', 'PAGE INDEX TOTAL', asking, indexed)]),
+      ]
+      const lacking = expected === undefined || counted !== undefined ? undefined : counting ? 'aborted' : 'maxCapacity'
+      return { counted, indexed, besides, lacking }
+    },
+  }
+}
+
+/** A read that goes on. */
+interface Pending<T> {
+  readonly expected: PlanEstimate
+  readonly answer: Promise<T | undefined>
+  /** What it takes, as far as that is known by now. */
+  readonly rcu: () => number
+}
+
+function pending<T extends PlanEstimate>(expected: PlanEstimate, answer: Promise<T | undefined>): Pending<T> {
+  let found: T | undefined
+  const noted = answer.then((told) => {
+    found = told
+    return told
+  })
+  return { expected, answer: noted, rcu: () => (found ?? expected).rcu }
+}
+
+function besideOf(
+  kind: Beside['kind'],
+  text: string,
+  { expected }: Pick<Pending<unknown>, 'expected'>,
+  found: PlanEstimate | undefined,
+): Beside {
+  const actual = found && { rcu: found.rcu, requests: found.requests, rounds: found.rounds }
+  return { kind, text, isBefore: false, estimated: expected, actual }
+}

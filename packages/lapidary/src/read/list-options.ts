@@ -1,0 +1,35 @@
+import type { OptionNames } from '../model/known-options.ts'
+import type { AttributesOption } from './chosen-attributes.ts'
+import type { Having } from './having.ts'
+
+/** How one page is read. */
+export interface ListOptions extends AttributesOption {
+  /** Where to go on, from the `cursors` of another page of the same query; null is the first page. */
+  readonly cursor?: string | null | undefined
+  /**
+   * The most RCU to spend on the page: its items, its counts and the page index. A page that would take more comes back short, or without
+   * totals, and says `maxCapacity` in `plan.limits`. The last round may exceed it by one item of each list, and by 128 RCU of each list whose
+   * items are not counted yet.
+   */
+  readonly maxCapacity?: number | undefined
+  /**
+   * The last resort: judges each item that was read, in this process, where no facet says it. What it does not let through is paid for all
+   * the same. A page comes back full unless the data ends or `maxBytes` are read; totals are not known. A cursor does not know it, so go
+   * on with the same.
+   */
+  readonly having?: Having | undefined
+  /** With `having`, the most bytes to read for a page: one that would take more comes back short and says `maxBytes` in `plan.limits`; 1 MB when not given. */
+  readonly maxBytes?: number | undefined
+  /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
+  readonly counts?: boolean | undefined
+  /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How a page is read whose place is known. */
+export type ReadOptions = Omit<ListOptions, 'cursor'>
+
+/** The names of what a page takes beside its query. */
+export const LIST_OPTION_NAMES: OptionNames<ListOptions> = {
+  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, signal: true },
+}

@@ -1,0 +1,61 @@
+import type { Item } from '../model/collection.ts'
+import type { Query, QueryInput } from '../model/query.ts'
+import { parseQuery } from '../model/query.ts'
+import type { Plan } from '../planner/plan.ts'
+import { readAlong } from './along.ts'
+import { chosenAttributes } from './chosen-attributes.ts'
+import type { ReadContext } from './context.ts'
+import { HAVING_BYTES, requireHaving } from './having.ts'
+import type { AskedTotal } from './indexed-total.ts'
+import type { ListOptions, ReadOptions } from './list-options.ts'
+import { type Page, pageOf } from './page.ts'
+import { learnFrom } from './page-estimates.ts'
+import { planKnown, recentAt } from './plan-known.ts'
+import { readCounts } from './query-counts.ts'
+import { run, usableNow } from './run.ts'
+import { type Start, startAfter } from './start.ts'
+
+/** Reads one page: from the first item, or from where a cursor leads. */
+export async function listPage(
+  context: ReadContext,
+  input: QueryInput,
+  { cursor, ...options }: ListOptions = {},
+): Promise<Page<Item>> {
+  requireHaving(options)
+  const { having } = options
+  const asked = parseQuery(context.collection, input)
+  const query: Query = having === undefined ? asked : Object.freeze({ ...asked, having: true })
+  const reading = having === undefined ? options : { maxBytes: HAVING_BYTES, ...options, counts: false }
+  return readPage(context, query, startAfter(context, query, cursor), reading)
+}
+
+/** Plans a query without running it. */
+export async function planList(context: ReadContext, input: QueryInput): Promise<Plan> {
+  const query = parseQuery(context.collection, input)
+  const [unusable] = await Promise.all([usableNow(context, undefined), readCounts(context, query)])
+  return planKnown(context, query, unusable, recentAt(context, query, undefined))
+}
+
+/**
+ * Reads the page at a start: its lists, and beside them what is counted.
+ *
+ * @param total Asks the page index for the total; the first page asks where the counts can't say it.
+ */
+export async function readPage(
+  context: ReadContext,
+  query: Query,
+  start: Start,
+  options: ReadOptions,
+  total?: AskedTotal | undefined,
+): Promise<Page<Item>> {
+  const chosen = chosenAttributes(context, options.attributes, 'list', Object.keys(query.whole ?? {}))
+  const asksTotal = start.kind === 'first' && options.counts !== false
+  const asked = asksTotal ? context.askLackingTotal?.(context, query) : total
+  const reads = readAlong(context, query, start, asked, options)
+  const running = run(context, query, start, { options, project: chosen?.storedIn, beside: reads.spent })
+  const listsRcu = running.then(({ execution }) => execution.actual.rcu)
+  const [ran, along] = await Promise.all([running, reads.end(listsRcu)])
+  // Entries of which a part was read don't tell what they weigh.
+  if (chosen === undefined && query.having === undefined) learnFrom(context, query, start, ran)
+  return pageOf(context, query, start, ran, along, (chosen ?? context.codec).toItem)
+}

@@ -1,0 +1,53 @@
+import type { CursorPoint } from '../cursor/cursor.ts'
+import { refusalText } from '../layouts/refusal.ts'
+import { LapidaryError } from '../model/errors.ts'
+import type { Query } from '../model/query.ts'
+import { declaredEstimates, type RecentLists } from '../planner/estimates.ts'
+import type { Plan } from '../planner/plan.ts'
+import { planQuery } from '../planner/plan-query.ts'
+import type { UnusableIndexes } from '../schema/index-states.ts'
+import type { ReadContext } from './context.ts'
+import { experienceOf, pageEstimates, placeOf } from './page-estimates.ts'
+import { knownEstimates } from './query-counts.ts'
+
+/**
+ * Plans the lists of a page with what the process knows by now; it reads nothing.
+ *
+ * @param recent What the lists gave lately where the page begins.
+ * @throws {LapidaryError} `query_not_plannable`, or `table_mismatch` where only an index that can't be used yet would answer.
+ */
+export function planKnown(
+  context: ReadContext,
+  query: Query,
+  unusable: UnusableIndexes,
+  recent: RecentLists | undefined,
+): Plan {
+  const { layout, maxSources, roundPrice } = context
+  const estimates = pageEstimates(context, knownEstimates(context, query))
+  try {
+    return planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
+  } catch (error) {
+    const isUnplannable = error instanceof LapidaryError && error.code === 'query_not_plannable'
+    throw (isUnplannable ? lackingIndex(context, query, unusable) : undefined) ?? error
+  }
+}
+
+/** What the lists gave where a page begins, when this process read there lately. */
+export function recentAt(context: ReadContext, query: Query, point: CursorPoint | undefined): RecentLists | undefined {
+  return experienceOf(context).recentAt(placeOf(query, point))
+}
+
+/** Tells that only the table's state is in the way of an answer, if so: an index would give it that is absent, or not filled. */
+function lackingIndex(context: ReadContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
+  const { layout, table, maxSources, collection } = context
+  const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
+  const lacking = [...new Set(paths.map(({ index }) => index))].flatMap((index) => {
+    const refusal = unusable.get(index)
+    return refusal === undefined ? [] : [`index ${index} ${refusalText(refusal)}`]
+  })
+  if (lacking.length === 0) return undefined
+  return new LapidaryError(
+    'table_mismatch',
+    `the table ${table.tableName} can't answer the query: ${lacking.join('; ')}. lapidary doctor tells what to create`,
+  )
+}

@@ -1,0 +1,75 @@
+import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
+import { livenessOf } from '../model/expiry.ts'
+import type { Query } from '../model/query.ts'
+import { declaredEstimates } from '../planner/estimates.ts'
+import { type Plan, planSources } from '../planner/plan.ts'
+import { emptyPlan } from '../planner/plan-query.ts'
+import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
+import { meaningOf } from '../table/error-meaning.ts'
+import type { ReadContext } from './context.ts'
+import { judgeOf } from './having.ts'
+import type { ReadOptions } from './list-options.ts'
+import { sizeClassesOf } from './page-estimates.ts'
+import { planKnown, recentAt } from './plan-known.ts'
+import { pointOf, type Start, skippedBy } from './start.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** The lists of a page as they were planned and read. */
+export interface Run {
+  readonly plan: Plan
+  readonly execution: Execution
+}
+
+/** How lists are read, beyond what the caller says. */
+interface RunOptions extends Pick<ExecuteOptions, 'project' | 'beside'> {
+  readonly options: ReadOptions
+}
+
+/** Plans and reads the lists of a page: the cheapest way, and where DynamoDB turns out not to have its index, the next cheapest. */
+export async function run(
+  context: ReadContext,
+  query: Query,
+  start: Start,
+  { options, project, beside }: RunOptions,
+): Promise<Run> {
+  const { codec, layout, table, now, states, collection, clock } = context
+  const { maxCapacity, maxBytes, signal } = options
+  let planned = plannedBy(context, query, start)
+  for (;;) {
+    const unusable = await usableNow(context, signal)
+    const plan = planned ?? planStart(context, query, start, unusable)
+    planned = undefined
+    try {
+      const execution = await execute(plan, {
+        ...{ table, lists: layout, codec, now, point: pointOf(start), project },
+        ...{ isLive: livenessOf(collection, codec, clock), unreadable: codec.unreadable },
+        ...{ having: judgeOf(codec, options.having), maxCapacity, maxBytes, signal, beside },
+        sizeClasses: (list) => sizeClassesOf(context, query, list),
+      })
+      return { plan, execution }
+    } catch (error) {
+      const index = planSources(plan)[0]?.source.list.index
+      if (index === undefined || unusable.has(index) || meaningOf(error) !== 'no index') throw error
+      states.absent(index)
+    }
+  }
+}
+
+/** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
+export async function usableNow({ states }: ReadContext, signal: AbortSignal | undefined): Promise<UnusableIndexes> {
+  return (await untilAborted(states.unusable(), signal)) ?? ALL_USABLE
+}
+
+/** The plan that a start has with it. */
+function plannedBy({ collection }: ReadContext, query: Query, start: Start): Plan | undefined {
+  if (start.kind === 'slice') return start.plan
+  if (start.kind !== 'rank' || start.indexed.total > 0) return undefined
+  return emptyPlan(query, declaredEstimates(collection), 'indexed', [])
+}
+
+function planStart(context: ReadContext, query: Query, start: Start, unusable: UnusableIndexes): Plan {
+  const skipped = skippedBy(start)
+  const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
+  const near = start.kind === 'rank' ? start.near : undefined
+  return planKnown(context, whole, unusable, near ?? recentAt(context, whole, pointOf(start)))
+}

@@ -1,0 +1,50 @@
+import { isCounted } from '../derived/counts/counts-shape.ts'
+import type { Execution } from '../executor/execute.ts'
+import { isWhole, knownSelection, type Query } from '../model/query.ts'
+import type { ReadContext } from './context.ts'
+import { countedBy, facetCounts } from './count.ts'
+import type { IndexedTotal } from './indexed-total.ts'
+import type { Page } from './page.ts'
+import type { CountsReading } from './statistics.ts'
+
+/**
+ * Totals and disjunctive facet counts. Counts are of all items: a query with a range has none, but a list that is wholly
+ * on its first page tells its own total. Of counts, or a page index, that have fewer items than the page shows, all that is known is that
+ * they are behind.
+ */
+export function totalsOf(
+  { collection }: ReadContext,
+  query: Query,
+  counts: CountsReading | undefined,
+  { heads, more }: Pick<Execution, 'heads' | 'more'>,
+  { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: IndexedTotal | undefined },
+): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
+  const isTelling = counts?.unknown === undefined && isWhole(collection, query)
+  const counted = isTelling ? counts?.statistics : undefined
+  const seen = heads.length + (more ? 1 : 0)
+  const narrowing = countedBy(query, counted)
+  const isKnown = counted !== undefined && isCounted(collection, narrowing)
+  const chosen = knownSelection(narrowing, (facet) => counted?.values(facet))
+  const atLeastSeen = (count: number): number | null => (count < seen ? null : count)
+  const known = isKnown ? atLeastSeen(counted.count(chosen)) : null
+  const ofIndex = indexed && atLeastSeen(indexed.total)
+  const isAllHere = isFirst && !more
+  const total = isAllHere ? heads.length : ofIndex === undefined ? known : ofIndex
+  const isBehind = isKnown && known === null && (!isAllHere || counted.count({}) === 0)
+  const facets = counted === undefined || isBehind ? {} : facetCounts(collection, counted, chosen)
+  const isTold = (isKnown && !isBehind) || Object.keys(facets).length > 0
+  // A page index in the table is written with the counts, and is as old.
+  const isAsOld = isTold || (!isAllHere && indexed !== undefined && indexed.asOf === undefined)
+  return {
+    total,
+    count: total === null ? null : Math.ceil(total / query.limit),
+    facets: isTold ? facets : null,
+    asOf: earliest(isAsOld ? (counts?.asOf ?? null) : null, indexed?.asOf),
+  }
+}
+
+function earliest(counted: string | null, indexedUntil: number | undefined): string | null {
+  if (indexedUntil === undefined) return counted
+  const indexed = new Date(indexedUntil).toISOString()
+  return counted === null || indexed < counted ? indexed : counted
+}
