@@ -43,7 +43,7 @@ export function addSelectionOptions(command: Command): Command {
   return command
     .option(
       '--scope <id>',
-      'under what items are listed, as 42; can be repeated, and left out where an index is across all',
+      'the scope, as 42; can be repeated, and left out where an index is across all',
       collected,
       [],
     )
@@ -62,8 +62,8 @@ export function addSelectionOptions(command: Command): Command {
 export function addPageOptions(command: Command): Command {
   return addQueryOptions(command)
     .option('--limit <n>', 'items of a page', wholeNumber(1, MAX_LIMIT))
-    .option('--cursor <cursor>', 'where to go on, from another page')
-    .option('--page <n>', 'the page by its number', wholeNumber(1))
+    .option('--cursor <cursor>', 'the cursor of another page')
+    .option('--page <n>', 'the number of the page', wholeNumber(1))
 }
 
 /**
@@ -127,7 +127,7 @@ function selection(
     const earlier = chosen[name] ?? []
     const range = facet && rangeOf(facet, text)
     if (!Array.isArray(earlier) || (range !== undefined && earlier.length > 0))
-      throw new UsageError(`${name} is asked for more than once, with a range; give one --where of it`)
+      throw new UsageError(`${name} is asked for more than once, with a range; give one --where for it`)
     const isSet = facet !== undefined && facet.kind !== 'oneOf'
     const values = valuesOf(text)
     chosen[name] = range ?? [...new Set([...earlier, ...(isSet || values.length === 1 ? values : [text])])]

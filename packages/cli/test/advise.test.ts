@@ -19,7 +19,7 @@ test('prints a row for each layout, the reason, and what to declare', async () =
   expect(stdout).toMatch(/^page index .*look-up +writes/m)
   for (const index of ['none', 'dynamodb', 'page-markers', 'redis', 'postgres', 'file', 's3'])
     expect(stdout).toMatch(new RegExp(`^${index} +\\d`, 'm'))
-  expect(stdout).toContain('Page index: none. No page is asked for by its number.')
+  expect(stdout).toContain('Page index: none. No query asks for a page by number.')
   expect(stdout).toContain('no other set of them is cheaper')
   expect(stdout).toMatch(/indexes: \{\n {2}\w+: /)
   expect(stdout).toContain('prices of 2026-11-22')

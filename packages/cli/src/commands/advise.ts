@@ -38,22 +38,20 @@ export const adviseCommand: CliCommand = {
   register(program, run) {
     program
       .command('advise')
-      .description('layouts compared by what a workload costs in them, and which to use')
+      .description('compare layouts by the price of a workload, and name the one to use')
       .option('--writes-per-second <n>', 'items written a second, on average', amount)
       .option('--reads-per-second <n>', 'pages read a second, on average', amount)
       .option('--item-bytes <n>', 'bytes of an item that lists show', amount)
       .option('--workload <file>', 'more of the workload, as JSON: shares of writes, queries, scopes, values')
       .option('--log <file>', 'real queries, a line of JSON each: {"where": {"language": "en"}, "limit": 20}')
-      .option('--sample <n>', 'so many items of the table tell sizes and values', wholeNumber(1))
+      .option('--sample <n>', 'take sizes and values from this many items of the table', wholeNumber(1))
       .option('--page-share <share>', 'share of the reads that ask for a page by its number, 0 to 1', amount)
       .option('--prices <file>', 'other prices, as JSON; those of us-east-1 when not given')
       .addOption(
-        new Option('--mode <mode>', 'which price is to be least')
-          .choices(['on-demand', 'provisioned'])
-          .default('on-demand'),
+        new Option('--mode <mode>', 'the price to minimise').choices(['on-demand', 'provisioned']).default('on-demand'),
       )
       .option('--utilisation <share>', 'share of provisioned capacity that the mean load uses; 0.7', amount)
-      .option('--seconds <n>', 'how long sets of indexes are searched', wholeNumber(1, MOST_SECONDS), 30)
+      .option('--seconds <n>', 'time for the search among sets of indexes', wholeNumber(1, MOST_SECONDS), 30)
       .action((_flags: unknown, command: Command) => runAdvise(optionsOf(command), run))
   },
 }
@@ -150,7 +148,7 @@ async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: A
   const given = file === undefined ? {} : ((await readJson(file)) as Partial<Workload>)
   const rate = (flag: string, value: number | undefined): number => {
     if (value !== undefined) return value
-    throw new UsageError(`advise needs ${flag}, or a --workload file that says it`)
+    throw new UsageError(`advise needs ${flag}, or a --workload file that has it`)
   }
   return {
     ...given,

@@ -23,9 +23,9 @@ export const backfillCommand: CliCommand = {
         'write the keys that a new index or facet needs, while the table is used; stopped or killed, run it again',
       )
       .option('--index <name>', 'only this index; all that are declared when not given')
-      .option('--fill <facet=value>', 'what items get that lack a new facet; can be repeated', oneFill)
-      .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
-      .option('--dry-run', 'tell what would be written, and change nothing')
+      .option('--fill <facet=value>', 'a value for items that lack a new facet; can be repeated', oneFill)
+      .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
+      .option('--dry-run', 'show what would be written, and change nothing')
       .action((_flags: unknown, command: Command) => runBackfill(optionsOf(command), run))
   },
 }

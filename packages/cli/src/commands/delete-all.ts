@@ -18,8 +18,8 @@ export const deleteAllCommand: CliCommand = {
   register(program, run) {
     addSelectionOptions(program.command('delete-all'))
       .description('delete all items of a scope, or those that pass a filter; stopped or killed, run it again')
-      .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
-      .option('--dry-run', 'tell how many would be deleted, and change nothing')
+      .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
+      .option('--dry-run', 'show how many would be deleted, and change nothing')
       .option('--yes', 'delete them: without it, or --dry-run, nothing is done')
       .action((_flags: unknown, command: Command) => runDeleteAll(optionsOf(command), run))
   },

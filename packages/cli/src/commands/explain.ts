@@ -8,7 +8,7 @@ import { openSession } from '../session.ts'
 export const explainCommand: CliCommand = {
   register(program, run) {
     addPageOptions(program.command('explain'))
-      .description('how a page is found: runs the query and shows estimates beside actual figures')
+      .description('run a query and show its plan, with estimates beside actual figures')
       .action((_flags: unknown, command: Command) => runExplain(optionsOf(command), run))
   },
 }

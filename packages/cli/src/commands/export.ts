@@ -17,8 +17,8 @@ export const exportCommand: CliCommand = {
   register(program, run) {
     program
       .command('export')
-      .description('all items as JSON Lines, in a form that import takes')
-      .argument('[file]', 'where to; compressed when it ends with .gz; standard output when not given, or -', '-')
+      .description('write all items as JSON Lines, in a form that import takes')
+      .argument('[file]', 'the file; compressed when it ends with .gz; standard output when not given, or -', '-')
       .option('--dry-run', 'read and count, and write no file')
       .action((file: string, _flags: unknown, command: Command) => runExport(file, optionsOf(command), run))
   },

@@ -22,11 +22,11 @@ export const generateCommand: CliCommand = {
   register(program, run) {
     program
       .command('generate')
-      .description('made-up but lifelike items, the same for the same seed')
+      .description('make up lifelike items, the same for the same seed')
       .option('--products <n>', 'how many products', wholeNumber(1, 10_000_000), 100)
       .option('--comments <n>', 'how many comments', wholeNumber(0, 1_000_000_000), 10_000)
       .option('--seed <n>', 'where chance begins', wholeNumber(0, 2 ** 32 - 1), 1)
-      .option('--output <file>', 'write JSON Lines there instead of into the table; - for standard output')
+      .option('--output <file>', 'write JSON Lines to this file, not to the table; - for standard output')
       .option('--dry-run', 'make and check them, and write nothing')
       .action((_flags: unknown, command: Command) => {
         const flags = optionsOf<GenerateFlags>(command)

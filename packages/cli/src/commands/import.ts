@@ -31,12 +31,12 @@ export const importCommand: CliCommand = {
       .command('import')
       .description('store items from JSON Lines or CSV; one that is newer in the table stays')
       .argument('<file>', 'JSON Lines, or CSV by its ending; both also as .gz; - for JSON Lines on standard input')
-      .option('--rejects <file>', 'where lines go that can not be stored')
+      .option('--rejects <file>', "the file for lines that can't be stored")
       .option('--restart', 'begin at the start, even if an import of this file was interrupted')
       .addOption(
         new Option(
           '--on-conflict <how>',
-          'what becomes of an item that is in the table: newer takes the place of the same or a lower version, replace of any, skip of none; newer when not given, without a declared version replace',
+          'an item that is in the table already: newer replaces the same or a lower version, replace replaces any, skip keeps it; newer when not given, or replace without a declared version',
         ).choices(['newer', 'replace', 'skip']),
       )
       .option('--dry-run', 'check every line and write nothing')

@@ -22,8 +22,8 @@ export const trainDictionaryCommand: CliCommand = {
   register(program, run) {
     program
       .command('train-dictionary')
-      .argument('<file>', 'where the dictionary is to be')
-      .description('makes a dictionary for the codec deflated() of items of the table')
+      .argument('<file>', 'the file to write')
+      .description('train a dictionary for the codec deflated() on items of the table')
       .option('--items <n>', 'how many items to learn from', wholeNumber(10), 5000)
       .option('--bytes <n>', 'the most bytes of the dictionary; 16384', wholeNumber(64, 32_768))
       .action((file: string, _flags: unknown, command: Command) => runTrain(file, optionsOf(command), run))

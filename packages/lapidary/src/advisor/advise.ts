@@ -216,7 +216,7 @@ function codecsOf(
   if (codecs !== undefined && items === undefined) {
     throw new LapidaryError(
       'bad_request',
-      `what ${Object.keys(codecs).join(', ')} save can't be told of made-up texts; give real items (on the command line --sample), or no codecs`,
+      `the savings of ${Object.keys(codecs).join(', ')} can't be told from made-up texts; give real items (on the command line --sample), or no codecs`,
     )
   }
   if (items === undefined) return [[undefined, codec]]

@@ -64,15 +64,15 @@ export function pageAdvice(pricing: Pricing): PageAdvice {
     .toSorted((a, b) => a.price[mode] - b.price[mode])
   const may = indexes.filter(({ name }) => stores.includes(name))
   const [choice] = may.filter(({ hottest }) => hottest <= 1).concat(may)
-  if (share === 0) return { choice: 'none', reason: 'No page is asked for by its number.', indexes, refused }
+  if (share === 0) return { choice: 'none', reason: 'No query asks for a page by number.', indexes, refused }
   if (choice === undefined) {
-    const reason = `None of ${stores.join(', ')} does; see what was refused.`
+    const reason = `None of ${stores.join(', ')} fits; see the refused ones.`
     return { choice: 'none', reason, indexes, refused }
   }
   const cheaper = indexes.filter((index) => !may.includes(index) && index.price[mode] < choice.price[mode])
   const besides = cheaper.map(({ name, price }) => `${name} at $${price[mode].toFixed(2)}`).join(', ')
   const asked = stores.filter((store) => store !== 'none').join(', ')
-  const reason = `It is the cheapest of ${asked}${besides === '' ? '' : `; where they are there anyway, ${besides} would be cheaper`}.`
+  const reason = `It is the cheapest of ${asked}${besides === '' ? '' : `; where they run anyway, ${besides} would be cheaper`}.`
   return { choice: choice.name, reason, indexes, refused }
 }
 
@@ -82,10 +82,10 @@ function refusalOf(
   all: readonly PageLists[],
 ): string | undefined {
   const { pages } = workload
-  if (name === 'none') return pages.share > 0 ? 'pages that are asked for by their number have no answer' : undefined
+  if (name === 'none') return pages.share > 0 ? 'pages by number would have no answer' : undefined
   if (name !== 'page-markers') return undefined
   const inOrder = collection.pages.find(({ order }) => order !== undefined)
-  if (inOrder !== undefined) return `it keeps the default order alone, and pages has ${shownPages(inOrder)}`
+  if (inOrder !== undefined) return `it keeps only the default order, and pages has ${shownPages(inOrder)}`
   const most = MOST_MENDED * BLOCK_ENTRIES
   const sizes = all.flatMap(({ inPlace, scopes, lists }) =>
     inPlace === 0 ? [] : scopes.filter(({ writes }) => writes > 0).flatMap(lists),
@@ -93,7 +93,7 @@ function refusalOf(
   const large = sizes.find(({ items }) => items > most)
   return large === undefined
     ? undefined
-    : `what is edited or deleted more than ${most} items before the newest is refused, and scopes have ${Math.round(large.items)}`
+    : `it refuses to edit or delete an item more than ${most} before the newest, and scopes have ${Math.round(large.items)}`
 }
 
 /** Prices all page indexes of the collection in one store. */

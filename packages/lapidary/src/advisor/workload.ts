@@ -105,7 +105,7 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   atLeastZero(readsPerSecond, 'readsPerSecond')
   if (readsPerSecond === 0) {
     refuse(
-      'nothing is read (readsPerSecond is 0), so any index is too dear and the price compares nothing; give the reads a second that are expected, if only 0.1',
+      'readsPerSecond is 0, so no index is worth its price and the comparison says nothing; give the expected reads a second, if only 0.1',
     )
   }
   const { create, delete: deletes = 0, edit = {} } = given.writes ?? { create: 1 }

@@ -41,7 +41,7 @@ function readDictionary(file: string | URL): Uint8Array {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return invalid(
-      `there is no dictionary ${shown(String(file))}; make one of the table's items (lapidary train-dictionary FILE), or copy the one that the table is written with`,
+      `there is no dictionary ${shown(String(file))}; train one on the table's items (lapidary train-dictionary FILE), or copy the one that items were written with`,
     )
   }
 }

@@ -39,16 +39,16 @@ export function refusalText(refusal: Refusal): string {
       return `sparse: it holds only ${refusal.facet} in (${refusal.values.map(String).join(', ')})`
     case 'scope':
       return refusal.lists === 'one'
-        ? 'its lists are of one scope, and the query is of all'
-        : 'its lists are of all scopes'
+        ? 'each of its lists has one scope, and the query asks for all'
+        : 'its lists have all scopes together'
     case 'values': {
       const how = refusal.asked === 'open' ? `leaves ${refusal.facet} open` : `asks for a range of ${refusal.facet}`
       return `the query ${how} and its values are not known`
     }
     case 'key':
       return refusal.without === 'null'
-        ? `${refusal.facet} is asked for with null, of which no key is made`
-        : `${refusal.facet} is asked for with the empty text or null, which no key holds`
+        ? `${refusal.facet} is asked for null, and no key is made from null`
+        : `${refusal.facet} is asked for the empty text or null, which no key holds`
     case 'assembled':
       return `assembled: it holds each ${refusal.collection} by itself`
     case 'sources': {
@@ -61,7 +61,7 @@ export function refusalText(refusal: Refusal): string {
     case 'filling':
       return 'is not used: it is filling; lapidary backfill completes it'
     case 'duplicates':
-      return 'is not used: duplicates are missing that the change stream keeps; lapidary rebuild duplicates makes them'
+      return 'is not used: duplicates that the change stream keeps are missing; lapidary rebuild duplicates makes them'
     case 'redeclared':
       return 'is not used: the table has it with another declaration; give this one another name, then lapidary backfill'
     case 'differs':

@@ -40,7 +40,7 @@ type TextKind = 'text' | 'decimal'
 
 /** Refuses a lone surrogate: DynamoDB refuses it too, and the SDK reports only an unknown error. */
 function wellFormed(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError('it holds half of a pair of characters, which is no Unicode')
+  if (!text.isWellFormed()) throw new TypeError('it holds half of a surrogate pair, which is no valid Unicode')
   return text
 }
 
@@ -70,7 +70,7 @@ function ofMap(entries: Iterable<readonly [string, unknown]>, texts: TextKind): 
 }
 
 function ofSet(elements: readonly unknown[], texts: TextKind): AttributeValue {
-  if (elements.length === 0) throw new TypeError('a set can not be empty')
+  if (elements.length === 0) throw new TypeError("a set can't be empty")
   if (elements.every((element) => typeof element === 'string'))
     return texts === 'text' ? { SS: elements.map(wellFormed) } : { NS: [...new Set(elements.map(digitsOf))] }
   if (elements.every(isNumeric)) return { NS: elements.map(digitsOf) }

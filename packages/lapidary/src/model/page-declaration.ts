@@ -40,7 +40,7 @@ function checkedOne(given: PagesDeclaration, { facets, indexes = {}, ...orders }
   const isFurther = order !== orders.order
   if (facet !== undefined && (!Object.hasOwn(facets, facet) || facets[facet]?.kind !== 'eachOf'))
     invalid(
-      `pages has the facet ${shown(facet)}, which is none of several values; of others every page index has pages`,
+      `pages has the facet ${shown(facet)}, of which an item has one value, and every page index has pages by such a facet`,
     )
   if (!isFurther && facet === undefined && !across)
     invalid(`pages has ${shownPages(given)}, which every collection has; leave it out`)

@@ -213,7 +213,7 @@ export function shortKey(
 }
 
 function refuse(order: Order, value: unknown, message: string): never {
-  throw unprocessable('the item has no place in an order', [
+  throw unprocessable('the item has no position in an order', [
     { path: order.attribute, message: `${message}, not ${shown(value)}` },
   ])
 }

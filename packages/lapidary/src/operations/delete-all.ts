@@ -68,7 +68,9 @@ export async function deleteAllItems(
   const query = parseQuery(collection, asked)
   if (scopesOf(query).length === 0) {
     const path = collection.scope.attribute
-    throw unprocessable('nothing was deleted', [{ path, message: 'is missing: say of which scopes all are deleted' }])
+    throw unprocessable('nothing was deleted', [
+      { path, message: 'is missing: name the scopes whose items are to be deleted' },
+    ])
   }
   const budget = createCapacityBudget(capacity ?? Number.POSITIVE_INFINITY, context.now)
   const paced = { ...context, table: withinBudget(tellingCapacity(context.table), budget, REQUEST_UNITS, signal) }

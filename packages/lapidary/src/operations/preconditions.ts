@@ -76,7 +76,7 @@ export async function requireHolds(
   }))
   throw new LapidaryError(
     'condition_failed',
-    `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    `${name} ${shown(id)} does not meet the condition, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
     { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, ownValue(item, path)])) } },
   )
 }

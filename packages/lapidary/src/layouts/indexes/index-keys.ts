@@ -121,13 +121,13 @@ function requireFewValues(
   if (scan === true && keyed.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is for scans, which read each item once, and holds an item for each value of ${keyed.join(', ')}; leave that out`,
+      `${collection}: index ${name} is for scans, which read each item once, and would hold an item once for each value of ${keyed.join(', ')}; leave that out`,
     )
   }
   if (keyed.length > MOST_EACH_OF) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is on ${keyed.join(', ')}, of each of which an item has several values, and would hold it for all their combinations; at most ${MOST_EACH_OF} are allowed in one index: declare indexes, each on fewer of them, and filters by the others are made after the read`,
+      `${collection}: index ${name} is on ${keyed.join(', ')}: an item has several values of each, and would be in it once for each combination. One index takes ${MOST_EACH_OF} such facets; declare several indexes with fewer, and the others are filtered after the read`,
     )
   }
 }

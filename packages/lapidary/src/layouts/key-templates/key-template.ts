@@ -39,7 +39,7 @@ export function templateParts(template: string): readonly TemplatePart[] {
   if (parts.some((part) => 'text' in part && /[{}]/.test(part.text)))
     throw new LapidaryError(
       'declaration_invalid',
-      `the key template ${shown(template)} has a brace without its other one; write attributes as {name}`,
+      `the key template ${shown(template)} has an unmatched brace; write attributes as {name}`,
     )
   return parts
 }

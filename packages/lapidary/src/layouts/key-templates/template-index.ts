@@ -82,19 +82,19 @@ function requireExpressible(name: string, { casing = {}, padding = {} }: KeyTemp
     if (key !== 'partition' && given !== 'none')
       invalid(
         name,
-        `have casing for ${key}, and only that of the partition key can be read: in another case times and ids of a sort key sort otherwise than they do. Write it with casing none, or add an index on the attributes themselves`,
+        `have a casing for ${key}, and only the partition key may have one: in another case, times and ids of a sort key sort in another order. Write it with casing none, or add an index on the attributes themselves`,
       )
   }
   for (const [attribute, { length, char }] of Object.entries(padding)) {
     if (!values.includes(attribute))
       invalid(
         name,
-        `have padding for ${attribute}, and only that of the scope and of facets in them can be read (${values}): padded ids and times sort otherwise than they do`,
+        `have a padding for ${attribute}, and only the scope and the facets in them may have one (${values}): padded ids and times sort in another order`,
       )
     if (!(Number.isInteger(length) && length >= 1 && length <= MOST_PADDING) || [...(char ?? '')].length !== 1)
       invalid(
         name,
-        `have a padding of ${attribute} to ${shown(length)} by ${shown(char)}; it is to 1 to ${MOST_PADDING} characters, by one character`,
+        `pad ${attribute} to ${shown(length)} with ${shown(char)}; pad it to 1 to ${MOST_PADDING} characters, with one character`,
       )
   }
 }
