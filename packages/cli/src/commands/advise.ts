@@ -64,7 +64,7 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
     flags.sample === undefined
       ? undefined
       : await storedItems(collection, await sampleOf(flags, flags.sample), terminal)
-  const queries = flags.log === undefined ? undefined : queriesOf(flags.log, await readFile(flags.log, 'utf8'))
+  const queries = flags.log === undefined ? undefined : loggedQueries(flags.log, await readFile(flags.log, 'utf8'))
   const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
   const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
   const { seconds } = flags
@@ -84,7 +84,7 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
     ...(prices === undefined ? {} : { prices: prices as Prices }),
     ...(utilisation === undefined ? {} : { utilisation }),
   })
-    .catch(asUsage)
+    .catch(asWorkloadUsage)
     .finally(() => progress.stop())
   await terminal.write(flags.json === true ? `${JSON.stringify(advice)}\n` : adviceReport(advice, terminal.columns))
 }
@@ -132,11 +132,11 @@ function dictionaryOf(train: () => Uint8Array): Uint8Array | undefined {
 }
 
 /** Reads each filter and page size of the log, with its share. */
-function queriesOf(file: string, text: string): readonly QueryShare[] {
+function loggedQueries(file: string, text: string): readonly QueryShare[] {
   const counts = new Map<string, number>()
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   for (const [i, line] of lines.entries()) {
-    const { where = {}, by, limit, order } = parsed(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
+    const { where = {}, by, limit, order } = parsedJson(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
     const query = JSON.stringify({ where, by, limit, order })
     counts.set(query, (counts.get(query) ?? 0) + 1)
   }
@@ -158,15 +158,15 @@ async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: A
 }
 
 /** Turns an error about the workload into wrong usage: the user typed it, or wrote it in the file. */
-function asUsage(error: unknown): never {
+function asWorkloadUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.code === 'bad_request' ? new UsageError(error.message) : error
 }
 
 async function readJson(file: string): Promise<unknown> {
-  return parsed(file, await readFile(file, 'utf8'))
+  return parsedJson(file, await readFile(file, 'utf8'))
 }
 
-function parsed(what: string, text: string): unknown {
+function parsedJson(what: string, text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value

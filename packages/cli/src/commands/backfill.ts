@@ -48,7 +48,7 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
     ...(index === undefined ? {} : { index }),
     ...(fill === undefined ? {} : { fill }),
     ...(capacity === undefined ? {} : { capacity }),
-    onProgress: phaseNotes(terminal, progressText),
+    onProgress: phaseNotes(terminal, backfillProgress),
   })
   const ms = performance.now() - started
   await terminal.write(
@@ -59,7 +59,7 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
   if (!done.complete && !dryRun) fail()
 }
 
-function progressText({ phase, done, total, leftMs, written, capacity }: BackfillProgress): string {
+function backfillProgress({ phase, done, total, leftMs, written, capacity }: BackfillProgress): string {
   const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
   switch (phase) {
     case 'wait':

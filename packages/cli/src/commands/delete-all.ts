@@ -35,7 +35,7 @@ async function runDeleteAll(flags: DeleteAllFlags, { terminal }: CommandRun): Pr
   const query = queryInput(session.collection, flags)
   await session.requireTable()
   const started = performance.now()
-  const note = phaseNotes(terminal, progressText)
+  const note = phaseNotes(terminal, deleteProgress)
   const done = await session.items.deleteAll({
     ...(query as { scope: string | string[] }),
     ...{ capacity, dryRun, signal: terminal.signal },
@@ -49,7 +49,7 @@ async function runDeleteAll(flags: DeleteAllFlags, { terminal }: CommandRun): Pr
   )
 }
 
-function progressText({ deleted, total, capacity, phase }: DeleteAllProgress & { readonly phase: string }): string {
+function deleteProgress({ deleted, total, capacity, phase }: DeleteAllProgress & { readonly phase: string }): string {
   const of = total === undefined ? '' : ` of about ${count(total)}`
   return `${count(deleted)}${of} ${phase}, ${count(capacity, 'capacity unit')}`
 }

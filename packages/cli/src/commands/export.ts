@@ -5,7 +5,7 @@ import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Output, openOutput } from '../output.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { openSession } from '../session.ts'
 
 interface ExportFlags extends CommonOptions {
@@ -37,7 +37,7 @@ async function runExport(file: string, flags: ExportFlags, { terminal }: Command
     for await (const lines of exportLines(session.items, { signal: terminal.signal })) {
       await output.write(lines.join(''))
       items += lines.length
-      progress.update(items, countText(items, elapsed()))
+      progress.update(items, speedText(items, elapsed()))
       if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${count(items, 'item')}`)
     }
     await output.finish()

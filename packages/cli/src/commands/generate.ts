@@ -9,7 +9,7 @@ import { count } from '../count-text.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openOutput } from '../output.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { type Declared, loadDeclared, openSession } from '../session.ts'
 
 interface GenerateFlags extends CommonOptions, GenerateOptions {
@@ -45,7 +45,7 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
     const result = await importItems(session.items, items, {
       signal: terminal.signal,
       dryRun: flags.dryRun === true,
-      onProgress: ({ written }) => progress.update(written, countText(written, performance.now() - started)),
+      onProgress: ({ written }) => progress.update(written, speedText(written, performance.now() - started)),
       onRejected: ({ line }, reason) => terminal.note(`item ${line}: ${reason}`),
     })
     if (result.interrupted || result.rejected > 0 || result.failed > 0) fail()
@@ -75,7 +75,7 @@ async function generateFile(flags: GenerateFlags, file: string, { terminal }: Co
       if (text.length > 65_536) {
         await output.write(text)
         text = ''
-        progress.update(written, countText(written, performance.now() - started))
+        progress.update(written, speedText(written, performance.now() - started))
       }
     }
     await output.write(text)

@@ -46,11 +46,11 @@ function addMendOptions(command: Command): Command {
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
   if (flags.missing === true) throw new UsageError(`--missing is for page indexes; leave it out of rebuild ${what}`)
-  await runMend((derived, options) => derived.rebuild(what, options).catch(asUsage), 0, flags, run)
+  await runMend((derived, options) => derived.rebuild(what, options).catch(asNameUsage), 0, flags, run)
 }
 
 /** Turns an unknown name into wrong usage, with the names that exist. */
-function asUsage(error: unknown): never {
+function asNameUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.details?.names !== undefined ? new UsageError(error.message) : error
 }
 

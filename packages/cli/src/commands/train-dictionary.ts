@@ -54,7 +54,7 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
   const { pack } = deflated({ dictionaries: [dictionary] })
   const texts = tried.map((item) => Buffer.byteLength(jsonOf(item)))
   const packed = tried.map((item) => pack(item)?.byteLength ?? 0)
-  const share = sum(packed) / sum(texts)
+  const share = totalOf(packed) / totalOf(texts)
   await writeFile(file, dictionary, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
     throw new LapidaryError('bad_request', `${file} exists already; items may need it, so name another file`)
@@ -67,6 +67,6 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
   )
 }
 
-function sum(values: readonly number[]): number {
+function totalOf(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

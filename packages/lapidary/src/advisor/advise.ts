@@ -7,7 +7,7 @@ import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type CandidateIndex, candidateIndexes } from './candidate-indexes.ts'
-import { byPrice, bySimplicity, contentsOf, TIED, tiesOf } from './choice.ts'
+import { byLayoutPrice, bySimplicity, contentsOf, TIED, tiesOf } from './choice.ts'
 import { cheapestIndexes, declarations } from './index-search.ts'
 import { type PageAdvice, pageAdvice } from './page-indexes.ts'
 import { populationOf } from './population.ts'
@@ -155,7 +155,7 @@ export async function advise(collection: Collection, workload: Workload, options
     searched.push(found)
   }
   const answers = [...searched.flatMap(({ priced }) => priced ?? []), ...declared]
-  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(first.mode))
+  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byLayoutPrice(first.mode))
   const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)
   const ties = tiesOf(first.mode, priced)
   const simplicity = compared.map(([, { name }]) => name)
@@ -232,12 +232,12 @@ async function searchIn(
   candidates: readonly CandidateIndex[],
   onSet: () => void,
 ): Promise<SearchedLayout> {
-  const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
+  const possible = candidates.filter((candidate) => canHaveIndex(pricing, layout, candidate))
   // A layout that can't hold the collection says so when it is priced with its default indexes.
   if (possible.length === 0) return { priced: undefined, proven: true, considered: candidates.length }
   const { members, priced, proven, considered } = await cheapestIndexes(pricing, layout, possible, onSet)
   const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
-  const named = { name: `${name}, the cheapest set${packed(codec)}`, layout: layout.name, codec, indexes: chosen }
+  const named = { name: `${name}, the cheapest set${codecSuffix(codec)}`, layout: layout.name, codec, indexes: chosen }
   return {
     priced: priced && pricedLayout(pricing, priced.priced, named),
     proven,
@@ -245,11 +245,11 @@ async function searchIn(
   }
 }
 
-function packed(codec: string | undefined): string {
+function codecSuffix(codec: string | undefined): string {
   return codec === undefined ? '' : `, ${codec}`
 }
 
-function canHold({ collection }: Pricing, layout: Layout, candidate: CandidateIndex): boolean {
+function canHaveIndex({ collection }: Pricing, layout: Layout, candidate: CandidateIndex): boolean {
   try {
     layout.of({ ...collection, indexes: declarations([candidate]) })
     return true
@@ -307,7 +307,7 @@ async function answer(
   layout: Layout,
   called: string,
 ): Promise<PricedLayout | RefusedLayout> {
-  const name = `${called}${packed(codec)}`
+  const name = `${called}${codecSuffix(codec)}`
   try {
     const load = await loadIn(pricing, layout)
     if (load.answersAll) {

@@ -43,7 +43,7 @@ function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Populat
   })
   let [drawn, rcu, entries] = [0, 0, 0]
   for (; drawn < DRAWN_SCOPES && (drawn < LEAST_SCOPES || entries < MOST_ENTRIES); drawn++) {
-    for (const reader of readPage(plan, lists, items, seededRandom(drawn))) {
+    for (const reader of drawPage(plan, lists, items, seededRandom(drawn))) {
       rcu += reader.rcu
       entries += reader.actual.itemsRead
     }
@@ -52,7 +52,7 @@ function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Populat
 }
 
 /** Reads a page as `execute` does, without a table. */
-function readPage(
+function drawPage(
   plan: Plan,
   lists: readonly DrawnList[],
   items: number,

@@ -56,7 +56,7 @@ export function pageAdvice(pricing: Pricing): PageAdvice {
   const { workload, mode } = pricing
   const { share, stores = OWN_INDEXES } = workload.pages
   const all = pageListsOf(pricing)
-  const answers = PAGE_INDEXES.map((name) => ({ name, refused: refusalOf(name, pricing, all) }))
+  const answers = PAGE_INDEXES.map((name) => ({ name, refused: pageIndexRefusal(name, pricing, all) }))
   const refused = answers.flatMap(({ name, refused: reason }) => (reason === undefined ? [] : [{ name, reason }]))
   const indexes = answers
     .filter((answer) => answer.refused === undefined)
@@ -76,7 +76,7 @@ export function pageAdvice(pricing: Pricing): PageAdvice {
   return { choice: choice.name, reason, indexes, refused }
 }
 
-function refusalOf(
+function pageIndexRefusal(
   name: PageIndexName,
   { collection, workload }: Pricing,
   all: readonly PageLists[],
@@ -115,7 +115,7 @@ function pricedIndex(
   const unitsPerLookUp = units.reduce((sum, { read }) => sum + read, 0)
   const bytes = all.reduce((sum, { entries, packed, scopes }) => {
     const items = scopes.reduce((count, scope) => count + scope.scopes * scope.items, 0)
-    return sum + items * entries * entryBytes(name, packed)
+    return sum + items * entries * storeEntryBytes(name, packed)
   }, 0)
   const isOwn = OWN_INDEXES.includes(name)
   const usage = {
@@ -163,7 +163,7 @@ function isInTable(name: PageIndexName): boolean {
   return name === 'dynamodb' || name === 'page-markers'
 }
 
-function entryBytes(name: PageIndexName, packed: number): number {
+function storeEntryBytes(name: PageIndexName, packed: number): number {
   switch (name) {
     case 'dynamodb':
     case 'page-markers':

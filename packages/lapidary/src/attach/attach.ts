@@ -88,7 +88,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   const attached = Object.entries(options.collections).map(([name, attachment]) => ({
     name,
     attachment,
-    layout: layoutOf(attachment),
+    layout: attachedLayout(attachment),
   }))
   const definition = defineTable(
     tableName,
@@ -116,7 +116,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as unknown as Attached<A>
 }
 
-function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
+function attachedLayout({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
   if (collection.leaderboards.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',

@@ -1,10 +1,10 @@
 import {
-  filled,
+  attributeText,
+  filledTemplate,
   inCase,
   type KeyTemplate,
   type TemplatePart,
   templateParts,
-  textOf,
 } from '../layouts/key-templates/key-template.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
@@ -64,11 +64,11 @@ function keyDifferences(
     const parts = templateParts(template)
     const wrong = items.filter((entry) => {
       const valueText = (attribute: string): string =>
-        textOf(entry[collection.attributes?.[attribute]?.name ?? attribute])
+        attributeText(entry[collection.attributes?.[attribute]?.name ?? attribute])
       // An item without the key is not in the index.
       return (
         !(entry[name] === undefined && keys.index !== undefined) &&
-        entry[name]?.S !== filled(keys, key, parts, valueText)
+        entry[name]?.S !== filledTemplate(keys, key, parts, valueText)
       )
     })
     if (wrong.length === 0) return []

@@ -52,13 +52,15 @@ export function allRules(declared: readonly KeyRule[], kept: readonly KeyRule[])
 
 /** Returns a digest of what an index holds: another rule has another digest, and the same rule has the same one in every process. */
 export function ruleDigest(rule: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(rule)), 'base64url').slice(0, 16)
+  return hash('sha256', JSON.stringify(withSortedKeys(rule)), 'base64url').slice(0, 16)
 }
 
-/** Returns a value with sorted keys, and without undefined ones. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+/** Returns a value with withSortedKeys keys, and without undefined ones. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, sorted(part)]))
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, withSortedKeys(part)]),
+  )
 }

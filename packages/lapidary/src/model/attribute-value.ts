@@ -50,7 +50,7 @@ function ofObject(value: object, texts: TextKind): AttributeValue {
     const elements = value.filter((element) => element !== undefined)
     return { L: elements.map((element) => toAttributeValue(element, texts)) }
   }
-  if (isBinary(value)) return { B: bytesOf(value) }
+  if (isBinary(value)) return { B: viewBytes(value) }
   if (types.isSet(value))
     return ofSet(
       [...value].filter((element) => element !== undefined),
@@ -74,7 +74,7 @@ function ofSet(elements: readonly unknown[], texts: TextKind): AttributeValue {
   if (elements.every((element) => typeof element === 'string'))
     return texts === 'text' ? { SS: elements.map(wellFormed) } : { NS: [...new Set(elements.map(digitsOf))] }
   if (elements.every(isNumeric)) return { NS: elements.map(digitsOf) }
-  if (elements.every(isBinary)) return { BS: elements.map(bytesOf) }
+  if (elements.every(isBinary)) return { BS: elements.map(viewBytes) }
   throw new TypeError('a set holds texts, numbers or bytes, and one kind of them')
 }
 
@@ -97,7 +97,7 @@ function isBinary(value: unknown): value is ArrayBufferView | ArrayBufferLike {
 }
 
 /** Returns the bytes of any view or buffer: the SDK sends only a `Uint8Array` whole. */
-function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
+function viewBytes(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
   if (value instanceof Uint8Array) return value
   return ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)

@@ -72,7 +72,7 @@ export function itemWrites(
         ]
   requireRoomForBounds(context, had, wanted)
   const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
-  requireOneTransaction(context, writes)
+  requireTransactionSize(context, writes)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
 }
 
@@ -96,7 +96,7 @@ function requireRoomForBounds({ layout }: WriteContext, had: readonly Entry[], w
 }
 
 /** @throws {LapidaryError} `unprocessable` for an item whose entries together exceed a transaction. */
-function requireOneTransaction({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
+function requireTransactionSize({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
   if (layout.duplicates === undefined || writes.length < 2) return
   const bytes = writes.reduce((sum, write) => sum + (write.kind === 'put' ? entryBytes(write.entry) : 0), 0)
   if (bytes <= MOST_TRANSACTION_BYTES) return

@@ -4,12 +4,12 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { ownValue } from '../../model/own-value.ts'
-import { hasPlace, isInOrder } from '../../model/position.ts'
+import { hasPosition, isInOrder } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { furtherSortKey } from '../further-entries.ts'
 import type { KeyRule } from '../key-rule.ts'
+import { type EntryValues, entryValuesOf } from './entry-values.ts'
 import { indexKeys, keysAt } from './index-keys.ts'
-import { type IndexPlace, placesIn } from './index-places.ts'
 
 /**
  * Returns the keys that a rule gives an entry: empty outside of a sparse index's condition; undefined where the entry lacks an attribute that
@@ -17,7 +17,7 @@ import { type IndexPlace, placesIn } from './index-places.ts'
  */
 export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
   const item = itemByRule(rule, entry)
-  const isOutside = !isInOrder(rule.order, item) || placesIn(rule, item).length === 0
+  const isOutside = !isInOrder(rule.order, item) || entryValuesOf(rule, item).length === 0
   return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
 }
 
@@ -30,8 +30,8 @@ export function furtherKeys(
   for (const rule of rules) {
     if (rule.each === undefined) continue
     const item = itemByRule(rule, entry)
-    if (!hasPlace(rule.order, item)) continue
-    for (const place of placesIn(rule, item).slice(1)) {
+    if (!hasPosition(rule.order, item)) continue
+    for (const place of entryValuesOf(rule, item).slice(1)) {
       const sortKey = furtherSortKey(placeTexts(place))
       const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, place)) ?? {}
       further.set(sortKey, { ...further.get(sortKey), ...keys })
@@ -40,7 +40,7 @@ export function furtherKeys(
   return further
 }
 
-function placeTexts(place: IndexPlace): readonly (readonly [facet: string, value: string])[] {
+function placeTexts(place: EntryValues): readonly (readonly [facet: string, value: string])[] {
   return Object.entries(place).map(([facet, value]) => [facet, facetText(value)])
 }
 
@@ -51,7 +51,7 @@ function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyR
     const value = ownValue(entry, name)
     // The text keeps all its digits.
     if (order.type === 'decimal' && name === order.attribute) return value?.N
-    return Object.hasOwn(each, name) ? valuesOf(value) : scalarOf(value)
+    return Object.hasOwn(each, name) ? ruleValues(value) : scalarOf(value)
   }
   return Object.fromEntries(names.map((name) => [name, keyValue(name)]))
 }
@@ -74,7 +74,7 @@ function unlessUnfit<T>(rule: KeyRule, item: Item, make: () => T): T | undefined
   }
 }
 
-function valuesOf(value: AttributeValue | undefined): FacetValue | readonly (FacetValue | undefined)[] | undefined {
+function ruleValues(value: AttributeValue | undefined): FacetValue | readonly (FacetValue | undefined)[] | undefined {
   return value?.L === undefined ? scalarOf(value) : value.L.map(scalarOf)
 }
 

@@ -45,7 +45,7 @@ export function templateParts(template: string): readonly TemplatePart[] {
 }
 
 /** Fills a template with values: padded, and in the case of the key. */
-export function filled(
+export function filledTemplate(
   { padding = {}, casing = {} }: KeyTemplate,
   key: 'partition' | 'sort',
   parts: readonly TemplatePart[],
@@ -69,6 +69,6 @@ export function inCase(text: string, casing: KeyCasing | undefined): string {
 }
 
 /** Returns an attribute as keys hold it; the empty text where there is none. */
-export function textOf(value: Entry[string] | undefined): string {
+export function attributeText(value: Entry[string] | undefined): string {
   return String(value?.S ?? value?.N ?? value?.BOOL ?? '')
 }

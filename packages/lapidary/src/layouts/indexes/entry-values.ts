@@ -3,7 +3,7 @@ import type { FacetValue } from '../../model/facet.ts'
 import { type Each, facetValuesOf } from '../../model/facet-values.ts'
 
 /** The part of an index that its places are made by. */
-export interface PlacedIndex {
+export interface IndexFacets {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
@@ -12,12 +12,12 @@ export interface PlacedIndex {
 }
 
 /** One place of an item in an index: a value of each of the index's facets of which the item may have several. */
-export type IndexPlace = Readonly<Record<string, FacetValue>>
+export type EntryValues = Readonly<Record<string, FacetValue>>
 
-const ONLY_PLACE: readonly IndexPlace[] = Object.freeze([Object.freeze({})])
+const ONLY_PLACE: readonly EntryValues[] = Object.freeze([Object.freeze({})])
 
 /** Returns every place that an item has in an index: one where no facet has several values, and none outside of a sparse index's condition. */
-export function placesIn({ partition, sort, only, each = {} }: PlacedIndex, item: Item): readonly IndexPlace[] {
+export function entryValuesOf({ partition, sort, only, each = {} }: IndexFacets, item: Item): readonly EntryValues[] {
   const valuesOf = (facet: string): readonly FacetValue[] => {
     const how = Object.hasOwn(each, facet) ? each[facet] : undefined
     const values = facetValuesOf(item, facet, how)
