@@ -94,7 +94,7 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
     done: readonly number[],
   ): Promise<void> => {
     await time.breathe()
-    if (!couldBeCheaper(base + standing + summed(least(done, rest[depth] ?? [])))) return
+    if (!couldBeCheaper(base + standing + ownSum(least(done, rest[depth] ?? [])))) return
     if (time.isOver()) {
       proven = false
       return
@@ -113,7 +113,7 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
   return { members: chosen, priced: best, proven, tried: tried.size }
 }
 
-/** Adds, removes or swaps one member at a time for as long as that lowers the summed of their own prices. */
+/** Adds, removes or swaps one member at a time for as long as that lowers the ownSum of their own prices. */
 function greedySet(members: readonly MemberPrice[], most: number): readonly number[] {
   let taken: readonly number[] = []
   for (;;) {
@@ -140,23 +140,23 @@ function neighbouringSets(set: readonly number[], members: number, most: number)
 
 /** Returns the price of a set whose members do not make each other dearer. */
 function ownPrice(members: readonly MemberPrice[], set: readonly number[], undone = Number.POSITIVE_INFINITY): number {
-  const standing = summed(set.map((i) => members[i]?.standing ?? 0))
+  const standing = ownSum(set.map((i) => members[i]?.standing ?? 0))
   const jobs = (members[0]?.jobs ?? []).map((_, job) =>
     Math.min(undone, ...set.map((i) => members[i]?.jobs[job] ?? undone)),
   )
-  return standing + summed(jobs)
+  return standing + ownSum(jobs)
 }
 
 /** Ranks a member by what it saves for its price: the best are decided first, so that a good set is found early. */
 function worth(members: readonly MemberPrice[], i: number): number {
   const { standing, jobs } = members[i] as MemberPrice
-  return -standing - summed(jobs.map((job) => Math.min(job, UNDONE)))
+  return -standing - ownSum(jobs.map((job) => Math.min(job, UNDONE)))
 }
 
 function least(a: readonly number[], b: readonly number[]): readonly number[] {
   return a.map((value, i) => Math.min(value, b[i] ?? Number.POSITIVE_INFINITY))
 }
 
-function summed(values: readonly number[]): number {
+function ownSum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

@@ -127,7 +127,7 @@ function requireFewValues(
   if (keyed.length > MOST_EACH_OF) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is on ${keyed.join(', ')}: an item has several values of each, and would be in it once for each combination. One index takes ${MOST_EACH_OF} such facets; declare several indexes with fewer, and the others are filtered after the read`,
+      `${collection}: index ${name} is on ${keyed.join(', ')}: an item has several values of each, and would be in it once for each combination. One index takes at most ${MOST_EACH_OF} such facets; declare several indexes with fewer, and the others are filtered after the read`,
     )
   }
 }

@@ -96,7 +96,7 @@ function nativeIndex(
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
   const order = orderNamed(collection, by)
-  const orderKey: KeyAttribute = { name: stored(order.attribute), type: isNumeric(order) ? 'N' : 'S' }
+  const orderKey: KeyAttribute = { name: stored(order.attribute), type: holdsNumbers(order) ? 'N' : 'S' }
   // Facets that the partition has no room for begin the sort key: each is compared with = either way.
   const cut = Math.max(Math.min(partition.length, roomInPartition(kind)), facets.length - (MOST_ATTRIBUTES - 2))
   const keys = {
@@ -115,7 +115,7 @@ function nativeIndex(
   return Object.freeze({ name, keys, include, ...inOrder, order, partition, sort, only: {} })
 }
 
-function isNumeric({ type }: Order): boolean {
+function holdsNumbers({ type }: Order): boolean {
   return type === 'number' || type === 'decimal'
 }
 

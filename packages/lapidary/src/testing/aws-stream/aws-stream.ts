@@ -18,7 +18,7 @@ import { resourceNotFound } from '../faults/fault-errors.ts'
 import { intercepted, type Send } from '../faults/intercept.ts'
 import { isWrite } from '../faults/write-commands.ts'
 import { type AwsBehaviour, type AwsOccurrence, PROMPT_STREAM } from './aws-behaviour.ts'
-import { listShards } from './list-shards.ts'
+import { describeShards } from './list-shards.ts'
 import { createPastImages } from './past-images.ts'
 import { firstReaderPlace, iteratorOf, MOST_RECORDS, readerPlaceOf, readShardPage } from './read-shard.ts'
 import { createShardLog, type ShardLog, type StreamWorld } from './shard-log.ts'
@@ -197,7 +197,7 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
       ...{ StreamArn: arn, StreamLabel: arn.replace(/.*\/stream\//, ''), TableName },
       ...{ StreamStatus: isOn ? ('ENABLED' as const) : ('DISABLED' as const) },
       ...{ StreamViewType: 'NEW_AND_OLD_IMAGES' as const, CreationRequestDateTime: createdAt },
-      ...listShards(log, input, world),
+      ...describeShards(log, input, world),
     }
     return { $metadata: {}, StreamDescription }
   }

@@ -10,7 +10,7 @@ export interface ShardListing {
   readonly LastEvaluatedShardId?: string
 }
 
-export function listShards(
+export function describeShards(
   { shards }: ShardLog,
   { ExclusiveStartShardId = '', Limit = MOST_OF_A_PAGE, ShardFilter }: DescribeStreamCommandInput,
   { random, seconds, note }: StreamWorld,
