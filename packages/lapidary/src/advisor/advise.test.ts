@@ -251,7 +251,7 @@ test('dollars are units by the price, and other prices make other dollars', asyn
   expect(priced.price.reads).toBeCloseTo((200 * priced.unitsPerRead * month * 0.125) / 1e6)
   const dear = { ...US_EAST_1, onDemand: { millionWriteUnits: 625, millionReadUnits: 0.125 } }
   const { choice } = await advise(comments as never, usual, { prices: dear })
-  // Where writes are dear, an index has to be worth them.
+  // An index has to be worth its writes if these are dear.
   expect(Object.keys(choice.indexes ?? {})).toHaveLength(1)
 })
 

@@ -38,7 +38,7 @@ export async function settleDuplicates(context: DuplicatesContext, partition: st
   return retrying<number>(context.table, { most: MOST_TRIES, gaveUp }, async () => {
     const found = await readPartition(context, partition)
     const check = unchanged(context, partition, found)
-    // With too many for one transaction, those that must go go first: no list then shows what the item no longer is.
+    // If there are too many for one transaction, those that must go go first: no list then shows what the item no longer is.
     const ordered = found.differing.toSorted((a, b) => Number(a.wanted !== undefined) - Number(b.wanted !== undefined))
     for (const few of inTransactions(ordered)) {
       const writes = few.map((each) => duplicateWrite(context, partition, each))

@@ -13,11 +13,10 @@ import { ownValue } from './own-value.ts'
 export type OrderValue = string | number
 
 /**
- * Where an item stands in every list that it is in: by its order value and, among equals, by its id. The order is total, and
- * the same in every layout, so a cursor outlives a change of layout.
+ * An item's order value and, among equals, its id: they place it in every list that it is in. The order is total, and the same in every layout,
+ * so a cursor outlives a change of layout.
  *
- * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is
- * {@link rawIdKey}.
+ * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is {@link rawIdKey}.
  */
 export interface Position {
   readonly order: OrderValue

@@ -168,7 +168,7 @@ function withKept(
   )
   const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
   const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
-  // Where the table and the declaration disagree on the condition of a sparse index, the table's holds: other processes read the index by it.
+  // The table's condition of a sparse index goes before the declaration's: other processes read the index by it.
   const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))
   const own = Object.entries(primary).filter(([name]) => !replaced.some(({ partitionKey }) => partitionKey === name))
   // Further entries are made from the same item.

@@ -108,7 +108,7 @@ function eachOfFacets({ facets }: Collection, names: readonly string[]): Readonl
   )
 }
 
-/** With three, an item of twenty values each would be in an index eight thousand times. */
+/** The most facets of several values in one index: with three, an item of twenty values each would be in it eight thousand times. */
 const MOST_EACH_OF = 2
 
 function requireFewValues(
