@@ -104,7 +104,7 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   readonly #draw: Draw
   readonly #buffer: DrawnHead[] = []
   /** The rank in the scope of the entry that is read next; beyond its items where the list ends. */
-  #place = 0
+  #rank = 0
 
   constructor(list: DrawnList, draw: Draw) {
     this.source = list.source
@@ -139,8 +139,8 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
     const { passed } = this.#list
     const { items, random, id } = this.#draw
     let read = 0
-    for (; read < limit && this.#place <= items; read++) {
-      this.frontier = { order: this.#place, id }
+    for (; read < limit && this.#rank <= items; read++) {
+      this.frontier = { order: this.#rank, id }
       if (passed >= 1 || random() < passed) {
         this.#buffer.push({ position: this.frontier })
         this.passed.entries++
@@ -155,6 +155,6 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   /** Draws the gap to the next item. Where each item is in the list with the same chance, gaps are geometric. */
   #advance(): void {
     const { held } = this.#list
-    this.#place += held >= 1 ? 1 : 1 + Math.floor(Math.log(1 - this.#draw.random()) / Math.log1p(-held))
+    this.#rank += held >= 1 ? 1 : 1 + Math.floor(Math.log(1 - this.#draw.random()) / Math.log1p(-held))
   }
 }

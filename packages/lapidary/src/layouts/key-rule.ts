@@ -24,7 +24,7 @@ export interface KeyRule {
   readonly sort: readonly string[]
   /** The facets among them that an item may lack. */
   readonly optional?: readonly string[]
-  /** The facets of the index of which an item may have several values, each in a place of its own: an array, or a path with a separator. */
+  /** The facets of the index of which an item may have several values, each in an entry of its own: an array, or a path with a separator. */
   readonly each?: Readonly<Record<string, { readonly separator: string | undefined }>>
   /** The number of partitions over which an index of all scopes is spread. */
   readonly across?: number

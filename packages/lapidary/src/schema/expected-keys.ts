@@ -107,7 +107,7 @@ function outOfOrder({ indexes }: CollectionLayout, item: Item): ExpectedKeys['un
     indexes.flatMap(({ name, order }) =>
       order === undefined || order.optional === true || hasPosition(order, item)
         ? []
-        : [[name, `${order.attribute} is missing or has no place in its order`]],
+        : [[name, `${order.attribute} is missing or has no position in its order`]],
     ),
   )
 }

@@ -38,7 +38,7 @@ export function accessPath(
   query: Query,
   known: KnownValues,
   maxSources: number,
-  listOf: (place: ListValues) => KeyedList,
+  listOf: (values: ListValues) => KeyedList,
 ): AccessPath | RefusedPath {
   const refused = (refusal: Refusal): RefusedPath => ({ index: index.name, refusal })
 
@@ -96,7 +96,7 @@ function list(
   index: FacetLists,
   where: Pick<ListValues, 'scope' | 'shard'>,
   values: readonly FacetValue[],
-  listOf: (place: ListValues) => KeyedList,
+  listOf: (values: ListValues) => KeyedList,
 ): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)

@@ -140,15 +140,15 @@ function spreadName({ across, shards }: Pick<IndexDeclaration, 'across' | 'shard
 
 /** Names a scope, a shard of it, or one of the partitions of all scopes in a key: no escaped scope has a `~`. */
 export function scopeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
-  const place = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
-  return shard === undefined ? place : `${place}~${shard}`
+  const text = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
+  return shard === undefined ? text : `${text}~${shard}`
 }
 
 /** The part of an index that its keys are made by, from a declaration or from a rule under stored names. */
 export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
 type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
 
-/** Returns the index key attributes of an item itself; indexes with the same facets in the same places share them. */
+/** Returns the index key attributes of an item itself; indexes with the same facets in the same keys share them. */
 export function indexKeys(
   collection: KeyedCollection,
   indexes: readonly KeyedIndex[],
@@ -173,19 +173,19 @@ function positionsOf(collection: KeyedCollection, item: Item): (order: Order) =>
   }
 }
 
-/** Returns the keys of an index for one of the places that an item has in it; empty where it is not in the order of its lists. */
+/** Returns the keys of an index for one of an item's entries in it; empty where it is not in the order of its lists. */
 export function keysAt(
   collection: KeyedCollection,
   index: KeyedIndex,
   item: Item,
-  place: EntryValues,
+  values: EntryValues,
   positionIn: (order: Order) => Position = positionsOf(collection, item),
 ): Record<string, string> {
   const { by, order, across, shards = across } = index
   if (!isInOrder(order, item) || (by !== undefined && !hasPosition(order, item))) return {}
   const position = positionIn(order)
   const value = (facet: string): FacetValue =>
-    Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
+    Object.hasOwn(values, facet) ? (values[facet] as FacetValue) : facetValueOf(item, facet)
   const { name, attribute } = partitionNaming(collection, index)
   const shard = shards === undefined ? undefined : shardOf(String(item[collection.id]), shards)
   const scope = scopeText({ scope: across === undefined ? String(item[attribute]) : EVERY_SCOPE, shard })
@@ -282,14 +282,14 @@ function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
  * Returns a partition key, `COMMENT/42/en/5`. It begins with the collection's name, so that two collections under one parent share an index and
  * no list.
  *
- * @param place A scope as {@link scopeText} writes it.
+ * @param scope A scope as {@link scopeText} writes it.
  */
 export function partitionKey(
   collection: Pick<Collection, 'name'>,
-  place: string,
+  scope: string,
   values: readonly FacetValue[],
 ): string {
-  return [collection.name, place, ...values.map(facetText)].join('/')
+  return [collection.name, scope, ...values.map(facetText)].join('/')
 }
 
 /** Returns the prefix of a sort key, `CANCELLED#`, with one part for each facet; escaped values hold no `#`, so no prefix reaches into another. */

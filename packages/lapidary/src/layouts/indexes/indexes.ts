@@ -55,7 +55,7 @@ function indexesLayout(collection: Collection): CollectionLayout {
       const answers = inOrderOf(declared, query).map((index) =>
         index.around === 'parent'
           ? refusedIndex(collection, index)
-          : accessPath(index, query, known, maxSources, (place) => listIn(collection, index, place)),
+          : accessPath(index, query, known, maxSources, (values) => listIn(collection, index, values)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -88,10 +88,10 @@ function indexesLayout(collection: Collection): CollectionLayout {
 function listIn(
   { name, scope }: Collection,
   { around }: FacetIndex,
-  { partition, sort, ...place }: ListValues,
+  { partition, sort, ...scoped }: ListValues,
 ): Pick<List, 'partition' | 'prefix' | 'reversed'> {
   return {
-    partition: partitionKey(around === undefined ? { name } : scope, scopeText(place), partition),
+    partition: partitionKey(around === undefined ? { name } : scope, scopeText(scoped), partition),
     prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
     ...(around === 'above' ? { reversed: true } : {}),
   }
@@ -139,8 +139,8 @@ const FURTHER_ENTRIES: Duplicates = Object.freeze({
 const MOST_FURTHER = 49
 
 /**
- * Makes an entry for each place in an index beyond the first, with the keys of that index only: an item has several places where it has several
- * values of an `eachOf` facet.
+ * Makes an entry for each of an item's values in an index beyond the first, with the keys of that index only: an item has several entries where
+ * it has several values of an `eachOf` facet.
  */
 function furtherEntries(
   { name, id }: Collection,

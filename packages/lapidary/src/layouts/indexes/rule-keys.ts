@@ -21,7 +21,7 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
   return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
 }
 
-/** Returns the index keys of an item's further entries, by sort key: one entry for each place in an index beyond the first. */
+/** Returns the index keys of an item's further entries, by sort key: one entry for each of its values in an index beyond the first. */
 export function furtherKeys(
   rules: readonly KeyRule[],
   entry: Entry,
@@ -31,17 +31,17 @@ export function furtherKeys(
     if (rule.each === undefined) continue
     const item = itemByRule(rule, entry)
     if (!hasPosition(rule.order, item)) continue
-    for (const place of entryValuesOf(rule, item).slice(1)) {
-      const sortKey = furtherSortKey(placeTexts(place))
-      const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, place)) ?? {}
+    for (const values of entryValuesOf(rule, item).slice(1)) {
+      const sortKey = furtherSortKey(valueTexts(values))
+      const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, values)) ?? {}
       further.set(sortKey, { ...further.get(sortKey), ...keys })
     }
   }
   return further
 }
 
-function placeTexts(place: EntryValues): readonly (readonly [facet: string, value: string])[] {
-  return Object.entries(place).map(([facet, value]) => [facet, facetText(value)])
+function valueTexts(values: EntryValues): readonly (readonly [facet: string, value: string])[] {
+  return Object.entries(values).map(([facet, value]) => [facet, facetText(value)])
 }
 
 /** Reads the attributes that keys are made from, by their stored names. */

@@ -168,7 +168,7 @@ function powerSetLayout(
 /** Returns every list that an item is in: one part for each facet, the parts of all items first. */
 function listsOfItem(choices: readonly (readonly ListPart[])[]): readonly (readonly ListPart[])[] {
   return choices.reduce<readonly (readonly ListPart[])[]>(
-    (places, parts) => places.flatMap((place) => parts.map((part) => [...place, part])),
+    (lists, parts) => lists.flatMap((list) => parts.map((part) => [...list, part])),
     [[]],
   )
 }
