@@ -69,7 +69,7 @@ test('takes queries from a log, and sizes and values from the table', async () =
 })
 
 test.each([
-  [['--writes-per-second', '5', '--reads-per-second', '0'], /nothing is read/],
+  [['--writes-per-second', '5', '--reads-per-second', '0'], /readsPerSecond is 0/],
   [['--writes-per-second', '5'], /needs --reads-per-second/],
   [['--writes-per-second', '-5', '--reads-per-second', '1'], /writesPerSecond is -5/],
   [[...RATES, '--item-bytes', 'many'], /takes a number/],

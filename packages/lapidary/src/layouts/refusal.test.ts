@@ -3,8 +3,8 @@ import { isBeyondQuery, type Refusal, refusalText } from './refusal.ts'
 
 const OF_THE_QUERY: readonly (readonly [Refusal, string])[] = [
   [{ kind: 'sparse', facet: 'rating', values: [1, 2] }, 'sparse: it holds only rating in (1, 2)'],
-  [{ kind: 'scope', lists: 'one' }, 'each of its lists has one scope, and the query asks for all'],
-  [{ kind: 'scope', lists: 'all' }, 'its lists have all scopes together'],
+  [{ kind: 'scope', lists: 'one' }, 'has lists of one scope each, and the query asks for all'],
+  [{ kind: 'scope', lists: 'all' }, 'has lists of all scopes together'],
   [{ kind: 'values', facet: 'language', asked: 'open' }, 'the query leaves language open and its values are not known'],
   [
     { kind: 'values', facet: 'price', asked: 'range' },

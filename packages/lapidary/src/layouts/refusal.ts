@@ -39,8 +39,8 @@ export function refusalText(refusal: Refusal): string {
       return `sparse: it holds only ${refusal.facet} in (${refusal.values.map(String).join(', ')})`
     case 'scope':
       return refusal.lists === 'one'
-        ? 'each of its lists has one scope, and the query asks for all'
-        : 'its lists have all scopes together'
+        ? 'has lists of one scope each, and the query asks for all'
+        : 'has lists of all scopes together'
     case 'values': {
       const how = refusal.asked === 'open' ? `leaves ${refusal.facet} open` : `asks for a range of ${refusal.facet}`
       return `the query ${how} and its values are not known`
