@@ -38,7 +38,7 @@ export async function leftWaiting(session: Session, terminal: Terminal): Promise
 }
 
 function unknown(reason: string): LeftWaiting {
-  const text = `the number of changes not counted yet is not known: ${reason}; lapidary doctor tells it`
+  const text = `the number of changes not counted yet is not known: ${reason}; lapidary doctor shows it`
   return { text, json: { pending: null, counted: null } }
 }
 

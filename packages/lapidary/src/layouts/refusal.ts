@@ -4,7 +4,7 @@ import type { FacetValue } from '../model/facet.ts'
 export type Refusal =
   /** Its items have only these values of the facet. */
   | { readonly kind: 'sparse'; readonly facet: string; readonly values: readonly FacetValue[] }
-  /** Each of its lists is of one scope and the query is of all, or the other way round. */
+  /** Each of its lists has one scope and the query asks for all, or the other way round. */
   | { readonly kind: 'scope'; readonly lists: 'one' | 'all' }
   /** The query leaves a facet open or asks for a range of it, and the facet's values are not known. */
   | { readonly kind: 'values'; readonly facet: string; readonly asked: 'open' | 'range' }
