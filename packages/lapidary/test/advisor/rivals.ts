@@ -7,7 +7,7 @@ import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'
 import { primaryKey } from '../../src/model/stored-item.ts'
 import { charged } from './charged.ts'
 
-/** What could have been chosen instead, with what it should cost. */
+/** A layout that could have been chosen instead, with what it should cost. */
 export interface Rival {
   readonly name: string
   readonly layout: Layout
@@ -41,7 +41,7 @@ export async function rivalsOf({ collection, workload }: WorkloadCase, advice: A
   ]
   const fewer: Rival[] = []
   for (const [name, set] of sets) {
-    // What can't answer all queries is no rival.
+    // A layout that can't answer all queries is no rival.
     const priced = await priceLayout({ ...collection, indexes: set }, own, workload).catch(() => undefined)
     if (priced !== undefined) fewer.push({ name, layout: own, indexes: set, expected: capacityPrice(priced) })
   }

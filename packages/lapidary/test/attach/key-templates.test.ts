@@ -43,7 +43,7 @@ const receiptKeys: readonly KeyTemplate[] = [
   { partition: ['pk', 'CUSTOMER#{customerId}'], sort: ['sk', 'RECEIPT#{id}'] },
 ]
 
-/** What lists are ordered by has at most 256 bytes, escaped. */
+/** The order value has at most 256 bytes, escaped. */
 const hasReceipt = ({ id }: Pick<Order, 'id'>): boolean => Buffer.byteLength(id) <= 80
 
 const [engine] = testEngines()
@@ -114,7 +114,7 @@ beforeAll(async () => {
     }))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }))
   }
-  // What else is in the partition, before and behind.
+  // Other items of the partition, before and behind.
   for (const sk of ['ADDRESS#1', 'PROFILE', 'ORDER', 'ORDER$', 'RECEIPT', 'RECEIPT~'])
     await client.send(new PutItemCommand({ TableName, Item: { pk: { S: 'CUSTOMER#c1' }, sk: { S: sk } } }))
 })
