@@ -24,7 +24,7 @@ import { mean, rounded } from './measure.ts'
 import { seededRandom } from './random.ts'
 import type { FigureTable, Report, Target } from './report.ts'
 
-/** What was expected and what an engine charged, in units. */
+/** The expected units, and those that an engine charged. */
 interface Compared {
   readonly domain: string
   readonly way: string
@@ -34,7 +34,7 @@ interface Compared {
 }
 
 const RANDOM_SEEDS = 6
-/** What is found goes by the workload, not by how fast the machine is. */
+/** Seconds for a search: the workload decides what is found, not the speed of the machine. */
 const SECONDS = 600
 const SEEDS = 1
 /** A page of a short list and a write of an item with several entries differ much from one to the next. */
@@ -45,7 +45,7 @@ const OF_POWER_SET: Extent = { scopes: 2 }
 const OF_NATIVE_KEYS: Extent = { scopes: 16, items: 2_000, writes: 200 }
 const GROWTHS = [0.9, 0.94, 0.98, 1.02, 1.06, 1.1]
 
-/** What the adviser expects beside what engines charge, on workloads that it was not fitted to. */
+/** Compares the adviser's estimates with what engines charge, on workloads that it was not fitted to. */
 export async function adviser({ quick, seed }: BenchContext): Promise<Report> {
   // Seeds that the tests do not have.
   const first = 1_000 * seed + 1
@@ -208,7 +208,7 @@ async function comparedPages(quick: boolean, first: number): Promise<readonly Co
     for (const [name, store] of stores) {
       for (const together of [1, 12]) {
         for (const writes of [{ create: 1 }, { create: 0.6, delete: 0.15, edit: { [facet]: 0.25 } }]) {
-          // What is anywhere in a long list is refused.
+          // Page markers refuse changes anywhere in a long list.
           if (name === 'page-markers' && writes.edit !== undefined && items > 2_000) continue
           // Markers keep no other order.
           if (name === 'page-markers' && further !== undefined) continue

@@ -99,7 +99,7 @@ export async function runChaos(
     const post = () => ask(name, 'POST', `/products/${product}/comments`, body, withKey ? key : {})
     if (own) busy.add(id)
     let answer = await post()
-    // With a key the same request may be sent again, and with an id of its own it can be looked up.
+    // The same request may be sent again if it has a key, and looked up if it has an id of its own.
     while (withKey && answer.status === UNAVAILABLE) answer = await post()
     if (answer.status === UNAVAILABLE && own) await settle(id, undefined, (found) => found?.text === id)
     // A comment without an id of ours may be there now; its id is unknown.

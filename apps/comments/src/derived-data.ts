@@ -21,7 +21,7 @@ export function startDerivedData(
     onDeadLetter: (letter) => logger.error({ letter }, 'a change could not be counted; a repair makes it good'),
     onGap(shardIds) {
       if (shardIds.length > 0) logger.warn({ shardIds }, 'the change stream has lost changes; counts are made anew')
-      else logger.info('what the change stream has lost is made up for')
+      else logger.info('changes that the change stream lost are made up for')
     },
   })
 }
@@ -71,13 +71,13 @@ export function observeDerivedData(registry: Registry, { database }: Services, p
     const { lagMs } = poller.status()
     return lagMs === null ? -1 : lagMs / 1000
   })
-  gauge('derived_data_gaps', 'Shards of which the change stream has lost changes.', async () => {
+  gauge('derived_data_gaps', 'Shards whose changes the change stream has lost in part.', async () => {
     return (await database.derived.gaps()).length
   })
-  gauge('derived_data_unready', 'Kinds of derived data that are declared and not complete.', async () => {
+  gauge('derived_data_unready', 'Kinds of declared derived data that are not complete.', async () => {
     return (await unreadyParts(database)).length
   })
-  gauge('derived_data_dead_letters', 'Changes of which something could not be counted.', () =>
+  gauge('derived_data_dead_letters', 'Changes that could not be counted in full.', () =>
     database.stream.deadLetters.count(),
   )
 }

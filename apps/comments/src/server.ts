@@ -146,10 +146,10 @@ async function fillDerivedData(
 ): Promise<void> {
   try {
     const { filled } = await database.derived.fill({ signal, poll: false })
-    if (filled > 0) logger.info({ filled }, 'made what is derived from the comments')
+    if (filled > 0) logger.info({ filled }, 'made the derived data of the comments')
   } catch (error) {
     if (!signal.aborted)
-      logger.warn({ err: error }, 'what is derived from the comments is not made yet; it is tried again')
+      logger.warn({ err: error }, 'the derived data of the comments is not made yet; the server tries again')
   }
 }
 

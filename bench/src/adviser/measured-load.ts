@@ -16,13 +16,13 @@ import {
 import { type Charged, observeWrites } from './observe-writes.ts'
 import type { WorkloadCase } from './workload-case.ts'
 
-/** What a workload took on an engine: units of a write and of a page, on average. */
+/** The load of a workload on an engine: mean units of a write and of a page. */
 export interface MeasuredLoad {
   readonly unitsPerWrite: number
   readonly unitsPerRead: number
 }
 
-/** What is stored and then done, the same whatever the indexes are. */
+/** The stored items and the operations, the same whatever the indexes are. */
 export interface Scenario {
   readonly made: WorkloadCase
   /** Scopes with the share of the reads that each has. */
@@ -40,14 +40,14 @@ type WriteStep =
 export interface Extent {
   /** Scopes of each size that are stored, unless they are so large that fewer do. */
   readonly scopes: number
-  /** Of scopes of one size; one scope has as many as the workload says. */
+  /** The items of scopes of one size; one scope has as many as the workload says. */
   readonly items?: number
   /** Writes by their shares. */
   readonly writes?: number
 }
 
 const LEAST_WRITES = 4
-/** Of items that are created, so that none is stored. */
+/** The first number of created items, so that none of them is stored yet. */
 const CREATED_FROM = 90_000
 
 export function scenarioOf(made: WorkloadCase, { scopes: most, items: enough = 1_500, writes = 60 }: Extent): Scenario {
@@ -88,7 +88,7 @@ function idOf({ id }: Collection, item: Item | undefined): string {
   return String(item?.[id])
 }
 
-/** Where a workload is measured: a layout, and the indexes that the collection declares. */
+/** The subject of a measurement: a layout, and the indexes that the collection declares. */
 export interface Measured {
   readonly layout?: Layout
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
@@ -96,7 +96,7 @@ export interface Measured {
   readonly codec?: Collection['codec']
 }
 
-/** What is done of an item of which the change stream keeps duplicates. */
+/** Settles an item whose duplicates the change stream keeps. */
 export type Settle = (context: Context, id: string) => Promise<unknown>
 type Context = CollectionClient<unknown, Facets>['context']
 

@@ -65,7 +65,7 @@ export function filling(
   return { [attribute]: 'x'.repeat(Math.max(1, Math.round(itemBytes) - beside - nameBytes(attribute))) }
 }
 
-/** By DynamoDB's rule. */
+/** Counts the bytes of a value by DynamoDB's rule. */
 function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + 1 + valueBytes(each), 3)

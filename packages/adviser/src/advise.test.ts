@@ -150,7 +150,7 @@ test('a codec is priced by real items: the declared one against none', async () 
 
 test('codecs without real items are refused: made-up texts pack to nothing', async () => {
   await expect(advise(comments as never, usual, { codecs: { packed: packed() } })).rejects.toThrow(
-    /packed save.*give real items/,
+    /savings of packed.*give real items/,
   )
 })
 
@@ -214,7 +214,7 @@ test('page indexes that the collection declares are priced beside the first one'
   ]).toEqual([0, expect.closeTo(2 + 2 * (2 + 1), 0)])
   expect((await adviceOf([{ order: 'amount' }])).refused).toContainEqual({
     name: 'page-markers',
-    reason: "it keeps the default order alone, and pages has { order: 'amount' }",
+    reason: "it keeps only the default order, and pages has { order: 'amount' }",
   })
 })
 
@@ -256,7 +256,7 @@ test('dollars are units by the price, and other prices make other dollars', asyn
   expect(priced.price.reads).toBeCloseTo((200 * priced.unitsPerRead * month * 0.125) / 1e6)
   const dear = { ...US_EAST_1, onDemand: { millionWriteUnits: 625, millionReadUnits: 0.125 } }
   const { choice } = await advise(comments as never, usual, { prices: dear })
-  // Where writes are dear, an index has to be worth them.
+  // An index has to be worth its writes if these are dear.
   expect(Object.keys(choice.indexes ?? {})).toHaveLength(1)
 })
 
@@ -317,7 +317,7 @@ describe('a search among more sets than can be tried', () => {
 
 describe('a workload that can not be is refused', () => {
   const refused: readonly (readonly [string, Partial<Workload>, RegExp])[] = [
-    ['zero reads', { readsPerSecond: 0 }, /nothing is read .* give the reads a second/],
+    ['zero reads', { readsPerSecond: 0 }, /readsPerSecond is 0.*give the expected reads a second/],
     ['negative reads', { readsPerSecond: -1 }, /readsPerSecond is -1/],
     ['negative writes', { writesPerSecond: -5 }, /writesPerSecond is -5/],
     ['no number', { writesPerSecond: Number.NaN }, /writesPerSecond is NaN/],

@@ -1,7 +1,7 @@
 import { type Collection, indexes, LapidaryError, type Layout, nativeKeys, powerSet } from 'lapidary'
 import { type AttributeCodec, knownOptions, type OptionNames } from 'lapidary/internal'
 import { type CandidateIndex, candidateIndexes } from './candidate-indexes.ts'
-import { byPrice, bySimplicity, contentsOf, TIED, tiesOf } from './choice.ts'
+import { byLayoutPrice, bySimplicity, contentsOf, TIED, tiesOf } from './choice.ts'
 import { cheapestIndexes, declarations } from './index-search.ts'
 import { type PageAdvice, pageAdvice } from './page-indexes.ts'
 import { populationOf } from './population.ts'
@@ -149,7 +149,7 @@ export async function advise(collection: Collection, workload: Workload, options
     searched.push(found)
   }
   const answers = [...searched.flatMap(({ priced }) => priced ?? []), ...declared]
-  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byPrice(first.mode))
+  const priced = answers.filter((one): one is PricedLayout => 'price' in one).toSorted(byLayoutPrice(first.mode))
   const refused = answers.filter((one): one is RefusedLayout => 'reason' in one)
   const ties = tiesOf(first.mode, priced)
   const simplicity = compared.map(([, { name }]) => name)
@@ -210,7 +210,7 @@ function codecsOf(
   if (codecs !== undefined && items === undefined) {
     throw new LapidaryError(
       'bad_request',
-      `what ${Object.keys(codecs).join(', ')} save can't be told of made-up texts; give real items (on the command line --sample), or no codecs`,
+      `the savings of ${Object.keys(codecs).join(', ')} can't be told from made-up texts; give real items (on the command line --sample), or no codecs`,
     )
   }
   if (items === undefined) return [[undefined, codec]]
@@ -226,12 +226,12 @@ async function searchIn(
   candidates: readonly CandidateIndex[],
   onSet: () => void,
 ): Promise<SearchedLayout> {
-  const possible = candidates.filter((candidate) => canHold(pricing, layout, candidate))
+  const possible = candidates.filter((candidate) => canHaveIndex(pricing, layout, candidate))
   // A layout that can't hold the collection says so when it is priced with its default indexes.
   if (possible.length === 0) return { priced: undefined, proven: true, considered: candidates.length }
   const { members, priced, proven, considered } = await cheapestIndexes(pricing, layout, possible, onSet)
   const chosen = declarations(members.map((i) => possible[i] as CandidateIndex))
-  const named = { name: `${name}, the cheapest set${packed(codec)}`, layout: layout.name, codec, indexes: chosen }
+  const named = { name: `${name}, the cheapest set${codecSuffix(codec)}`, layout: layout.name, codec, indexes: chosen }
   return {
     priced: priced && pricedLayout(pricing, priced.priced, named),
     proven,
@@ -239,11 +239,11 @@ async function searchIn(
   }
 }
 
-function packed(codec: string | undefined): string {
+function codecSuffix(codec: string | undefined): string {
   return codec === undefined ? '' : `, ${codec}`
 }
 
-function canHold({ collection }: Pricing, layout: Layout, candidate: CandidateIndex): boolean {
+function canHaveIndex({ collection }: Pricing, layout: Layout, candidate: CandidateIndex): boolean {
   try {
     layout.of({ ...collection, indexes: declarations([candidate]) })
     return true
@@ -301,7 +301,7 @@ async function answer(
   layout: Layout,
   called: string,
 ): Promise<PricedLayout | RefusedLayout> {
-  const name = `${called}${packed(codec)}`
+  const name = `${called}${codecSuffix(codec)}`
   try {
     const load = await loadIn(pricing, layout)
     if (load.answersAll) {

@@ -42,7 +42,7 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
   }
   const together = [[], ...narrowed.map((facet) => [facet]), ...asked.map((where) => Object.keys(where)), narrowed]
   const partitions =
-    narrowed.length <= MOST_FACETS ? subsets(narrowed) : together.map((facets) => inOrder(narrowed, facets))
+    narrowed.length <= MOST_FACETS ? subsets(narrowed) : together.map((facets) => queriesInOrder(narrowed, facets))
   for (const partition of partitions) add({ name: nameOf(partition, {}), declaration: { partition } })
   const most = queries.toSorted((a, b) => b.share - a.share).slice(0, MOST_SPARSE)
   for (const where of most.map(({ query }) => knownSelection(query.where))) {
@@ -50,7 +50,7 @@ function candidatesFor(collection: Collection, queries: CheckedWorkload['queries
       if (facets.length === 0) continue
       const only = Object.fromEntries(facets.map((facet) => [facet, ownValue(where, facet) ?? []]))
       if (Object.values(only).some((values) => values.length === 0)) continue
-      const partition = inOrder(
+      const partition = queriesInOrder(
         narrowed,
         Object.keys(where).filter((facet) => !facets.includes(facet)),
       )
@@ -69,7 +69,7 @@ function subsets(facets: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: 2 ** facets.length }, (_, i) => facets.filter((_facet, bit) => (i >> bit) % 2 === 1))
 }
 
-function inOrder(facets: readonly string[], chosen: readonly string[]): readonly string[] {
+function queriesInOrder(facets: readonly string[], chosen: readonly string[]): readonly string[] {
   return facets.filter((facet) => chosen.includes(facet))
 }
 

@@ -72,7 +72,7 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
   await attempt(greedySet(members, most))
   for (let better = true; better && !time.isOver(); ) {
     better = false
-    for (const set of neighbours(chosen, members.length, most)) {
+    for (const set of neighbouringSets(chosen, members.length, most)) {
       await time.breathe()
       if (time.isOver()) break
       if (!couldBeCheaper(base + ownPrice(members, set))) continue
@@ -94,7 +94,7 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
     done: readonly number[],
   ): Promise<void> => {
     await time.breathe()
-    if (!couldBeCheaper(base + standing + sum(least(done, rest[depth] ?? [])))) return
+    if (!couldBeCheaper(base + standing + ownSum(least(done, rest[depth] ?? [])))) return
     if (time.isOver()) {
       proven = false
       return
@@ -113,12 +113,12 @@ export async function cheapestSet<P>(options: SearchOptions<P>): Promise<Cheapes
   return { members: chosen, priced: best, proven, tried: tried.size }
 }
 
-/** Adds, removes or swaps one member at a time for as long as that lowers the sum of their own prices. */
+/** Adds, removes or swaps one member at a time for as long as that lowers the ownSum of their own prices. */
 function greedySet(members: readonly MemberPrice[], most: number): readonly number[] {
   let taken: readonly number[] = []
   for (;;) {
     const current = taken
-    const best = neighbours(current, members.length, most).reduce(
+    const best = neighbouringSets(current, members.length, most).reduce(
       (cheapest, move) =>
         ownPrice(members, move, UNDONE) < ownPrice(members, cheapest, UNDONE) - SLACK ? move : cheapest,
       current,
@@ -129,7 +129,7 @@ function greedySet(members: readonly MemberPrice[], most: number): readonly numb
 }
 
 /** Returns the sets with one member less, one more, or another one. */
-function neighbours(set: readonly number[], members: number, most: number): readonly (readonly number[])[] {
+function neighbouringSets(set: readonly number[], members: number, most: number): readonly (readonly number[])[] {
   const others = Array.from({ length: members }, (_, i) => i).filter((i) => !set.includes(i))
   return [
     ...set.map((i) => set.filter((one) => one !== i)),
@@ -140,23 +140,23 @@ function neighbours(set: readonly number[], members: number, most: number): read
 
 /** Returns the price of a set whose members do not make each other dearer. */
 function ownPrice(members: readonly MemberPrice[], set: readonly number[], undone = Number.POSITIVE_INFINITY): number {
-  const standing = sum(set.map((i) => members[i]?.standing ?? 0))
+  const standing = ownSum(set.map((i) => members[i]?.standing ?? 0))
   const jobs = (members[0]?.jobs ?? []).map((_, job) =>
     Math.min(undone, ...set.map((i) => members[i]?.jobs[job] ?? undone)),
   )
-  return standing + sum(jobs)
+  return standing + ownSum(jobs)
 }
 
 /** Ranks a member by what it saves for its price: the best are decided first, so that a good set is found early. */
 function worth(members: readonly MemberPrice[], i: number): number {
   const { standing, jobs } = members[i] as MemberPrice
-  return -standing - sum(jobs.map((job) => Math.min(job, UNDONE)))
+  return -standing - ownSum(jobs.map((job) => Math.min(job, UNDONE)))
 }
 
 function least(a: readonly number[], b: readonly number[]): readonly number[] {
   return a.map((value, i) => Math.min(value, b[i] ?? Number.POSITIVE_INFINITY))
 }
 
-function sum(values: readonly number[]): number {
+function ownSum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

@@ -12,7 +12,7 @@ import type { CapacityMode, PricedLayout } from './priced-layout.ts'
 export const TIED = 0.01
 
 /** Sorts by price; a layout that DynamoDB would throttle comes last, however cheap. */
-export function byPrice(mode: CapacityMode): (a: PricedLayout, b: PricedLayout) => number {
+export function byLayoutPrice(mode: CapacityMode): (a: PricedLayout, b: PricedLayout) => number {
   return (a, b) => Number(isThrottled(a)) - Number(isThrottled(b)) || a.price[mode] - b.price[mode]
 }
 

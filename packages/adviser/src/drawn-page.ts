@@ -50,7 +50,7 @@ function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Populat
   })
   let [drawn, rcu, entries] = [0, 0, 0]
   for (; drawn < DRAWN_SCOPES && (drawn < LEAST_SCOPES || entries < MOST_ENTRIES); drawn++) {
-    for (const reader of readPage(plan, lists, items, seededRandom(drawn))) {
+    for (const reader of drawPage(plan, lists, items, seededRandom(drawn))) {
       rcu += reader.rcu
       entries += reader.actual.itemsRead
     }
@@ -59,7 +59,7 @@ function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Populat
 }
 
 /** Reads a page as `execute` does, without a table. */
-function readPage(
+function drawPage(
   plan: Plan,
   lists: readonly DrawnList[],
   items: number,
@@ -111,7 +111,7 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   readonly #draw: Draw
   readonly #buffer: DrawnHead[] = []
   /** The rank in the scope of the entry that is read next; beyond its items where the list ends. */
-  #place = 0
+  #rank = 0
 
   constructor(list: DrawnList, draw: Draw) {
     this.source = list.source
@@ -146,8 +146,8 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
     const { passed } = this.#list
     const { items, random, id } = this.#draw
     let read = 0
-    for (; read < limit && this.#place <= items; read++) {
-      this.frontier = { order: this.#place, id }
+    for (; read < limit && this.#rank <= items; read++) {
+      this.frontier = { order: this.#rank, id }
       if (passed >= 1 || random() < passed) {
         this.#buffer.push({ position: this.frontier })
         this.passed.entries++
@@ -162,6 +162,6 @@ class DrawnReader implements MergedSource<DrawnHead>, SeenSource {
   /** Draws the gap to the next item. Where each item is in the list with the same chance, gaps are geometric. */
   #advance(): void {
     const { held } = this.#list
-    this.#place += held >= 1 ? 1 : 1 + Math.floor(Math.log(1 - this.#draw.random()) / Math.log1p(-held))
+    this.#rank += held >= 1 ? 1 : 1 + Math.floor(Math.log(1 - this.#draw.random()) / Math.log1p(-held))
   }
 }

@@ -8,12 +8,12 @@ const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
 /** Returns the value in whose part of 0 to 1 a number lies. */
 export function valueAt<V>(
   shares: readonly (readonly [value: V, share: number, ...rest: unknown[]])[],
-  place: number,
+  point: number,
 ): V | undefined {
   let sum = 0
   for (const [value, share] of shares) {
     sum += share
-    if (place < sum) return value
+    if (point < sum) return value
   }
   return shares.at(-1)?.[0]
 }

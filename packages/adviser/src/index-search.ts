@@ -2,7 +2,7 @@ import type { IndexDeclaration, Layout } from 'lapidary'
 import type { CandidateIndex } from './candidate-indexes.ts'
 import { type CheapestSet, cheapestSet, type MemberPrice } from './cheapest-set.ts'
 import type { Load } from './load.ts'
-import { itemsOf, loadIn, type Pricing } from './priced-layout.ts'
+import { itemCount, loadIn, type Pricing } from './priced-layout.ts'
 import { monthlyPrice } from './prices.ts'
 
 /** The most secondary indexes of a table, a limit of DynamoDB. */
@@ -29,7 +29,7 @@ export async function cheapestIndexes(
       {
         writeUnitsPerSecond: writeUnits * workload.writesPerSecond,
         readUnitsPerSecond: readUnits * workload.readsPerSecond,
-        storedBytes: bytes * itemsOf(workload),
+        storedBytes: bytes * itemCount(workload),
       },
       pricing.prices,
       pricing.utilisation,

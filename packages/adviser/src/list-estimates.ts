@@ -32,7 +32,7 @@ export function listEstimates(
     sizeClasses: () => undefined,
     size(list) {
       const name = JSON.stringify([list.index, list.holds])
-      const size = sizes.get(name) ?? sizeOf(collection, layout, list, placed)
+      const size = sizes.get(name) ?? listedSize(collection, layout, list, placed)
       sizes.set(name, size)
       return size
     },
@@ -44,7 +44,7 @@ export function listEstimates(
 }
 
 /** Returns the size of the entries of a list; where none of the typical items is in it, of those of the whole index. */
-function sizeOf(
+function listedSize(
   { facets }: Collection,
   { indexes }: CollectionLayout,
   list: List,

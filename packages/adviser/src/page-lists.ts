@@ -86,7 +86,7 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
   }
   const wantedOf = ({ where }: Query): FacetValue | undefined =>
     declared.facet === undefined ? undefined : knownSelection(where)[declared.facet]?.[0]
-  const meant = queries.filter(({ query }) => isSamePages(askedOf(collection, query), declared))
+  const meant = queries.filter(({ query }) => isSamePages(pageIndexFor(collection, query), declared))
   return {
     ...{ declared, changed, packed },
     inPlace: others,
@@ -98,7 +98,7 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
 }
 
 /** Returns the page index that a query needs; the first one where no page index has its numbers. */
-function askedOf(collection: Collection, query: Query): PagesDeclaration {
+function pageIndexFor(collection: Collection, query: Query): PagesDeclaration {
   const numbered = numberedBy(collection, query)
   return numbered.refused === undefined ? numbered.declared : {}
 }

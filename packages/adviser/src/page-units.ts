@@ -59,8 +59,8 @@ function treeOf(full: number): { readonly leaves: number; readonly older: number
 function treeLookUp(full: number, leafBytes: number): number {
   const { leaves, older } = treeOf(full)
   const last = leaves - older * OLDER_LEAVES
-  const read = (count: number): number => (count / leaves) * blocksOf(count * leafBytes)
-  return blocksOf((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
+  const read = (count: number): number => (count / leaves) * queryUnits(count * leafBytes)
+  return queryUnits((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
 }
 
 /** Returns the write units for names of lists that begin with an item of the batch. */
@@ -69,7 +69,7 @@ function namesWritten(entering: number, isNew: number): number {
 }
 
 /** Returns the RCU of a Query of this many bytes. */
-function blocksOf(bytes: number): number {
+function queryUnits(bytes: number): number {
   return BLOCK_RCU * Math.max(1, Math.ceil(bytes / BLOCK_BYTES))
 }
 
@@ -96,7 +96,7 @@ export function markerUnits({ items, packed, entering, isNew, newest, others }: 
   const read = meanOf(GROWTHS.map((growth) => blocksRead((items * growth) / BLOCK_ENTRIES)))
   return {
     batch: reached * (meanOf(written) + namesWritten(entering / reached, isNew)),
-    lookUp: NAMES_AND_NEWEST + read * blocksOf(BLOCK_BESIDE + BLOCK_ENTRIES * packed),
+    lookUp: NAMES_AND_NEWEST + read * queryUnits(BLOCK_BESIDE + BLOCK_ENTRIES * packed),
   }
 }
 

@@ -65,7 +65,7 @@ export function pricedLayout(
   const usage = {
     writeUnitsPerSecond: load.writeUnits * workload.writesPerSecond,
     readUnitsPerSecond: load.readUnits * workload.readsPerSecond,
-    storedBytes: load.storedBytes * itemsOf(workload),
+    storedBytes: load.storedBytes * itemCount(workload),
   }
   return {
     ...named,
@@ -78,6 +78,6 @@ export function pricedLayout(
 }
 
 /** Returns the number of items in all scopes. */
-export function itemsOf({ scopes }: CheckedWorkload): number {
+export function itemCount({ scopes }: CheckedWorkload): number {
   return scopes.reduce((sum, scope) => sum + scope.scopes * scope.items, 0)
 }

@@ -106,12 +106,13 @@ export function checkedPrices(given: unknown): PricesOfAll {
       .split('.')
       .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given)
   for (const path of ['region', 'date', 'source']) {
-    if (typeof field(path) !== 'string') refuse(path, field(path), 'a text')
+    if (typeof field(path) !== 'string') refusePrice(path, field(path), 'a text')
   }
-  if (Number.isNaN(Date.parse(String(field('date'))))) refuse('date', field('date'), 'a day, as 2026-11-22')
+  if (Number.isNaN(Date.parse(String(field('date'))))) refusePrice('date', field('date'), 'a day, as 2026-11-22')
   for (const path of [...AMOUNTS, ...(field('stores') === undefined ? [] : STORE_AMOUNTS)]) {
     const value = field(path)
-    if (typeof value !== 'number' || !(value >= 0 && Number.isFinite(value))) refuse(path, value, 'dollars, 0 or more')
+    if (typeof value !== 'number' || !(value >= 0 && Number.isFinite(value)))
+      refusePrice(path, value, 'dollars, 0 or more')
   }
   return { stores: STORES, ...(given as Prices) }
 }
@@ -128,6 +129,6 @@ const STORE_AMOUNTS = [
   ...['stores.disk.gigabyteMonth', 'stores.s3.thousandPuts', 'stores.s3.thousandGets', 'stores.s3.gigabyteMonth'],
 ]
 
-function refuse(path: string, value: unknown, wanted: string): never {
+function refusePrice(path: string, value: unknown, wanted: string): never {
   throw new LapidaryError('bad_request', `the prices have ${shown(value)} as ${path}; it has to be ${wanted}`)
 }

@@ -23,7 +23,7 @@ export async function reasonFor(
     `On demand, writes are ${share(writes)} of its price, reads ${share(reads)}, storage ${share(storage)}.`,
   ]
   if (choice.indexes !== undefined)
-    sentences.push(...(await neighbours(pricing, layout, choice, choice.indexes, candidates)))
+    sentences.push(...(await neighbourReasons(pricing, layout, choice, choice.indexes, candidates)))
   const { hottest } = choice
   if (hottest.share > 1)
     sentences.push(
@@ -36,7 +36,7 @@ export async function reasonFor(
   return sentences
 }
 
-async function neighbours(
+async function neighbourReasons(
   pricing: Pricing,
   layout: Layout,
   choice: PricedLayout,

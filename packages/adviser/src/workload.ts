@@ -110,8 +110,8 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   atLeastZero(writesPerSecond, 'writesPerSecond')
   atLeastZero(readsPerSecond, 'readsPerSecond')
   if (readsPerSecond === 0) {
-    refuse(
-      'nothing is read (readsPerSecond is 0), so any index is too dear and the price compares nothing; give the reads a second that are expected, if only 0.1',
+    refuseWorkload(
+      'readsPerSecond is 0, so no index is worth its price and the comparison says nothing; give the expected reads a second, if only 0.1',
     )
   }
   const { create, delete: deletes = 0, edit = {} } = given.writes ?? { create: 1 }
@@ -121,37 +121,39 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   for (const [attribute] of edits) knownAttribute(collection, attribute)
   const each = Object.keys(collection.facets).filter((name) => collection.facets[name]?.kind === 'eachOf')
   if (each.length > 0 && (items === undefined || edits.some(([attribute]) => each.includes(attribute)))) {
-    refuse(
+    refuseWorkload(
       `items have several values of ${each.join(', ')}, and only a sample says which: give some under items, and leave edits of them out`,
     )
   }
   const itemBytes = given.itemBytes ?? collection.itemBytes
-  if (!(itemBytes >= 1 && itemBytes <= 409_600)) refuse(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
+  if (!(itemBytes >= 1 && itemBytes <= 409_600))
+    refuseWorkload(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   const lookupBytes = given.lookupBytes ?? 0
   atLeastZero(lookupBytes, 'lookupBytes')
-  if (items?.length === 0) refuse('items is empty; give some items as they are stored, or none and their sizes')
+  if (items?.length === 0) refuseWorkload('items is empty; give some items as they are stored, or none and their sizes')
   const frequencies = frequenciesOf(collection, given)
-  const queries = queriesOf(collection, given.queries ?? eachFacet(collection, frequencies))
+  const queries = checkedQueries(collection, given.queries ?? eachFacet(collection, frequencies))
   return {
     ...{ writesPerSecond, readsPerSecond, create: creates, delete: deletes, edit: edits },
-    ...{ frequencies, itemBytes, lookupBytes, items, pages: pagesOf(given.pages) },
-    queries: [...queries, ...wholeScopes(collection, queries, given.queriesOnly === true)],
-    scopes: scopesOf(given.scopes ?? [{ scopes: 1, items: 1000, reads: 1, writes: 1 }]),
+    ...{ frequencies, itemBytes, lookupBytes, items, pages: checkedNumberedPages(given.pages) },
+    queries: [...queries, ...wholeScopeQueries(collection, queries, given.queriesOnly === true)],
+    scopes: checkedScopes(given.scopes ?? [{ scopes: 1, items: 1000, reads: 1, writes: 1 }]),
   }
 }
 
-function pagesOf({ share, together = 1, stores }: NumberedPages = { share: 0 }): CheckedWorkload['pages'] {
-  if (!(share >= 0 && share <= 1)) refuse(`pages have a share of ${shown(share)} of the reads; it goes from 0 to 1`)
+function checkedNumberedPages({ share, together = 1, stores }: NumberedPages = { share: 0 }): CheckedWorkload['pages'] {
+  if (!(share >= 0 && share <= 1))
+    refuseWorkload(`pages have a share of ${shown(share)} of the reads; it goes from 0 to 1`)
   if (!(together >= 1 && Number.isFinite(together)))
-    refuse(`pages have ${shown(together)} changes together; it has to be a number, 1 or more`)
+    refuseWorkload(`pages have ${shown(together)} changes together; it has to be a number, 1 or more`)
   const unknown = stores?.find((store) => !PAGE_INDEXES.includes(store))
   if (unknown !== undefined)
-    refuse(`${shown(unknown)} is no store of a page index; there are ${PAGE_INDEXES.join(', ')}`)
+    refuseWorkload(`${shown(unknown)} is no store of a page index; there are ${PAGE_INDEXES.join(', ')}`)
   return { share, together, ...(stores === undefined ? {} : { stores }) }
 }
 
-function queriesOf(collection: Collection, given: readonly QueryShare[]): CheckedWorkload['queries'] {
-  if (given.length === 0) refuse('queries is empty; give some with their shares, or leave it out')
+function checkedQueries(collection: Collection, given: readonly QueryShare[]): CheckedWorkload['queries'] {
+  if (given.length === 0) refuseWorkload('queries is empty; give some with their shares, or leave it out')
   addUp(
     'queries',
     given.map(({ share }) => share),
@@ -161,7 +163,7 @@ function queriesOf(collection: Collection, given: readonly QueryShare[]): Checke
       return { query: parseQuery(collection, { scope: SCOPE_ID, ...asked }), share }
     } catch (error) {
       if (!(error instanceof LapidaryError)) throw error
-      return refuse(`query ${i + 1} of the workload: ${error.message}`)
+      return refuseWorkload(`query ${i + 1} of the workload: ${error.message}`)
     }
   })
 }
@@ -170,7 +172,7 @@ function queriesOf(collection: Collection, given: readonly QueryShare[]): Checke
  * Returns a query for a whole scope in each order: an index that lists a whole scope can list any part of it. An order that no query names needs
  * an index all the same.
  */
-function wholeScopes(
+function wholeScopeQueries(
   collection: Collection,
   asked: CheckedWorkload['queries'],
   queriesOnly: boolean,
@@ -210,11 +212,12 @@ function eachFacet(collection: Collection, frequencies: CheckedWorkload['frequen
   )
 }
 
-function scopesOf(scopes: readonly ScopeShare[]): readonly ScopeShare[] {
-  if (scopes.length === 0) refuse('scopes is empty; give some with their shares, or leave it out')
+function checkedScopes(scopes: readonly ScopeShare[]): readonly ScopeShare[] {
+  if (scopes.length === 0) refuseWorkload('scopes is empty; give some with their shares, or leave it out')
   for (const [i, scope] of scopes.entries()) {
     for (const name of ['scopes', 'items'] as const) {
-      if (!(scope[name] > 0)) refuse(`scopes ${i + 1} has ${shown(scope[name])} as ${name}; it has to be more than 0`)
+      if (!(scope[name] > 0))
+        refuseWorkload(`scopes ${i + 1} has ${shown(scope[name])} as ${name}; it has to be more than 0`)
     }
   }
   for (const name of ['reads', 'writes'] as const) {
@@ -248,7 +251,7 @@ function givenShares(name: string, facet: Facet, shares: Readonly<Record<string,
   return Object.entries(shares).map(([text, share]) => {
     const value = typedValue(facet, text)
     const problem = valueProblem(facet, value)
-    if (problem !== undefined) refuse(`the frequencies of ${name} name a value that ${problem}`)
+    if (problem !== undefined) refuseWorkload(`the frequencies of ${name} name a value that ${problem}`)
     return [value as FacetValue, share]
   })
 }
@@ -257,7 +260,7 @@ function sharesOfItems(name: string, facet: Facet, items: readonly Item[]): read
   const counts = new Map<FacetValue, number>()
   for (const item of items) {
     const problem = itemProblem(facet, ownValue(item, name))
-    if (problem !== undefined) refuse(`an item has a ${name} that ${problem}`)
+    if (problem !== undefined) refuseWorkload(`an item has a ${name} that ${problem}`)
     counts.set(item[name] as FacetValue, (counts.get(item[name] as FacetValue) ?? 0) + 1)
   }
   return [...counts].map(([value, count]) => [value, count / items.length])
@@ -307,34 +310,35 @@ function normalized(shares: readonly ValueShare[]): readonly ValueShare[] {
 
 function knownFacet(collection: Collection, name: string): void {
   if (Object.hasOwn(collection.facets, name)) return
-  refuse(
+  refuseWorkload(
     `${shown(name)} is not a facet of ${collection.name}; the facets are ${Object.keys(collection.facets).join(', ')}`,
   )
 }
 
 function knownAttribute({ name, id, scope, attributes }: Collection, attribute: string): void {
   if (attribute === id || attribute === scope.attribute)
-    refuse(`the ${attribute} of a ${name} is never edited; delete it and create another`)
+    refuseWorkload(`the ${attribute} of a ${name} is never edited; delete it and create another`)
   if (attributes !== undefined && !Object.hasOwn(attributes, attribute))
-    refuse(
+    refuseWorkload(
       `writes edit ${shown(attribute)}, which is no attribute of ${name}; there are ${Object.keys(attributes).join(', ')}`,
     )
 }
 
 function addUp(what: string, shares: readonly number[]): void {
   for (const share of shares) {
-    if (!(share >= 0 && share <= 1)) refuse(`the ${what} have a share of ${shown(share)}; shares go from 0 to 1`)
+    if (!(share >= 0 && share <= 1))
+      refuseWorkload(`the ${what} have a share of ${shown(share)}; shares go from 0 to 1`)
   }
   const sum = shares.reduce((total, share) => total + share, 0)
   if (Math.abs(sum - 1) <= ROUNDED) return
-  refuse(`the shares of the ${what} add up to ${Number(sum.toFixed(4))}; they have to add up to 1`)
+  refuseWorkload(`the shares of the ${what} add up to ${Number(sum.toFixed(4))}; they have to add up to 1`)
 }
 
 function atLeastZero(value: number, name: string): void {
   if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
-    refuse(`${name} is ${shown(value)}; it has to be a number, 0 or more`)
+    refuseWorkload(`${name} is ${shown(value)}; it has to be a number, 0 or more`)
 }
 
-function refuse(message: string): never {
+function refuseWorkload(message: string): never {
   throw new LapidaryError('bad_request', message)
 }

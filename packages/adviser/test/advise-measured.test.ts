@@ -18,7 +18,7 @@ const WORKLOADS = 20
 /** A page takes a few whole blocks, so it needs the pages of several scopes to tell what one takes on average. */
 const SCOPES = 8
 const RIVAL_SCOPES = 4
-/** What is expected to cost so many times the choice is dearer, whatever the engine says. */
+/** A layout that is expected to cost this many times the choice is dearer, whatever the engine says. */
 const FAR = 1.5
 const { 'native keys': nativeKeys, ...storable } = LAYOUTS
 

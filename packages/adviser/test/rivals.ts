@@ -6,7 +6,7 @@ import type { WorkloadCase } from '../../../bench/src/adviser/workload-case.ts'
 import type { TestEngine } from '../../../test/engines/index.ts'
 import { charged } from './charged.ts'
 
-/** What could have been chosen instead, with what it should cost. */
+/** A layout that could have been chosen instead, with what it should cost. */
 export interface Rival {
   readonly name: string
   readonly layout: Layout
@@ -40,7 +40,7 @@ export async function rivalsOf({ collection, workload }: WorkloadCase, advice: A
   ]
   const fewer: Rival[] = []
   for (const [name, set] of sets) {
-    // What can't answer all queries is no rival.
+    // A layout that can't answer all queries is no rival.
     const priced = await priceLayout({ ...collection, indexes: set }, own, workload).catch(() => undefined)
     if (priced !== undefined) fewer.push({ name, layout: own, indexes: set, expected: capacityPrice(priced) })
   }

@@ -2,7 +2,7 @@ import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { compareTable } from 'lapidary/schema'
 import type { Check, Finding } from './finding.ts'
 import { indexCheck } from './index-check.ts'
-import { place, type Session } from './session.ts'
+import { databaseText, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'
 import { unknownCounts } from './unknown-counts.ts'
 
@@ -39,7 +39,7 @@ export async function tableCheck(session: Session): Promise<readonly Finding[]> 
   const reached: Finding = {
     check: 'engine',
     ok: true,
-    message: `${place(engine, dataDir)} answered in ${ms.toFixed(1)} ms`,
+    message: `${databaseText(engine, dataDir)} answered in ${ms.toFixed(1)} ms`,
   }
   const { tableName } = definition
   if (table === undefined) {

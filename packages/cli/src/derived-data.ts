@@ -23,7 +23,7 @@ export function maintenanceOptions({ capacity }: MaintenanceFlags, terminal: Ter
   return {
     signal: terminal.signal,
     ...(capacity === undefined ? {} : { capacity }),
-    onProgress: phaseNotes(terminal, progressText),
+    onProgress: phaseNotes(terminal, maintenanceProgress),
   }
 }
 
@@ -84,7 +84,7 @@ function differenceText({ kind, projection, target, name, expected, actual }: Di
   return `${kind.padEnd(8)} ${projection.padEnd(12)} ${target.PK} ${target.SK} ${name}: expected ${expected ?? 'nothing'}, is ${actual ?? 'nothing'}`
 }
 
-function progressText({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
+function maintenanceProgress({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
   const of = total === undefined ? '' : ` of ${phase === 'scan' ? 'about ' : ''}${count(total)}`
   const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
   const units = count(capacity, 'capacity unit')

@@ -24,7 +24,7 @@ export function openJournal(folder: string, keys: readonly string[], restart: bo
   const file = join(directory, `${createHash('sha256').update(keys.join('\0')).digest('hex').slice(0, 32)}.json`)
   let recorded = performance.now()
   return {
-    start: restart ? IMPORT_START : readCheckpoint(file),
+    start: restart ? IMPORT_START : readJournal(file),
     record(checkpoint, last = false) {
       const now = performance.now()
       if (!last && now - recorded < RECORD_EVERY_MS) return
@@ -40,7 +40,7 @@ export function openJournal(folder: string, keys: readonly string[], restart: bo
 /** The journal of a source that can't be read twice. */
 export const NO_JOURNAL: ImportJournal = { start: IMPORT_START, record: () => {}, remove: () => {} }
 
-function readCheckpoint(file: string): ImportCheckpoint {
+function readJournal(file: string): ImportCheckpoint {
   try {
     const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<ImportCheckpoint>
     const checkpoint = { ...IMPORT_START, ...found }

@@ -3,10 +3,10 @@
  * programs round it when they read it as a JSON number.
  */
 export function jsonOf(value: unknown, indent?: number): string {
-  return JSON.stringify(value, (_, part: unknown) => plain(part), indent)
+  return JSON.stringify(value, (_, part: unknown) => plainJson(part), indent)
 }
 
-function plain(part: unknown): unknown {
+function plainJson(part: unknown): unknown {
   if (typeof part === 'bigint') return String(part)
   if (part instanceof Set) return [...part]
   return part instanceof Uint8Array ? Buffer.from(part).toString('base64') : part

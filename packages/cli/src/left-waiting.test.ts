@@ -20,7 +20,7 @@ test.each([
     'a process counts what waits',
     { ...report, pending: 1, shards: [shard] },
     true,
-    '1 change not counted yet: a process that follows the stream is at it',
+    '1 change not counted yet: a process that follows the stream is counting them',
     { pending: 1, counted: false },
   ],
   [

@@ -38,7 +38,7 @@ export async function leftWaiting(session: Session, terminal: Terminal): Promise
 }
 
 function unknown(reason: string): LeftWaiting {
-  const text = `how many changes are not counted yet is not known: ${reason}; lapidary doctor tells it`
+  const text = `the number of changes not counted yet is not known: ${reason}; lapidary doctor shows it`
   return { text, json: { pending: null, counted: null } }
 }
 
@@ -72,7 +72,7 @@ export function leftOf({ pending, shards, apart, deadLetters }: StreamReport, is
   ]
   const isRead = [...shards, ...(apart?.shards ?? [])].some(({ owner }) => owner !== undefined)
   const todo = isRead
-    ? 'a process that follows the stream is at it'
+    ? 'a process that follows the stream is counting them'
     : 'run lapidary stream, unless a server or the Lambda counts them'
   const waiting = parts.length > 0 ? `${parts.join(', ')}: ${todo}` : undefined
   const rest = isWell ? undefined : 'counts are not complete: lapidary doctor tells why'

@@ -19,7 +19,7 @@ export const DEFAULT_DATA_DIR = '.lapidary'
 export function addCommonOptions(program: Command): Command {
   return program
     .addOption(new Option('--config <file>', 'the configuration; otherwise lapidary.config.ts, found upward'))
-    .addOption(new Option('--collection <name>', 'which collection; not needed when there is one'))
+    .addOption(new Option('--collection <name>', 'the collection; not needed when there is one'))
     .addOption(new Option('--endpoint <url>', 'an existing DynamoDB API, or aws').env('DYNAMODB_ENDPOINT'))
     .addOption(new Option('--table-name <name>', 'the table').env('TABLE_NAME'))
     .addOption(

@@ -43,7 +43,7 @@ export function addSelectionOptions(command: Command): Command {
   return command
     .option(
       '--scope <id>',
-      'under what items are listed, as 42; can be repeated, and left out where an index is across all',
+      'the scope, as 42; can be repeated, and left out where an index is across all',
       collected,
       [],
     )
@@ -62,8 +62,8 @@ export function addSelectionOptions(command: Command): Command {
 export function addPageOptions(command: Command): Command {
   return addQueryOptions(command)
     .option('--limit <n>', 'items of a page', wholeNumber(1, MAX_LIMIT))
-    .option('--cursor <cursor>', 'where to go on, from another page')
-    .option('--page <n>', 'the page by its number', wholeNumber(1))
+    .option('--cursor <cursor>', 'the cursor of another page')
+    .option('--page <n>', 'the number of the page', wholeNumber(1))
 }
 
 /**
@@ -74,13 +74,13 @@ export function addPageOptions(command: Command): Command {
 export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput {
   const { by, from, to, order } = flags
   const [scope, ...others] = flags.scope
-  const asked = orderOf(collection, by)
+  const asked = queryOrder(collection, by)
   const query = {
     ...(scope === undefined ? {} : { scope: others.length === 0 ? scope : [...flags.scope] }),
     where: selection(collection, flags.where),
     ...(by === undefined ? {} : { by }),
-    ...(from === undefined ? {} : { from: orderValue(asked, '--from', from) }),
-    ...(to === undefined ? {} : { to: orderValue(asked, '--to', to) }),
+    ...(from === undefined ? {} : { from: typedOrderValue(asked, '--from', from) }),
+    ...(to === undefined ? {} : { to: typedOrderValue(asked, '--to', to) }),
     ...(order === undefined ? {} : { order }),
   }
   try {
@@ -96,7 +96,7 @@ export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryI
  *
  * @throws {UsageError} for both a number and a cursor.
  */
-export function readPage(
+export function readChosenPage(
   items: CollectionClient<unknown>,
   query: QueryInput,
   { limit, cursor, page }: PageFlags,
@@ -125,18 +125,18 @@ function selection(
     if (text === '') throw new UsageError(`${name} has no value; give one, as in --where ${name}=…`)
     const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
     const earlier = chosen[name] ?? []
-    const range = facet && rangeOf(facet, text)
+    const range = facet && typedRange(facet, text)
     if (!Array.isArray(earlier) || (range !== undefined && earlier.length > 0))
-      throw new UsageError(`${name} is asked for more than once, with a range; give one --where of it`)
+      throw new UsageError(`${name} is asked for more than once, with a range; give one --where for it`)
     const isSet = facet !== undefined && facet.kind !== 'oneOf'
-    const values = valuesOf(text)
+    const values = splitValues(text)
     chosen[name] = range ?? [...new Set([...earlier, ...(isSet || values.length === 1 ? values : [text])])]
   }
   return chosen
 }
 
 /** Splits values at commas. A value in quotes may hold commas, and doubled quotes, as in CSV: `"red, white",blue`. */
-function valuesOf(text: string): readonly string[] {
+function splitValues(text: string): readonly string[] {
   const values = `,${text}`.matchAll(/,(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g)
   return [...values].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '')
 }
@@ -145,7 +145,7 @@ function valuesOf(text: string): readonly string[] {
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /** Reads a range, `20..80`, `20..`, `..80`; undefined for a value: of a facet without numbers, a declared one, or one in quotes. */
-function rangeOf({ values, type }: Facet, text: string): NumberRange | undefined {
+function typedRange({ values, type }: Facet, text: string): NumberRange | undefined {
   if (text.startsWith('"') || values?.includes(text)) return undefined
   const [from, to, ...more] = text.split('..')
   const hasNumbers = values === undefined ? type === 'number' : values.some((value) => typeof value === 'number')
@@ -161,12 +161,12 @@ function rangeOf({ values, type }: Facet, text: string): NumberRange | undefined
 }
 
 /** Returns the order that a query names; the library reports a wrong name. */
-export function orderOf({ order, orders }: AnyCollection, by: string | undefined): Order {
+export function queryOrder({ order, orders }: AnyCollection, by: string | undefined): Order {
   return (by !== undefined && Object.hasOwn(orders, by) ? orders[by] : undefined) ?? order
 }
 
 /** Reads an order value. A time may be any ISO 8601 date; the library takes it to the millisecond. */
-function orderValue({ type }: Order, flag: string, text: string): unknown {
+function typedOrderValue({ type }: Order, flag: string, text: string): unknown {
   // A JavaScript number would lose digits of a decimal.
   if (type === 'string' || type === 'decimal') return text
   if (type === 'number') {

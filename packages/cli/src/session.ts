@@ -58,7 +58,7 @@ export async function loadDeclared(options: CommonOptions): Promise<Declared> {
       'with several collections the table needs a name: tableName in the configuration, or --table-name',
     )
   }
-  const definition = tableFor({ tableName, collections: config.collections, ...layoutOf(options, config) })
+  const definition = tableFor({ tableName, collections: config.collections, ...chosenLayout(options, config) })
   return { config, collectionName, collection, definition, dataDir: dataFolder(options, config.file) }
 }
 
@@ -81,7 +81,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
     derived: { ...(typeof config.derived === 'function' ? config.derived({ dataDir }) : config.derived), counts: true },
     stream: { immediate: engine.kind === 'embedded' },
-    ...layoutOf(options, config),
+    ...chosenLayout(options, config),
   })
   const items = lapidary[collectionName] as CollectionClient<unknown>
   const describeTable = (): Promise<TableDescription | undefined> => lapidary.table.describe()
@@ -97,7 +97,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
       if (table !== undefined) return table
       throw new LapidaryError(
         'table_mismatch',
-        `there is no table ${definition.tableName} in ${place(engine, dataDir)}; import, generate or the server creates it`,
+        `there is no table ${definition.tableName} in ${databaseText(engine, dataDir)}; import, generate or the server creates it`,
       )
     },
     async ensureTable() {
@@ -113,7 +113,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
 }
 
 /** Describes the database in words. */
-export function place(engine: Engine, dataDir: string): string {
+export function databaseText(engine: Engine, dataDir: string): string {
   return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : shownEndpoint(engine.endpoint ?? 'AWS')
 }
 
@@ -121,7 +121,7 @@ export function place(engine: Engine, dataDir: string): string {
 const CURSOR_SECRET = 'lapidary-command-line'
 
 /** Returns the layout: the flag wins over the configuration. */
-export function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
+export function chosenLayout(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
   const layout = options.layout === undefined ? config.layout : layoutNamed(options.layout)
   return layout === undefined ? {} : { layout }
 }

@@ -35,7 +35,7 @@ export function openTerminal(): Terminal {
     abort.abort()
     // A write is whole, or is done again, so the process may end at any time.
     end = setTimeout(() => {
-      if (!closed) stderr.write('lapidary: stopped; what was under way did not end within a second, and is left\n')
+      if (!closed) stderr.write('lapidary: stopped; work under way did not end within a second, and was left\n')
       process.exit(process.exitCode ?? 1)
     }, GRACE_MS)
   }

@@ -73,7 +73,7 @@ export function waitingProblem({
     return { message, remedy: 'run the server or lapidary stream, or deploy the Lambda (docs/deploy.md)' }
   }
   const remedy =
-    'see whether what counts has errors or too little capacity; with a long backlog lapidary rebuild statistics is faster'
+    'check the process that counts for errors and too little capacity; with a long backlog lapidary rebuild statistics is faster'
   return { message: waiting, remedy }
 }
 

@@ -2,11 +2,11 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { EngineError } from './engine-error.ts'
 
-const NO_FOLDER = 'it is no folder, or leads through something that is none'
+const NO_FOLDER = 'it is no folder, or its path leads through a file'
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'it is not for this user to write to',
-  EPERM: 'it is not for this user to write to',
+  EACCES: 'this user may not write to it',
+  EPERM: 'this user may not write to it',
   EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
   EDQUOT: "this user's share of the disk is full",

@@ -90,7 +90,7 @@ async function holdEngine(options: Options): Promise<Hold> {
   while (Date.now() < deadline) {
     const claim = readClaim(options.folder)
     if (claim?.state === 'failed' && claim.supervisor.pid === supervisor?.pid) {
-      throw unavailable(claim.failure ?? 'The embedded DynamoDB did not start.', options)
+      throw engineUnavailable(claim.failure ?? 'The embedded DynamoDB did not start.', options)
     }
     const vacant = isVacant(claim)
     if (!vacant && claim?.state === 'ready' && claim.sockets !== undefined) {
@@ -99,12 +99,12 @@ async function holdEngine(options: Options): Promise<Hold> {
       if (socket !== undefined) return { socket, sockets }
     } else if (vacant && (supervisor === undefined || hasEnded(supervisor))) {
       if (++spawned > spawnLimit)
-        throw unavailable('The embedded DynamoDB ended again and again at its start.', options)
+        throw engineUnavailable('The embedded DynamoDB ended again and again at its start.', options)
       supervisor = spawnSupervisor(options)
     }
     await delay(pollMilliseconds)
   }
-  throw unavailable(`The embedded DynamoDB did not start within ${openMilliseconds / 1000} s.`, options)
+  throw engineUnavailable(`The embedded DynamoDB did not start within ${openMilliseconds / 1000} s.`, options)
 }
 
 function spawnSupervisor(options: Options): ChildProcess {
@@ -136,6 +136,6 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-function unavailable(message: string, { folder }: Options): EngineError {
+function engineUnavailable(message: string, { folder }: Options): EngineError {
   return new EngineError('engine_unavailable', `${message} Its log is ${join(folder, 'engine.log')}.`, { folder })
 }

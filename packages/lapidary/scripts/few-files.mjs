@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = join(root, 'dist')
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const entries = Object.values(exports).flatMap((entry) => entry.default ?? [])
-/** What `lapidary/reader` imports, and what that does; and what `lapidary` needs beyond it. */
+/** The files that `lapidary/reader` imports, directly or not; and those that `lapidary` needs beyond them. */
 const core = new Set()
 const reading = new Set()
 

@@ -179,7 +179,7 @@ describe.each(testEngines())('assembled collections on $name', (engine) => {
             issues: createOracle<Item>(assembled.issues),
             stars: createOracle<Item>(assembled.stars),
           }
-          // What is there is moved or deleted, what is not is created.
+          // An item that exists is moved or deleted, another is created.
           const apply = async ({ kind, isPut, ...drawn }: (typeof stored)[number]): Promise<void> => {
             const item = { id: `${drawn.id}/${scope}`, repository: scope, at: drawn.at }
             const isThere = oracles[kind].get(item.id) !== undefined

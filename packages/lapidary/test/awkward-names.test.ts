@@ -44,7 +44,7 @@ const things = defineCollection({
   facets: { kind: oneOf() },
 })
 
-/** What a write gave, or the names that it refused. */
+/** Returns the result of a write, or the names that it refused. */
 async function outcome(
   write: () => Promise<unknown>,
 ): Promise<{ readonly item?: unknown; readonly refused?: string[] }> {

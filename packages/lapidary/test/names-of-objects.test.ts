@@ -18,7 +18,7 @@ import { PATIENCE } from '../../../test/engines/patience.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { openTestTable } from './test-table.ts'
 
-/** What every object has; `__proto__`, which SDKs lose, is refused. */
+/** The names that every object has; `__proto__`, which SDKs lose, is refused. */
 const NAMES = Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== '__proto__')
 const VALUES = ['constructor', 'toString', 'a']
 

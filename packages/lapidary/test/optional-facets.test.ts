@@ -34,7 +34,7 @@ const sampled = fc.sample(
   fc.record<Drawn>({ channel: fc.constantFrom(...CHANNELS), status: fc.constantFrom('OPEN', 'SENT', null) }),
   { numRuns: 60, seed },
 )
-/** What the test changes is there, whatever is drawn. */
+/** Items that the test changes, which are there whatever is drawn. */
 const CHANGED: readonly Drawn[] = [
   { channel: undefined, status: 'SENT' },
   { channel: 'web', status: 'OPEN' },

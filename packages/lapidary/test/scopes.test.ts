@@ -208,7 +208,9 @@ test('a layout that lists no scopes together says so', async () => {
     ...{ client, tableName, collections: { orders }, cursorSecret: 'a secret of the tests' },
     layout: powerSet({ kept: 'stream' }),
   })
-  await expect(duplicated.plan({})).rejects.toMatchObject({ message: expect.stringContaining('the query is of all') })
+  await expect(duplicated.plan({})).rejects.toMatchObject({
+    message: expect.stringContaining('the query asks for all'),
+  })
 })
 
 test('values of an open facet are those of all scopes, also where empty lists are not read', async () => {

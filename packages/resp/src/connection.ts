@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { LapidaryError } from 'lapidary/page-index/file'
 import type { CommandContext, ServerState } from './command.ts'
-import { execute } from './execute.ts'
+import { executeCommand } from './execute.ts'
 import { NONE, type Reply, writeReply } from './reply.ts'
 import { ReplyBuffer } from './reply-buffer.ts'
 import { storeFailure, writeWholeReply } from './reply-failure.ts'
@@ -176,7 +176,7 @@ export class Connection {
         const args = this.#parser.next()
         isDone = args === undefined
         if (args === undefined) break
-        this.#reply(execute(args, this.#context))
+        this.#reply(executeCommand(args, this.#context))
         this.#isEnding = this.#session.isEnding
         this.#isSlow = performance.now() >= until
       }

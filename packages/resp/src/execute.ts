@@ -15,7 +15,7 @@ import { TRANSACTION_COMMANDS } from './commands/transactions.ts'
 import { NONE, type Reply, ReplyError, status } from './reply.ts'
 import { failureReply } from './reply-failure.ts'
 import { runCommand } from './run-command.ts'
-import { endTransaction, enqueue, refuse } from './transaction.ts'
+import { endTransaction, enqueue, refuseTransaction } from './transaction.ts'
 
 /** Every command. */
 export const COMMANDS: readonly RespCommand[] = [
@@ -41,7 +41,7 @@ const byName = new Map(
 const QUEUED = status('QUEUED')
 
 /** Runs a command, or queues it in a transaction. An error becomes its reply. */
-export function execute(args: readonly string[], context: CommandContext): Reply {
+export function executeCommand(args: readonly string[], context: CommandContext): Reply {
   const { server, session } = context
   // CLIENT REPLY SKIP, the command before, suppresses this reply.
   if (session.replies === 'skip next') session.replies = 'skip'
@@ -70,7 +70,7 @@ function runOrQueue(args: readonly string[], context: CommandContext): Reply {
   } catch (error) {
     if (use === undefined) server.statistics.calls++
     else use.rejected++
-    const reply = refused(command, failureReply(error), context)
+    const reply = refusedCommand(command, failureReply(error), context)
     server.statistics.countError(reply)
     return reply
   }
@@ -79,9 +79,9 @@ function runOrQueue(args: readonly string[], context: CommandContext): Reply {
 }
 
 /** Replies to a command that neither runs nor is queued. A transaction must not run without a command that was sent. */
-function refused(command: RespCommand | undefined, reply: Reply, context: CommandContext): Reply {
+function refusedCommand(command: RespCommand | undefined, reply: Reply, context: CommandContext): Reply {
   if (command?.name !== 'exec' || reply.type !== 'error') {
-    refuse(context.session)
+    refuseTransaction(context.session)
     return reply
   }
   endTransaction(context)

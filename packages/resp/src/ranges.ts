@@ -95,7 +95,7 @@ export function memberRange(least: string, most: string, fromEnd: boolean): Rang
     const last = lists.at(list, count - 1)
     if (first === undefined || last === undefined) return NOTHING
     if (first.score === last.score) return tiedRange(lists, list, count, first.score, low, high)
-    if (isEmptyRange(low, high) || isBelow(last.member, low) || isAbove(first.member, high)) return NOTHING
+    if (isEmptyMemberRange(low, high) || isBelow(last.member, low) || isAbove(first.member, high)) return NOTHING
     const few = count <= FEW ? lists.slice(list, 0, count) : undefined
     const memberAt = (rank: number): string => (few?.[rank] ?? lists.at(list, rank))?.member ?? ''
     const find = few === undefined ? searched : walked
@@ -154,7 +154,7 @@ function isAbove(member: string, { member: bound, isAbove: isPlus, isExclusive }
   return isExclusive ? member >= bound : member > bound
 }
 
-function isEmptyRange(low: MemberBound, high: MemberBound): boolean {
+function isEmptyMemberRange(low: MemberBound, high: MemberBound): boolean {
   if (low.member === undefined || high.member === undefined)
     return low.isAbove || (high.member === undefined && !high.isAbove)
   return low.member > high.member || (low.member === high.member && (low.isExclusive || high.isExclusive))

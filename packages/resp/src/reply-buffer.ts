@@ -19,13 +19,13 @@ export function isShort(value: number): boolean {
   return value >= 0 && value < 10 ** MOST_DIGITS && Number.isInteger(value) && !Object.is(value, -0)
 }
 
-function digitsOf(value: number): number {
+function digitCount(value: number): number {
   let digits = 1
   for (let above = 10; value >= above; above *= 10) digits++
   return digits
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+function dataView({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength)
 }
 
@@ -34,7 +34,7 @@ export class ReplyBuffer implements MemberSink {
   /** Memory whose replies are written, for whichever buffer is filled next: most connections send nothing. */
   static #spare: Buffer | undefined
   #bytes: Buffer = NONE
-  #view = viewOf(NONE)
+  #view = dataView(NONE)
   #length = 0
   #start = 0
   #most = Number.POSITIVE_INFINITY
@@ -99,7 +99,7 @@ export class ReplyBuffer implements MemberSink {
 
   /** Appends the digits of a number that {@link isShort} as a bulk string. */
   takeDigits(value: number): void {
-    this.line(DOLLAR, digitsOf(value))
+    this.line(DOLLAR, digitCount(value))
     this.#room(MOST_DIGITS + 2)
     this.#digits(value)
     this.end()
@@ -134,7 +134,7 @@ export class ReplyBuffer implements MemberSink {
   /** Appends digits, for which there is room: quicker than a text of them. */
   #digits(value: number): void {
     const bytes = this.#bytes
-    let at = this.#length + digitsOf(value)
+    let at = this.#length + digitCount(value)
     this.#length = at
     let left = value
     do {
@@ -178,7 +178,7 @@ export class ReplyBuffer implements MemberSink {
     this.requireRoom(bytes)
     if (this.#length === 0 && bytes <= (ReplyBuffer.#spare?.length ?? FIRST_BYTES)) {
       this.#bytes = ReplyBuffer.#spare ?? Buffer.allocUnsafe(FIRST_BYTES)
-      this.#view = viewOf(this.#bytes)
+      this.#view = dataView(this.#bytes)
       ReplyBuffer.#spare = undefined
       return
     }
@@ -186,6 +186,6 @@ export class ReplyBuffer implements MemberSink {
     const larger = Buffer.allocUnsafe(Math.max(most, this.#length + bytes))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
-    this.#view = viewOf(larger)
+    this.#view = dataView(larger)
   }
 }

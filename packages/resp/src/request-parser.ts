@@ -98,7 +98,7 @@ export class RequestParser {
     if (count === undefined) {
       const line = this.#line('too big mbulk count string')
       if (line === undefined) return false
-      count = wholeNumber(line.slice(1))
+      count = lengthNumber(line.slice(1))
     }
     const { arguments: most } = this.#allowed()
     if (count === undefined) throw new ProtocolError('invalid multibulk length')
@@ -122,7 +122,7 @@ export class RequestParser {
       if (length === undefined) {
         const line = this.#line('too big bulk count string')
         if (line === undefined) return undefined
-        length = wholeNumber(line.slice(1))
+        length = lengthNumber(line.slice(1))
       }
       if (length === undefined || length < 0) throw new ProtocolError('invalid bulk length')
       if (length > this.#limits.argumentBytes) {
@@ -197,6 +197,6 @@ function digitOf(byte = 0): number | undefined {
   return byte >= ZERO && byte <= NINE ? byte - ZERO : undefined
 }
 
-function wholeNumber(text: string): number | undefined {
+function lengthNumber(text: string): number | undefined {
   return /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
 }

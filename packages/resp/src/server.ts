@@ -71,7 +71,7 @@ const NAMES: { readonly [K in keyof RespServerOptions]-?: true } = {
 }
 
 /** Refuses unknown options: a misspelt `password` would leave the server open. */
-function requireKnown(options: RespServerOptions): void {
+function requireServerOptions(options: RespServerOptions): void {
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(NAMES, name))
   if (unknown === undefined) return
   throw new TypeError(`startRespServer has no option ${unknown[0]}; there are ${Object.keys(NAMES).join(', ')}`)
@@ -92,7 +92,7 @@ function requireKnown(options: RespServerOptions): void {
  * ```
  */
 export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
-  requireKnown(options)
+  requireServerOptions(options)
   const { lists, port = 6380, host = '127.0.0.1', password, onError = () => {} } = options
   const { maxArgumentBytes = 2 ** 20, maxRequestBytes = 2 ** 26, maxReplyBytes = 2 ** 26 } = options
   const limits: RequestLimits = {

@@ -36,7 +36,7 @@ export function enqueue(
 }
 
 /** Makes EXEC run nothing of a transaction in which a command was refused, and drops the queue. */
-export function refuse({ transaction }: Session): void {
+export function refuseTransaction({ transaction }: Session): void {
   if (transaction === undefined) return
   transaction.isRefused = true
   transaction.queued.length = 0

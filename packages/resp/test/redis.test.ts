@@ -108,7 +108,7 @@ function isComparable([name = '', ...args]: readonly string[], isNewer: boolean)
   // Valkey 8 counts it from the end where a list has long members or many; otherwise it gives nothing, as Redis does.
   if (isNewer && args.some((arg, i) => /^limit$/i.test(arg) && /^-[1-9]/.test(args[i + 1] ?? ''))) return false
   if (/^(scan|zscan|keys|auth)$/i.test(name)) return args.length === 0
-  // Where scores differ, Redis's search by members depends on how a set is stored, and on chance.
+  // Redis's search by members depends on how a set is stored, and on chance, if scores differ.
   const isByMember = /lex/i.test(name) || args.some((arg) => /^bylex$/i.test(arg))
   if (isByMember && !args.some((arg) => arg === 'lex' || arg === 'mixed')) return false
   return !/^select$/i.test(name) || args[0] === '0' || !/^\d+$/.test(args[0] ?? '')

@@ -52,7 +52,7 @@ export function createOracle<I>(collection: Collection<I>): Oracle<I> {
       positionOf({ ...collection, order: orderNamed(collection, query.by) }, item as Item)
 
   const matching = (query: QueryInput): readonly I[] => {
-    const found = [...items.values()].filter((item) => matches(collection, query, item as Item))
+    const found = [...items.values()].filter((item) => isAnswer(collection, query, item as Item))
     const positionIn = positionsBy(query)
     const ascending = found.sort((a, b) => compareAscending(positionIn(a), positionIn(b)))
     return isUpward(query) ? ascending : ascending.reverse()
@@ -88,7 +88,7 @@ function isUpward({ order }: QueryInput): boolean {
   return order === 'oldest' || order === 'lowest'
 }
 
-function matches(collection: Collection, query: QueryInput, item: Item): boolean {
+function isAnswer(collection: Collection, query: QueryInput, item: Item): boolean {
   const scopes = [query.scope ?? []].flat()
   if (query.scope !== undefined && !scopes.includes(item[collection.scope.attribute] as string)) return false
   for (const [facet, wanted] of Object.entries(query.where ?? {})) {

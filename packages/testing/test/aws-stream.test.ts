@@ -314,7 +314,7 @@ test('a drawn behaviour makes everything happen but what takes a day', async () 
     return Object.entries(kinds)
   }
   const lacking = (): readonly string[] => others().flatMap(([kind, times]) => (times > 0 ? [] : [kind]))
-  // What a busy machine keeps from happening in ten happens in more.
+  // Events that a busy machine keeps from ten runs happen in more.
   for (let seed = 1; seed <= 10 || (seed <= 40 && lacking().length > 0); seed++) {
     const aws = await awsSetting(drawAwsBehaviour(seed), 1)
     for (let i = 0; i < 30; i++) {

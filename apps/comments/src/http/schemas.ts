@@ -95,7 +95,7 @@ export const commentChanges = z
 
 export const problemSchema = z
   .looseObject({
-    type: z.string().meta({ description: 'Where the code is explained.' }),
+    type: z.string().meta({ description: 'The address that explains the code.' }),
     title: z.string(),
     status: z.int(),
     code: z.enum(Object.keys(PROBLEM_CODES) as [string, ...string[]]),
@@ -131,7 +131,8 @@ const planSchema = z
       .meta({ description: 'The reads of the list itself.' }),
     statisticsRcu: z.number().nullable().meta({ description: 'The read of the counts, beside `actual`.' }),
     pageIndex: z.object({ rcu: z.number(), rounds: z.int() }).nullable().meta({
-      description: 'What the page index took: for the page’s place before `actual`, or for its total beside it.',
+      description:
+        'The reads of the page index: for the bound of the page before `actual`, or for its total beside it.',
     }),
     rejected: z.array(
       z.object({
@@ -145,9 +146,9 @@ const planSchema = z
           .meta({ description: 'The reason as data, of an index that can’t answer.' }),
       }),
     ),
-    roundPrice: z.number().meta({ description: 'What an extra round is worth, in RCU.' }),
+    roundPrice: z.number().meta({ description: 'The price of an extra round, in RCU.' }),
     slots: z.array(z.int()).nullable().meta({
-      description: 'Of each item of the page, the list that it came from: its place among the tree’s sources, from 0.',
+      description: 'The list that each item of the page came from: its number among the tree’s sources, from 0.',
     }),
     limits: z.array(z.string()),
     notes: z.array(z.looseObject({ kind: z.string() })).meta({ description: '`limits` as data, in the same order.' }),
@@ -161,7 +162,7 @@ export const pageSchema = z
       number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
       about: z.int().nullable().meta({
         description:
-          'Of a page reached by cursor: its number, counted on from the page where the cursors began. What came or went before it since is not in it. Null where that is not known.',
+          'The number of a page reached by cursor, counted on from the page where the cursors began. It ignores what came or went before it since. Null where that is not known.',
       }),
       count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
       total: z.int().nullable().meta({
@@ -179,7 +180,10 @@ export const pageSchema = z
       .partial()
       .nullable()
       .meta({ description: 'Null with `from` or `to`, as counts cover all times, and while they are not known.' }),
-    asOf: z.string().nullable().meta({ description: 'Up to when the facets are counted; null without them.' }),
+    asOf: z
+      .string()
+      .nullable()
+      .meta({ description: 'The time up to which the facets are counted; null without them.' }),
     plan: orNull(planSchema),
   })
   .meta({ id: 'Page' })

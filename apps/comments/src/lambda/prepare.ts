@@ -14,7 +14,7 @@ export async function handler(): Promise<void> {
   const unready = (await database.derived.states()).filter(({ isDeclared, state }) => isDeclared && state !== 'ready')
   if (unready.length === 0) return
   if (await isEmpty()) await database.derived.fill()
-  else console.warn('what is derived from the comments is made by catch-up, in some hours; or run lapidary rebuild')
+  else console.warn('catch-up makes the derived data of the comments in some hours; or run lapidary rebuild')
 }
 
 /** Tells whether the table has only what the library keeps for itself, which is little in a new one. */

@@ -136,7 +136,7 @@ describe('the query plan', () => {
     const facts = new RegExp(`RCU.*request.*ms.*shown of.*layout ${CHOSEN.name}`, 's')
     expect(await panel.locator('.plan-facts').textContent()).toMatch(facts)
     expect(await panel.getByRole('img', { name: /shown, \d+ discarded/ }).count()).toBe(MERGES ? 2 : 1)
-    // Where one list is the only plan, none was chosen.
+    // Nothing was chosen if one list is the only plan.
     expect(await panel.locator('tr.chosen').count()).toBe(MERGES ? 1 : 0)
     expect((await panel.locator('tr.rejected').count()) > 0).toBe(MERGES)
     await panel.getByRole('button', { name: 'Copy as JSON' }).click()

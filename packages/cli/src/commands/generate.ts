@@ -9,7 +9,7 @@ import { count } from '../count-text.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openOutput } from '../output.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { type Declared, loadDeclared, openSession } from '../session.ts'
 
 interface GenerateFlags extends CommonOptions, GenerateOptions {
@@ -22,11 +22,11 @@ export const generateCommand: CliCommand = {
   register(program, run) {
     program
       .command('generate')
-      .description('made-up but lifelike items, the same for the same seed')
+      .description('make up lifelike items, the same for the same seed')
       .option('--products <n>', 'how many products', wholeNumber(1, 10_000_000), 100)
       .option('--comments <n>', 'how many comments', wholeNumber(0, 1_000_000_000), 10_000)
       .option('--seed <n>', 'where chance begins', wholeNumber(0, 2 ** 32 - 1), 1)
-      .option('--output <file>', 'write JSON Lines there instead of into the table; - for standard output')
+      .option('--output <file>', 'write JSON Lines to this file, not to the table; - for standard output')
       .option('--dry-run', 'make and check them, and write nothing')
       .action((_flags: unknown, command: Command) => {
         const flags = optionsOf<GenerateFlags>(command)
@@ -45,7 +45,7 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
     const result = await importItems(session.items, items, {
       signal: terminal.signal,
       dryRun: flags.dryRun === true,
-      onProgress: ({ written }) => progress.update(written, countText(written, performance.now() - started)),
+      onProgress: ({ written }) => progress.update(written, speedText(written, performance.now() - started)),
       onRejected: ({ line }, reason) => terminal.note(`item ${line}: ${reason}`),
     })
     if (result.interrupted || result.rejected > 0 || result.failed > 0) fail()
@@ -75,7 +75,7 @@ async function generateFile(flags: GenerateFlags, file: string, { terminal }: Co
       if (text.length > 65_536) {
         await output.write(text)
         text = ''
-        progress.update(written, countText(written, performance.now() - started))
+        progress.update(written, speedText(written, performance.now() - started))
       }
     }
     await output.write(text)

@@ -8,7 +8,7 @@ import { type ImportSource, openSource } from '../import-source.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import type { CommonOptions } from '../options.ts'
 import { UsageError, wholeNumber } from '../options.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { openRejects } from '../rejects-file.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
@@ -31,12 +31,12 @@ export const importCommand: CliCommand = {
       .command('import')
       .description('store items from JSON Lines or CSV; one that is newer in the table stays')
       .argument('<file>', 'JSON Lines, or CSV by its ending; both also as .gz; - for JSON Lines on standard input')
-      .option('--rejects <file>', 'where lines go that can not be stored')
+      .option('--rejects <file>', "the file for lines that can't be stored")
       .option('--restart', 'begin at the start, even if an import of this file was interrupted')
       .addOption(
         new Option(
           '--on-conflict <how>',
-          'what becomes of an item that is in the table: newer takes the place of the same or a lower version, replace of any, skip of none; newer when not given, without a declared version replace',
+          'an item that is in the table already: newer replaces the same or a lower version, replace replaces any, skip keeps it; newer when not given, or replace without a declared version',
         ).choices(['newer', 'replace', 'skip']),
       )
       .option('--dry-run', 'check every line and write nothing')
@@ -121,7 +121,7 @@ async function importFrom(
       },
       onProgress(current) {
         latest = current
-        progress.update(source.bytesRead(), countText(current.written - start.written, performance.now() - started))
+        progress.update(source.bytesRead(), speedText(current.written - start.written, performance.now() - started))
         journal.record(current.checkpoint)
       },
     })
@@ -138,16 +138,16 @@ async function importFrom(
 function summary(result: ImportResult, dryRun: boolean, milliseconds: number, writtenNow: number): string {
   const { lines, written, replaced, skipped, rejected, failed, interrupted } = result
   const words = [
-    `${count(written)} ${dryRun ? 'could be written' : 'written'}`,
-    `${count(rejected)} refused`,
-    ...(replaced > 0 ? [`${count(replaced)} replaced by a later line of the same id`] : []),
-    ...(skipped > 0 ? [`${count(skipped)} left as they are in the table`] : []),
-    ...(failed > 0 ? [`${count(failed)} not taken by DynamoDB`] : []),
+    `${grouped(written)} ${dryRun ? 'could be written' : 'written'}`,
+    `${grouped(rejected)} refused`,
+    ...(replaced > 0 ? [`${grouped(replaced)} replaced by a later line of the same id`] : []),
+    ...(skipped > 0 ? [`${grouped(skipped)} left as they are in the table`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} not taken by DynamoDB`] : []),
   ]
-  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${count(Math.round((writtenNow / milliseconds) * 1000))} a second`
-  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
+  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${grouped(Math.round((writtenNow / milliseconds) * 1000))} a second`
+  return `${interrupted ? 'stopped after' : 'read'} ${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
 }
 
-function count(value: number): string {
+function grouped(value: number): string {
   return value.toLocaleString('en')
 }

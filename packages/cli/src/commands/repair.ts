@@ -16,7 +16,7 @@ interface MendFlags extends MaintenanceFlags {
 export const repairCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('repair'))
-      .description('mend what verify would tell, and nothing else, while the table is used')
+      .description('mend the differences that verify shows, and nothing else, while the table is used')
       .action((_flags: unknown, command: Command) => runRepair(optionsOf(command), run))
   },
 }
@@ -32,25 +32,25 @@ export const rebuildCommand: CliCommand = {
           'statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
         ),
       )
-      .option('--missing', 'of page indexes only those that are not built')
+      .option('--missing', 'only page indexes that are not built')
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
 }
 
 function addMendOptions(command: Command): Command {
   return command
-    .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
-    .option('--dry-run', 'tell what would be mended, and change nothing')
+    .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
+    .option('--dry-run', 'show what would be mended, and change nothing')
 }
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
-  if (flags.missing === true) throw new UsageError(`--missing is of page indexes; leave it out of rebuild ${what}`)
-  await runMend((derived, options) => derived.rebuild(what, options).catch(asUsage), 0, flags, run)
+  if (flags.missing === true) throw new UsageError(`--missing is for page indexes; leave it out of rebuild ${what}`)
+  await runMend((derived, options) => derived.rebuild(what, options).catch(asNameUsage), 0, flags, run)
 }
 
 /** Turns an unknown name into wrong usage, with the names that exist. */
-function asUsage(error: unknown): never {
+function asNameUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.details?.names !== undefined ? new UsageError(error.message) : error
 }
 

@@ -29,7 +29,7 @@ export const respCommand: CliCommand = {
       .addOption(
         new Option(
           '--password <text>',
-          'what clients give first; other users of the machine see flags, not the environment',
+          'the password of clients; other users of the machine see flags, but not the environment',
         ).env('RESP_PASSWORD'),
       )
       .addOption(

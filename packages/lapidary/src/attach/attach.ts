@@ -80,7 +80,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   if (Object.hasOwn(options.collections, 'table')) {
     throw new LapidaryError(
       'declaration_invalid',
-      "a collection can't be called table, which is beside them; choose another name in code",
+      "a collection can't have the name table, which attach uses itself; choose another name in code",
     )
   }
   const table = createTableClient({ client, tableName, random, sleep })
@@ -88,7 +88,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   const attached = Object.entries(options.collections).map(([name, attachment]) => ({
     name,
     attachment,
-    layout: layoutOf(attachment),
+    layout: attachedLayout(attachment),
   }))
   const definition = defineTable(
     tableName,
@@ -116,11 +116,11 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as unknown as Attached<A>
 }
 
-function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
+function attachedLayout({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
   if (collection.leaderboards.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection.name} is written by another program, so there are no leaderboards of it; leave them out of the declaration`,
+      `${collection.name} is written by another program, so it has no leaderboards; leave them out of the declaration`,
     )
   }
   requireTexts(collection, kind)
@@ -165,7 +165,7 @@ function readingOnly(name: string, client: CollectionClient<unknown>): Readonly<
   const refused = (member: string) => (): never => {
     throw new LapidaryError(
       'not_implemented',
-      `${name}.${member} is not there: ${name} is attached to a table that another program writes, of which Lapidary reads lists (${OFFERED.join(', ')}) and writes nothing, no derived data either`,
+      `${name}.${member} does not exist: ${name} is attached to a table that another program writes. Lapidary reads its lists (${OFFERED.join(', ')}), and keeps no derived data of it`,
     )
   }
   const isOffered = (member: string): boolean => (OFFERED as readonly string[]).includes(member)

@@ -65,7 +65,7 @@ export function fromDynamoDbToolbox<const F extends Facets, const T extends Orde
   }
   const attributes = Object.entries(schema.attributes).map(([name, { type, props }]): [string, EntityAttribute] => {
     const { savedAs = name, hidden = false, enum: values } = props as ToolboxProps
-    return [name, { stored: savedAs, hidden, type: typeOf(type), values }]
+    return [name, { stored: savedAs, hidden, type: toolboxType(type), values }]
   })
   return entityAttachment(
     {
@@ -77,7 +77,7 @@ export function fromDynamoDbToolbox<const F extends Facets, const T extends Orde
   )
 }
 
-function typeOf(type: string): EntityAttribute['type'] {
+function toolboxType(type: string): EntityAttribute['type'] {
   if (type === 'string' || type === 'number' || type === 'boolean') return type
   return type === 'any' || type === 'anyOf' ? undefined : 'other'
 }

@@ -54,7 +54,7 @@ export function fromElectroDb<const F extends Facets, const T extends OrderType,
   const attributes = Object.entries(declared).map(
     ([name, { type, field, hidden = false }]): [string, EntityAttribute] => [
       name,
-      { stored: field ?? name, hidden, type: typeOf(type), values: Array.isArray(type) ? type : undefined },
+      { stored: field ?? name, hidden, type: electroType(type), values: Array.isArray(type) ? type : undefined },
     ],
   )
   return entityAttachment(
@@ -68,7 +68,7 @@ export function fromElectroDb<const F extends Facets, const T extends OrderType,
 }
 
 /** Returns the type of an attribute. An array lists the values of an enum; custom types are functions or symbols. */
-function typeOf(type: unknown): EntityAttribute['type'] {
+function electroType(type: unknown): EntityAttribute['type'] {
   if (Array.isArray(type)) return type.every((value) => typeof value === 'string') ? 'string' : undefined
   if (type === 'string' || type === 'number' || type === 'boolean') return type
   return typeof type === 'string' && type !== 'any' ? 'other' : undefined

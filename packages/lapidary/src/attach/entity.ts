@@ -6,9 +6,10 @@ import {
   type Item,
   type StoredAttribute,
 } from '../model/collection.ts'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { shown } from '../model/errors.ts'
 import type { Facet, Facets } from '../model/facet.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
+import { invalidDeclaration } from '../model/invalid-declaration.ts'
 import type { NumberKind } from '../model/native-value.ts'
 import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
@@ -73,9 +74,9 @@ export function entityAttachment<I, const F extends Facets, const T extends Orde
   { kind = shape.kind, ...options }: EntityOptions<I, F, T>,
 ): Attachment<EntityCollection<I, F, T>> {
   const { id, scope, order, facets } = options
-  requireType(shape, id, 'string', 'the id')
-  requireType(shape, scope.attribute, 'string', 'the scope')
-  requireType(
+  requireAttributeType(shape, id, 'string', 'the id')
+  requireAttributeType(shape, scope.attribute, 'string', 'the scope')
+  requireAttributeType(
     shape,
     order.attribute,
     order.type === 'number' || order.type === 'decimal' ? 'number' : 'string',
@@ -100,37 +101,35 @@ const ANY: StandardSchemaV1<unknown, Item> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
 }
 
-function attributeOf({ title, attributes }: EntityShape, name: string, role: string): EntityAttribute {
+function entityAttribute({ title, attributes }: EntityShape, name: string, role: string): EntityAttribute {
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined
   if (attribute !== undefined) return attribute
-  return invalid(
+  return invalidDeclaration(
     `${role} is ${shown(name)}, which ${title} does not have; it has ${Object.keys(attributes).join(', ')}`,
   )
 }
 
-function requireType(shape: EntityShape, name: string, wanted: 'string' | 'number', role: string): void {
-  const { type } = attributeOf(shape, name, role)
+function requireAttributeType(shape: EntityShape, name: string, wanted: 'string' | 'number', role: string): void {
+  const { type } = entityAttribute(shape, name, role)
   if (type === undefined || type === wanted) return
-  invalid(
+  invalidDeclaration(
     `${role} is ${name}, which holds a ${type} in ${shape.title}, and a ${wanted} is needed; take another attribute`,
   )
 }
 
 function requireFacet(shape: EntityShape, name: string, facet: Facet): void {
-  const { type, values } = attributeOf(shape, name, 'a facet')
+  const { type, values } = entityAttribute(shape, name, 'a facet')
   const wanted = facet.values?.filter((value) => value !== null) ?? []
   const strange = wanted.find((value) =>
     values === undefined ? type && typeof value !== type : !values.includes(value),
   )
   if (strange !== undefined) {
     const allowed = values === undefined ? `a ${type}` : values.map(shown).join(', ')
-    invalid(`the facet ${name} has the value ${shown(strange)}, and in ${shape.title} it is ${allowed}`)
+    invalidDeclaration(`the facet ${name} has the value ${shown(strange)}, and in ${shape.title} it is ${allowed}`)
   }
   if (facet.values === undefined && type !== undefined && type !== facet.type) {
-    invalid(`the facet ${name} holds a ${facet.type}, and in ${shape.title} a ${type}; declare it with that type`)
+    invalidDeclaration(
+      `the facet ${name} holds a ${facet.type}, and in ${shape.title} a ${type}; declare it with that type`,
+    )
   }
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

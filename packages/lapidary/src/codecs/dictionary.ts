@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { shown } from '../model/errors.ts'
+import { invalidDeclaration } from '../model/invalid-declaration.ts'
 
 /** A dictionary with the name that packed bytes carry. */
 export interface Dictionary {
@@ -20,10 +21,12 @@ export const LONGEST_DICTIONARY = 32_768
  */
 export function openDictionary(given: Uint8Array | string | URL): Dictionary {
   if (!(given instanceof Uint8Array || given instanceof URL || typeof given === 'string'))
-    invalid(`a dictionary is ${shown(given)}; give its bytes, or its file (lapidary train-dictionary FILE makes one)`)
+    invalidDeclaration(
+      `a dictionary is ${shown(given)}; give its bytes, or its file (lapidary train-dictionary FILE makes one)`,
+    )
   const bytes = given instanceof Uint8Array ? given : readDictionary(given)
   if (bytes.byteLength === 0 || bytes.byteLength > LONGEST_DICTIONARY) {
-    invalid(
+    invalidDeclaration(
       `a dictionary has ${bytes.byteLength} bytes; it has 1 to ${LONGEST_DICTIONARY}, as train-dictionary makes it`,
     )
   }
@@ -40,12 +43,8 @@ function readDictionary(file: string | URL): Uint8Array {
     return readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return invalid(
-      `there is no dictionary ${shown(String(file))}; make one of the table's items (lapidary train-dictionary FILE), or copy the one that the table is written with`,
+    return invalidDeclaration(
+      `there is no dictionary ${shown(String(file))}; train one on the table's items (lapidary train-dictionary FILE), or copy the one that items were written with`,
     )
   }
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

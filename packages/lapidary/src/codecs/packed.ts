@@ -79,8 +79,8 @@ function codecOf({ plain = [], readOnly = false }: PackedOptions, dictionaries: 
       if (bytes.byteLength > MOST_BYTES) return undefined
       const small = current && deflateRawSync(bytes, { ...BEST, dictionary: current.bytes })
       if (small === undefined || current === undefined || small.byteLength + ID_BYTES >= bytes.byteLength)
-        return joined([PACKED], bytes)
-      return joined([DEFLATED, ...current.id], small)
+        return joinedBytes([PACKED], bytes)
+      return joinedBytes([DEFLATED, ...current.id], small)
     },
     unpack(bytes) {
       const kind = bytes[0]
@@ -100,7 +100,7 @@ function codecOf({ plain = [], readOnly = false }: PackedOptions, dictionaries: 
 }
 
 /** Returns a plain `Uint8Array`, as the SDK makes one, so that a written value equals the value that is read. */
-function joined(head: readonly number[], body: Uint8Array): Uint8Array {
+function joinedBytes(head: readonly number[], body: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + body.byteLength)
   bytes.set(head)
   bytes.set(body, head.length)
@@ -111,7 +111,7 @@ function decoded(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     return decode(bytes) as Readonly<Record<string, unknown>>
   } catch (cause) {
-    throw damaged(cause)
+    throw damagedBytes(cause)
   }
 }
 
@@ -119,11 +119,11 @@ function inflated(bytes: Uint8Array, { bytes: dictionary }: Dictionary): Uint8Ar
   try {
     return inflateRawSync(bytes, { dictionary, maxOutputLength: MOST_BYTES })
   } catch (cause) {
-    throw damaged(cause)
+    throw damagedBytes(cause)
   }
 }
 
-function damaged(cause: unknown): LapidaryError {
+function damagedBytes(cause: unknown): LapidaryError {
   return new LapidaryError('table_mismatch', 'its packed attributes are damaged; restore the item from a backup', {
     cause,
   })

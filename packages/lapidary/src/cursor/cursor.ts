@@ -97,8 +97,8 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
       const counted = offsetBytes(offset)
       const version = counted.length > 0 ? VERSION.counted : VERSION.plain
       const header = Buffer.from([version, signer.id, flags])
-      const place = [counted, rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
-      const body = Buffer.concat([header, queryDigest(collection, query), ...place])
+      const point = [counted, rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
+      const body = Buffer.concat([header, queryDigest(collection, query), ...point])
       return Buffer.concat([body, mac(signer, body)]).toString('base64url')
     },
     decode(collection, query, cursor) {
@@ -121,12 +121,12 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
       const flags = bytes[2] as number
       const isRanked = (flags & RANKED) !== 0
       const after = body.subarray(HEADER_BYTES + DIGEST_BYTES)
-      const place = after.subarray(isCounted ? OFFSET_BYTES : 0)
+      const point = after.subarray(isCounted ? OFFSET_BYTES : 0)
       return {
         direction: (flags & BACKWARD) === 0 ? 'forward' : 'backward',
-        bound: boundFrom(place.subarray(isRanked ? RANKED_BYTES : 0), (flags & AFTER) === 0 ? 'before' : 'after'),
+        bound: boundFrom(point.subarray(isRanked ? RANKED_BYTES : 0), (flags & AFTER) === 0 ? 'before' : 'after'),
         ...(isCounted ? { offset: after.readUIntBE(0, OFFSET_BYTES) } : {}),
-        ...(isRanked ? { ranked: { before: place.readUInt32BE(0), rank: place.readUInt32BE(4) } } : {}),
+        ...(isRanked ? { ranked: { before: point.readUInt32BE(0), rank: point.readUInt32BE(4) } } : {}),
       }
     },
   })
@@ -160,11 +160,11 @@ function orderBytes(value: OrderValue): Buffer {
   return Buffer.concat([length, text])
 }
 
-function boundFrom(place: Buffer, side: Bound['side']): Bound {
-  const length = place.readUInt16BE(0)
+function boundFrom(bytes: Buffer, side: Bound['side']): Bound {
+  const length = bytes.readUInt16BE(0)
   const end = 2 + (length === 0 ? NUMBER_BYTES : length - 1)
-  const order = length === 0 ? place.readDoubleBE(2) : place.subarray(2, end).toString()
-  const id = place.subarray(end).toString()
+  const order = length === 0 ? bytes.readDoubleBE(2) : bytes.subarray(2, end).toString()
+  const id = bytes.subarray(end).toString()
   return { order, id: id === '' ? undefined : id, side }
 }
 

@@ -2,7 +2,7 @@ import { canonicalText, type Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { Keyed } from '../schema/expected-keys.ts'
-import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
+import { itemsOfPages, queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** A collection whose layout has duplicates, and its table. */
@@ -29,7 +29,7 @@ export interface ItemPartition {
 /** Reads an item with its duplicates, consistently: 1 RCU for each 4 KB of all of them. */
 export async function readPartition(context: DuplicatesContext, partition: string): Promise<ItemPartition> {
   const pages = queryPages(context.table, { ...wholePartition(partition), ConsistentRead: true })
-  const entries = await itemsOf(pages)
+  const entries = await itemsOfPages(pages)
   const primary = entries.find(({ SK }) => SK?.S === PRIMARY_SORT_KEY)
   const wanted = primary === undefined ? [] : duplicatesOf(context, primary)
   const left = new Map(wanted.map((entry) => [entry.SK?.S ?? '', entry]))

@@ -6,7 +6,7 @@ import { INTERNAL_VERSION, isTableAttribute } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import { inLanes } from '../table/in-lanes.ts'
 import { Again, retrying } from '../table/retrying.ts'
-import { asRead } from '../writes/as-read.ts'
+import { stillAsRead } from '../writes/as-read.ts'
 import type { EntryKey } from '../writes/entry-writes.ts'
 import { MOST_TRANSACTION_BYTES, transactItem } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
@@ -38,10 +38,10 @@ export async function settleDuplicates(context: DuplicatesContext, partition: st
   return retrying<number>(context.table, { most: MOST_TRIES, gaveUp }, async () => {
     const found = await readPartition(context, partition)
     const check = unchanged(context, partition, found)
-    // With too many for one transaction, those that must go go first: no list then shows what the item no longer is.
+    // If there are too many for one transaction, those that must go go first: no list then shows what the item no longer is.
     const ordered = found.differing.toSorted((a, b) => Number(a.wanted !== undefined) - Number(b.wanted !== undefined))
     for (const few of inTransactions(ordered)) {
-      const writes = few.map((each) => writeOf(context, partition, each))
+      const writes = few.map((each) => duplicateWrite(context, partition, each))
       const sent = await sendWrites(context.table, [check, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
       if (sent.outcome !== 'written') return new Again()
       written += writes.length
@@ -72,7 +72,7 @@ function* inTransactions(all: readonly DifferingDuplicate[]): Generator<readonly
   if (few.length > 0) yield few
 }
 
-function writeOf(
+function duplicateWrite(
   { table: { tableName } }: DuplicatesContext,
   partition: string,
   { sortKey, wanted }: DifferingDuplicate,
@@ -101,5 +101,5 @@ function unchanged(
     INTERNAL_VERSION,
     ...copied.filter((name) => !isTableAttribute(name)),
   ]
-  return { ConditionCheck: { TableName: table.tableName, Key, ...asRead(primary, names) } }
+  return { ConditionCheck: { TableName: table.tableName, Key, ...stillAsRead(primary, names) } }
 }

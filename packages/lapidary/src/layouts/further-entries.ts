@@ -25,7 +25,7 @@ export function copiedEntry(
 ): (item: Item, stored: Entry) => Entry {
   const copied = copiedNames(collection, names)
   return (item, stored) => ({
-    ...Object.fromEntries(Object.entries(stored).filter(([attribute]) => isCopied(attribute, copied))),
+    ...Object.fromEntries(Object.entries(stored).filter(([attribute]) => isCopiedAttribute(attribute, copied))),
     ...expiryEntry(collection, item),
     [DUPLICATE_MARK]: { BOOL: true },
   })
@@ -41,6 +41,6 @@ function copiedNames(
 }
 
 /** Tells whether a further entry copies an attribute: keys are made anew, and what other programs keep in an item is theirs. */
-function isCopied(attribute: string, names: readonly string[] | undefined): boolean {
+function isCopiedAttribute(attribute: string, names: readonly string[] | undefined): boolean {
   return names === undefined ? !isTableAttribute(attribute) : names.includes(attribute)
 }

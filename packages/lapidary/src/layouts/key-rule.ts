@@ -24,7 +24,7 @@ export interface KeyRule {
   readonly sort: readonly string[]
   /** The facets among them that an item may lack. */
   readonly optional?: readonly string[]
-  /** The facets of the index of which an item may have several values, each in a place of its own: an array, or a path with a separator. */
+  /** The facets of the index of which an item may have several values, each in an entry of its own: an array, or a path with a separator. */
   readonly each?: Readonly<Record<string, { readonly separator: string | undefined }>>
   /** The number of partitions over which an index of all scopes is spread. */
   readonly across?: number
@@ -52,13 +52,15 @@ export function allRules(declared: readonly KeyRule[], kept: readonly KeyRule[])
 
 /** Returns a digest of what an index holds: another rule has another digest, and the same rule has the same one in every process. */
 export function ruleDigest(rule: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(rule)), 'base64url').slice(0, 16)
+  return hash('sha256', JSON.stringify(withSortedKeys(rule)), 'base64url').slice(0, 16)
 }
 
-/** Returns a value with sorted keys, and without undefined ones. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+/** Returns a value with withSortedKeys keys, and without undefined ones. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, sorted(part)]))
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, withSortedKeys(part)]),
+  )
 }

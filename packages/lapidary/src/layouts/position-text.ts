@@ -12,7 +12,7 @@ import { type Bound, HIGHEST, type OrderValue, type Position } from '../model/po
  * ```
  */
 export function positionText(order: Order, { order: value, id }: Position): string {
-  return `${orderText(order, value)}#${id}`
+  return `${sortableOrder(order, value)}#${id}`
 }
 
 /** Returns the position that {@link positionText} was given. */
@@ -23,7 +23,7 @@ export function positionFrom(order: Order, text: string): Position {
 
 /** Returns a text above that of every position below the bound, and below that of every position above it. */
 export function boundText(order: Order, { order: value, id, side }: Bound): string {
-  const key = orderText(order, value)
+  const key = sortableOrder(order, value)
   if (id === undefined) return side === 'before' ? key : `${key}$`
   return side === 'after' ? `${key}#${id} ` : justBefore(`${key}#${id}`)
 }
@@ -39,7 +39,7 @@ function justBefore(text: string): string {
   return points.join('') + String.fromCodePoint(previous) + HIGHEST
 }
 
-export function orderText({ type }: Order, value: OrderValue): string {
+export function sortableOrder({ type }: Order, value: OrderValue): string {
   if (type === 'number') return sortableNumber(Number(value))
   return type === 'string' ? escapeOrdered(String(value)) : String(value)
 }

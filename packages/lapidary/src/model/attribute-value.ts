@@ -40,7 +40,7 @@ type TextKind = 'text' | 'decimal'
 
 /** Refuses a lone surrogate: DynamoDB refuses it too, and the SDK reports only an unknown error. */
 function wellFormed(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError('it holds half of a pair of characters, which is no Unicode')
+  if (!text.isWellFormed()) throw new TypeError('it holds half of a surrogate pair, which is no valid Unicode')
   return text
 }
 
@@ -50,7 +50,7 @@ function ofObject(value: object, texts: TextKind): AttributeValue {
     const elements = value.filter((element) => element !== undefined)
     return { L: elements.map((element) => toAttributeValue(element, texts)) }
   }
-  if (isBinary(value)) return { B: bytesOf(value) }
+  if (isBinary(value)) return { B: viewBytes(value) }
   if (types.isSet(value))
     return ofSet(
       [...value].filter((element) => element !== undefined),
@@ -70,11 +70,11 @@ function ofMap(entries: Iterable<readonly [string, unknown]>, texts: TextKind): 
 }
 
 function ofSet(elements: readonly unknown[], texts: TextKind): AttributeValue {
-  if (elements.length === 0) throw new TypeError('a set can not be empty')
+  if (elements.length === 0) throw new TypeError("a set can't be empty")
   if (elements.every((element) => typeof element === 'string'))
     return texts === 'text' ? { SS: elements.map(wellFormed) } : { NS: [...new Set(elements.map(digitsOf))] }
   if (elements.every(isNumeric)) return { NS: elements.map(digitsOf) }
-  if (elements.every(isBinary)) return { BS: elements.map(bytesOf) }
+  if (elements.every(isBinary)) return { BS: elements.map(viewBytes) }
   throw new TypeError('a set holds texts, numbers or bytes, and one kind of them')
 }
 
@@ -97,7 +97,7 @@ function isBinary(value: unknown): value is ArrayBufferView | ArrayBufferLike {
 }
 
 /** Returns the bytes of any view or buffer: the SDK sends only a `Uint8Array` whole. */
-function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
+function viewBytes(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
   if (value instanceof Uint8Array) return value
   return ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)

@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
-import { LapidaryError, shown } from './errors.ts'
+import { shown } from './errors.ts'
 import type { EachOf, FacetOf, Facets, FacetValue, OneOf, ValueOf } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
+import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 import type { NumberKind } from './native-value.ts'
 import { declaredNumbers, type NumbersOption } from './numbers-declaration.ts'
@@ -254,27 +255,32 @@ export function defineCollection<
   knownOptions(`the scope of ${options.name}`, options.scope, SCOPE_NAMES, 'declaration_invalid')
   for (const name of [options.name, options.scope.name]) {
     if (!KEY_NAME.test(name)) {
-      invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
+      invalidDeclaration(
+        `${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`,
+      )
     }
   }
   const { order, orders } = declaredOrders(options.order, options.orders)
   const facets: F = options.facets
   for (const attribute of [options.id, options.scope.attribute, order.attribute]) {
     if (Object.hasOwn(facets, attribute))
-      invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
+      invalidDeclaration(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
   const named = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
   if ([...named, ...Object.keys(options.attributes ?? {})].includes(LOST_NAME))
-    invalid(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)
+    invalidDeclaration(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)
   for (const attribute of options.expires === undefined ? named : [...named, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
-      invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
+      invalidDeclaration(
+        `${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`,
+      )
   }
-  requireApart(options)
+  requireOwnAttributes(options)
   const indexes = options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders })
   const itemBytes = options.itemBytes ?? 512
-  if (!(itemBytes >= 1 && itemBytes <= 409_600)) invalid(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
+  if (!(itemBytes >= 1 && itemBytes <= 409_600))
+    invalidDeclaration(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   return Object.freeze({
     name: options.name,
     schema: options.schema as unknown as StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>>,
@@ -301,14 +307,14 @@ export function defineCollection<
 }
 
 /** The attributes that the library keeps or goes by must differ: an expiry that is `updatedAt` too would remove each item that is changed. */
-function requireApart({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
+function requireOwnAttributes({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
   const roleOf = new Map<string, string>()
   for (const [role, attribute] of Object.entries({ id, scope: scope.attribute, version, updatedAt, expires })) {
     if (attribute === undefined) continue
     const other = roleOf.get(attribute)
     if (other === undefined) roleOf.set(attribute, role)
     else if (role !== 'scope')
-      invalid(
+      invalidDeclaration(
         `${attribute} is both ${other} and ${role}; the library keeps each by a rule of its own, so give each an attribute of its own`,
       )
   }
@@ -325,17 +331,17 @@ export const MOST_BOARD_SHARDS = 64
 function checkedBoard(name: string, board: LeaderboardOptions, facets: Facets): Leaderboard {
   const { where, shards = 1 } = knownOptions(`leaderboard ${name}`, board, BOARD_NAMES, 'declaration_invalid')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
-    invalid(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
+    invalidDeclaration(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
   if (!Number.isInteger(shards) || shards < 1 || shards > MOST_BOARD_SHARDS)
-    invalid(`leaderboard ${name} has ${shards} shards; 1 to ${MOST_BOARD_SHARDS} are allowed`)
+    invalidDeclaration(`leaderboard ${name} has ${shards} shards; 1 to ${MOST_BOARD_SHARDS} are allowed`)
   const checked: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(where)) {
     const declared = Object.hasOwn(facets, facet) ? facets[facet] : undefined
     if (declared?.kind !== 'anyOf')
-      invalid(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
+      invalidDeclaration(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
     for (const value of values ?? []) {
       const problem = valueProblem(declared, value)
-      if (problem !== undefined) invalid(`leaderboard ${name} counts ${facet}, which ${problem}`)
+      if (problem !== undefined) invalidDeclaration(`leaderboard ${name} counts ${facet}, which ${problem}`)
     }
     checked[facet] = [...((values ?? []) as readonly FacetValue[])]
   }
@@ -354,18 +360,14 @@ function storedAttributes(
         : knownOptions(`the attribute ${attribute}`, given, STORED_NAMES, 'declaration_invalid')
     for (const name of entry.also === undefined ? [entry.name] : [entry.name, entry.also]) {
       if (isReservedName(name))
-        invalid(
+        invalidDeclaration(
           `${attribute} can't be stored as ${shown(name)}, which ${reservedReason(name)}; choose another short name`,
         )
       const other = seen.get(name)
-      if (other !== undefined) invalid(`${other} and ${attribute} are both stored as ${shown(name)}`)
+      if (other !== undefined) invalidDeclaration(`${other} and ${attribute} are both stored as ${shown(name)}`)
       seen.set(name, attribute)
     }
     stored[attribute] = Object.freeze({ ...entry })
   }
   return Object.freeze(stored)
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

@@ -14,7 +14,7 @@ interface Decimal {
 
 /** Says what is wrong with a text that is to be a number of DynamoDB, if anything. */
 export function decimalProblem(text: string): string | undefined {
-  const decimal = parsed(text)
+  const decimal = parsedDecimal(text)
   if (decimal === undefined) return 'is no decimal number'
   if (decimal.digits.length > MOST_DIGITS) return `has more than ${MOST_DIGITS} digits`
   if (decimal.digits !== '' && (decimal.point < LOWEST_POINT || decimal.point > HIGHEST_POINT))
@@ -87,12 +87,12 @@ function complemented(digits: string): string {
 }
 
 function known(text: string): Decimal {
-  const decimal = parsed(text)
+  const decimal = parsedDecimal(text)
   if (decimal === undefined) throw new TypeError(`${text} is no decimal number`)
   return decimal
 }
 
-function parsed(text: string): Decimal | undefined {
+function parsedDecimal(text: string): Decimal | undefined {
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,4}))?$/.exec(text)
   if (match === null) return undefined
   const [, sign, written = '', exponent = '0'] = match

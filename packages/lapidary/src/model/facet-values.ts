@@ -29,7 +29,7 @@ function valuesProblem(facet: EachOf, given: unknown): string | undefined {
   if (separator === undefined && !Array.isArray(given)) return `must be an array of values, not ${shown(given)}`
   if (separator !== undefined && typeof given !== 'string') return `must be a text, not ${shown(given)}`
   const values: readonly unknown[] =
-    separator === undefined ? [...new Set(given as unknown[])] : branchesOf(String(given), separator)
+    separator === undefined ? [...new Set(given as unknown[])] : pathBranches(String(given), separator)
   if (values.length > MOST_ITEM_VALUES) {
     const what = separator === undefined ? 'values' : `parts, by ${shown(separator)}`
     return `has ${values.length} ${what}; at most ${MOST_ITEM_VALUES} are listed`
@@ -100,7 +100,7 @@ export function facetValuesOf(
 ): readonly FacetValue[] {
   if (each === undefined) return [facetValueOf(item, facet)]
   const given = ownValue(item, facet)
-  const values = each.separator === undefined ? given : typeof given === 'string' && branchesOf(given, each.separator)
+  const values = each.separator === undefined ? given : typeof given === 'string' && pathBranches(given, each.separator)
   if (!Array.isArray(values)) return NO_VALUES
   // Compared by text, as keys hold them.
   const unique = new Map(values.filter(isValue).map((value) => [String(value), value] as const))
@@ -120,7 +120,7 @@ export function eachOfFacet(facet: Facet | undefined): EachOf | undefined {
 }
 
 /** Returns the branches that a path is in: `electronics`, `electronics/audio`. */
-function branchesOf(path: string, separator: string): readonly string[] {
+function pathBranches(path: string, separator: string): readonly string[] {
   const parts = path.split(separator)
   return parts.map((_, i) => parts.slice(0, i + 1).join(separator))
 }

@@ -189,7 +189,7 @@ export function hierarchy<const S extends string = '/'>(
     if (parting.endsWith(parting.slice(0, i)))
       throw new LapidaryError(
         'declaration_invalid',
-        `hierarchy('${parting}') begins as it ends; give one character, such as /`,
+        `hierarchy('${parting}') begins as it ends, so a path could be split in two ways; give one character, such as /`,
       )
   }
   return Object.freeze({

@@ -22,7 +22,7 @@ export interface Increment {
 const BRAND = Symbol.for('lapidary.increment')
 
 /** A class, so that an increment that is given as a value is refused and not stored as a map. */
-class Addition implements Increment {
+class IncrementBy implements Increment {
   readonly [BRAND] = true
   readonly by: number
   readonly blind: boolean
@@ -56,5 +56,5 @@ export function increment(by: number, options: IncrementOptions = {}): Increment
       `increment(${shown(by)}) adds no number; it takes 0, or one from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it`,
     )
   }
-  return new Addition(by, blind)
+  return new IncrementBy(by, blind)
 }

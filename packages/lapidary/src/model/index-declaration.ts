@@ -1,7 +1,8 @@
 import { isDynamoDbName } from './dynamodb-name.ts'
-import { LapidaryError, shown } from './errors.ts'
+import { shown } from './errors.ts'
 import type { Facet, Facets, FacetValue } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
+import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, furtherOrders, orderNamed } from './order.ts'
 
@@ -57,30 +58,36 @@ export function checkedIndexes(
   for (const [name, index] of Object.entries(indexes)) {
     knownOptions(`index ${name}`, index, INDEX_NAMES, 'declaration_invalid')
     const { partition = [], sort = [], only = {}, around, across, shards, order: by } = index
-    if (!isDynamoDbName(name)) invalid(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
+    if (!isDynamoDbName(name)) invalidDeclaration(`${shown(name)} can't name an index: 3 to 255 letters, digits, _ . -`)
     for (const [part, named] of Object.entries({ partition, sort })) {
-      if (!Array.isArray(named)) invalid(`index ${name} has the ${part} ${shown(named)}; give its facets as a list`)
+      if (!Array.isArray(named))
+        invalidDeclaration(`index ${name} has the ${part} ${shown(named)}; give its facets as a list`)
     }
     if (only === null || typeof only !== 'object' || Array.isArray(only))
-      invalid(
+      invalidDeclaration(
         `index ${name} is only for ${shown(only)}; give the values of each facet as { ${Object.keys(facets)[0] ?? 'facet'}: […] }, or leave only out`,
       )
     if (across !== undefined && (!Number.isInteger(across) || across < 1 || across > MOST_PARTITIONS))
-      invalid(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
+      invalidDeclaration(`index ${name} is across ${shown(across)} partitions; 1 to ${MOST_PARTITIONS} are allowed`)
     if (shards !== undefined && (!Number.isInteger(shards) || shards < 2 || shards > MOST_PARTITIONS))
-      invalid(`index ${name} has ${shown(shards)} shards for each scope; 2 to ${MOST_PARTITIONS} are allowed`)
+      invalidDeclaration(
+        `index ${name} has ${shown(shards)} shards for each scope; 2 to ${MOST_PARTITIONS} are allowed`,
+      )
     if (shards !== undefined && across !== undefined)
-      invalid(`index ${name} is across ${across} partitions, which are its shards already; leave out shards`)
+      invalidDeclaration(`index ${name} is across ${across} partitions, which are its shards already; leave out shards`)
     if (around !== undefined) {
-      if (!AROUND.includes(around)) invalid(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
+      if (!AROUND.includes(around))
+        invalidDeclaration(`index ${name} is around ${shown(around)}; it can be ${AROUND.join(', ')}`)
       const others = Object.keys(index).filter((key) => key !== 'around')
       if (others.length > 0)
-        invalid(
+        invalidDeclaration(
           `index ${name} assembles collections around a parent, so it has no ${others.join(', ')}; leave that out`,
         )
     }
     if (by !== undefined && !Object.hasOwn(declared.orders, by))
-      invalid(`index ${name} is in the order ${shown(by)}; the orders are ${Object.keys(declared.orders).join(', ')}`)
+      invalidDeclaration(
+        `index ${name} is in the order ${shown(by)}; the orders are ${Object.keys(declared.orders).join(', ')}`,
+      )
     const order = orderNamed(declared, by).attribute
     const keyed = [...partition, ...sort]
     if (keyed.includes(order)) {
@@ -89,32 +96,35 @@ export function checkedIndexes(
         after.length === 0
           ? 'which ends every sort key by itself'
           : `before ${after.join(', ')}: items of one ${after[0]} would lie scattered over all of ${order}, and no range would hold them`
-      invalid(`index ${name} names ${order}, ${reason}; leave it out, and it comes after the facets`)
+      invalidDeclaration(`index ${name} names ${order}, ${reason}; leave it out, and it comes after the facets`)
     }
-    if (new Set(keyed).size !== keyed.length) invalid(`index ${name} names a facet twice: ${keyed.join(', ')}`)
+    if (new Set(keyed).size !== keyed.length)
+      invalidDeclaration(`index ${name} names a facet twice: ${keyed.join(', ')}`)
     for (const facet of [...keyed, ...Object.keys(only)]) {
       if (!Object.hasOwn(facets, facet))
-        invalid(
+        invalidDeclaration(
           `index ${name} uses ${shown(facet)}, which is not a facet; the facets are ${Object.keys(facets).join(', ')}`,
         )
     }
     for (const [facet, values] of Object.entries(only)) {
       if (!Array.isArray(values))
-        invalid(`index ${name} is only for ${facet} in ${shown(values)}; give its values as a list, [${shown(values)}]`)
+        invalidDeclaration(
+          `index ${name} is only for ${facet} in ${shown(values)}; give its values as a list, [${shown(values)}]`,
+        )
       if (values.length === 0)
-        invalid(
+        invalidDeclaration(
           `index ${name} is only for ${facet} in an empty set; it would hold nothing: name the values, or leave ${facet} out`,
         )
       for (const value of values) {
         const problem = valueProblem(facets[facet] as Facet, value)
-        if (problem !== undefined) invalid(`index ${name} is only for ${facet}, which ${problem}`)
+        if (problem !== undefined) invalidDeclaration(`index ${name} is only for ${facet}, which ${problem}`)
       }
     }
   }
   const ordered = new Set(Object.values(indexes).map(({ order }) => orderNamed(declared, order)))
   for (const [name, order] of furtherOrders(declared)) {
     if (!ordered.has(order))
-      invalid(
+      invalidDeclaration(
         `no index is in the order ${name}; declare one, as ${indexInOrder('all', name)}: { order: ${shown(name)} }`,
       )
   }
@@ -124,8 +134,4 @@ export function checkedIndexes(
 /** Names the index that is like another one in an order of its own: `allByAmount`. */
 export function indexInOrder(index: string, order: string): string {
   return `${index}By${order.charAt(0).toUpperCase()}${order.slice(1)}`
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

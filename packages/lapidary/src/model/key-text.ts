@@ -25,7 +25,7 @@ const LONGEST_KEY_TEXT = 512
  * ```
  */
 export function escapeComponent(text: string): string {
-  return text.replace(RESERVED, percent)
+  return text.replace(RESERVED, percentEscape)
 }
 
 /** Returns the text that {@link escapeComponent} was given. */
@@ -35,10 +35,10 @@ export function unescapeComponent(escaped: string): string {
 
 /** Escapes in a way that keeps the order: `a < b` bytewise exactly when the escaped texts followed by `#` compare the same way. */
 export function escapeOrdered(text: string): string {
-  return text.replace(LOW, percent)
+  return text.replace(LOW, percentEscape)
 }
 
-function percent(character: string): string {
+function percentEscape(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }
 

@@ -22,7 +22,7 @@ export function isEmptyNumberRange({ from, to }: NumberRange): boolean {
 
 /** Says what is wrong with a range that a filter asks of a facet, if anything. */
 export function rangeProblem(facet: Facet, range: NumberRange): string | undefined {
-  if (Object.keys(range).length === 0) return 'takes a range with from, to or both, not one without'
+  if (Object.keys(range).length === 0) return 'takes a range with from, to or both'
   const other = Object.keys(range).find((key) => key !== 'from' && key !== 'to')
   if (other !== undefined) return `takes a range of from and to, not ${other}`
   if (facet.kind === 'eachOf') return 'takes values, not a range: an item may have several of it; name them'

@@ -1,4 +1,5 @@
-import { LapidaryError, shown } from './errors.ts'
+import { shown } from './errors.ts'
+import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 
 /** The type of the order attribute, which decides how it becomes a sortable text. */
@@ -42,16 +43,19 @@ export function declaredOrders(
 ): DeclaredOrders {
   const named = given === undefined ? [] : namedOrders(given)
   const [name, first] = defaultOrder(order, named)
-  if (first.optional) invalid(`the order ${name} is the default one, which every item is in; it can't be optional`)
+  if (first.optional)
+    invalidDeclaration(`the order ${name} is the default one, which every item is in; it can't be optional`)
   return { order: first, orders: Object.freeze({ [name]: first, ...Object.fromEntries(named) }) }
 }
 
 function namedOrders(given: Readonly<Record<string, OrderDeclaration>>): readonly NamedOrder[] {
   const named = Object.entries(given).map(([name, each]) => [name, checkedOrder(each)] as const)
   for (const [i, [name, { attribute }]] of named.entries()) {
-    if (!ORDER_NAME.test(name)) invalid(`${shown(name)} can't name an order: a letter, then letters, digits, _ and -`)
+    if (!ORDER_NAME.test(name))
+      invalidDeclaration(`${shown(name)} can't name an order: a letter, then letters, digits, _ and -`)
     const twin = named.slice(0, i).find(([, other]) => other.attribute === attribute)
-    if (twin !== undefined) invalid(`the orders ${twin[0]} and ${name} are both by ${attribute}; leave out one of them`)
+    if (twin !== undefined)
+      invalidDeclaration(`the orders ${twin[0]} and ${name} are both by ${attribute}; leave out one of them`)
   }
   return named
 }
@@ -60,18 +64,23 @@ function defaultOrder(order: OrderDeclaration | undefined, named: readonly Named
   const [first] = named
   if (order === undefined)
     return (
-      first ?? invalid('no order is declared; say order: with the attribute that lists go by, or orders: with several')
+      first ??
+      invalidDeclaration(
+        'no order is declared; say order: with the attribute that lists go by, or orders: with several',
+      )
     )
   const checked = checkedOrder(order)
   const own = named.find(([, { attribute }]) => attribute === checked.attribute)
   if (own !== undefined)
     return own[1].type === checked.type
       ? own
-      : invalid(
+      : invalidDeclaration(
           `the order by ${checked.attribute} is a ${checked.type} and as ${own[0]} a ${own[1].type}; say one of them`,
         )
   if (named.some(([name]) => name === checked.attribute))
-    invalid(`${checked.attribute} is the attribute of the default order, so no other order can have that name`)
+    invalidDeclaration(
+      `${checked.attribute} is the attribute of the default order, so no other order can have that name`,
+    )
   return [checked.attribute, checked]
 }
 
@@ -82,7 +91,7 @@ function checkedOrder(order: OrderDeclaration): Order {
     knownOptions(`the order by ${shown(order.attribute)}`, order, ORDER_NAMES, 'declaration_invalid')
   const { attribute, type, optional }: Order = typeof order === 'string' ? { attribute: order, type: 'time' } : order
   if (!TYPES.includes(type))
-    invalid(`the order by ${shown(attribute)} is ${shown(type)}; it is one of ${TYPES.join(', ')}`)
+    invalidDeclaration(`the order by ${shown(attribute)} is ${shown(type)}; it is one of ${TYPES.join(', ')}`)
   return Object.freeze({ attribute, type, ...(optional === true ? { optional } : {}) })
 }
 
@@ -104,8 +113,4 @@ export function orderAttributes({ orders }: Pick<DeclaredOrders, 'orders'>): rea
 /** Tells whether lists are ordered by an attribute that no item may lack. */
 export function isAlwaysInOrder({ orders }: Pick<DeclaredOrders, 'orders'>, attribute: string): boolean {
   return Object.values(orders).some((order) => order.attribute === attribute && order.optional !== true)
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

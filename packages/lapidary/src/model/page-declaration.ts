@@ -1,6 +1,7 @@
-import { LapidaryError, shown } from './errors.ts'
+import { shown } from './errors.ts'
 import type { Facets } from './facet.ts'
 import type { IndexDeclaration } from './index-declaration.ts'
+import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, orderNamed } from './order.ts'
 
@@ -28,27 +29,27 @@ interface Declared extends DeclaredOrders {
 export function checkedPages(pages: readonly PagesDeclaration[], declared: Declared): readonly PagesDeclaration[] {
   const checked = pages.map((each) => checkedOne(each, declared))
   const twice = checked.find((each, i) => checked.findIndex((other) => isSamePages(each, other)) !== i)
-  if (twice !== undefined) invalid(`pages has ${shownPages(twice)} twice; leave out one of them`)
+  if (twice !== undefined) invalidDeclaration(`pages has ${shownPages(twice)} twice; leave out one of them`)
   return Object.freeze(checked)
 }
 
 function checkedOne(given: PagesDeclaration, { facets, indexes = {}, ...orders }: Declared): PagesDeclaration {
   const { order: by, facet, across = false } = knownOptions('pages', given, PAGES_NAMES, 'declaration_invalid')
   if (by !== undefined && !Object.hasOwn(orders.orders, by))
-    invalid(`pages has the order ${shown(by)}; the orders are ${Object.keys(orders.orders).join(', ')}`)
+    invalidDeclaration(`pages has the order ${shown(by)}; the orders are ${Object.keys(orders.orders).join(', ')}`)
   const order = orderNamed(orders, by)
   const isFurther = order !== orders.order
   if (facet !== undefined && (!Object.hasOwn(facets, facet) || facets[facet]?.kind !== 'eachOf'))
-    invalid(
-      `pages has the facet ${shown(facet)}, which is none of several values; of others every page index has pages`,
+    invalidDeclaration(
+      `pages has the facet ${shown(facet)}, of which an item has one value, and every page index has pages by such a facet`,
     )
   if (!isFurther && facet === undefined && !across)
-    invalid(`pages has ${shownPages(given)}, which every collection has; leave it out`)
+    invalidDeclaration(`pages has ${shownPages(given)}, which every collection has; leave it out`)
   const listsAll = Object.values(indexes).some(
     (index) => index.across !== undefined && orderNamed(orders, index.order) === order,
   )
   if (across && !listsAll)
-    invalid(`pages has ${shownPages(given)}, and no index of that order is across all scopes; declare one`)
+    invalidDeclaration(`pages has ${shownPages(given)}, and no index of that order is across all scopes; declare one`)
   return Object.freeze({
     ...(isFurther && by !== undefined ? { order: by } : {}),
     ...(facet === undefined ? {} : { facet }),
@@ -68,8 +69,4 @@ export function shownPages({ order, facet, across }: PagesDeclaration): string {
     ...(across === undefined ? [] : [`across: ${across}`]),
   ]
   return `{ ${parts.join(', ')} }`
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

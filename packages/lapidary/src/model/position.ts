@@ -13,11 +13,10 @@ import { ownValue } from './own-value.ts'
 export type OrderValue = string | number
 
 /**
- * Where an item stands in every list that it is in: by its order value and, among equals, by its id. The order is total, and
- * the same in every layout, so a cursor outlives a change of layout.
+ * An item's order value and, among equals, its id: they place it in every list that it is in. The order is total, and the same in every layout,
+ * so a cursor outlives a change of layout.
  *
- * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is
- * {@link rawIdKey}.
+ * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is {@link rawIdKey}.
  */
 export interface Position {
   readonly order: OrderValue
@@ -54,7 +53,7 @@ export const HIGHEST = '\u{10FFFF}'
  * const { order, id } = positionOf(comments, comment)
  * ```
  */
-export function positionOf(collection: Placed, item: Item): Position {
+export function positionOf(collection: Positioned, item: Item): Position {
   return {
     order: orderValue(collection.order, ownValue(item, collection.order.attribute)),
     id: idKeyIn(collection, String(ownValue(item, collection.id))),
@@ -67,7 +66,7 @@ export function isInOrder({ attribute, optional }: Order, item: Item): boolean {
 }
 
 /** Tells whether an item has a position in an order. An item that was stored before the order was declared may have none. */
-export function hasPlace(order: Order, item: Item): boolean {
+export function hasPosition(order: Order, item: Item): boolean {
   try {
     orderValue(order, ownValue(item, order.attribute))
     return true
@@ -77,7 +76,7 @@ export function hasPlace(order: Order, item: Item): boolean {
 }
 
 /** The part of a collection that positions are made by. */
-export type Placed = Pick<Collection, 'id' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
+export type Positioned = Pick<Collection, 'id' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
 
 /** Returns an id as the positions of a collection hold it. */
 export function idKeyIn({ idOrder }: Partial<Pick<Collection, 'idOrder'>>, id: string): string {
@@ -89,20 +88,24 @@ export function orderValue(order: Order, value: unknown): OrderValue {
   switch (order.type) {
     case 'time':
       if (typeof value === 'string' && isTime(value)) return value
-      return refuse(order, value, 'must be an ISO 8601 time in UTC with milliseconds, like 2020-11-09T12:00:00.123Z')
+      return refuseOrderValue(
+        order,
+        value,
+        'must be an ISO 8601 time in UTC with milliseconds, like 2020-11-09T12:00:00.123Z',
+      )
     case 'number':
       if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
-      return refuse(order, value, 'must be a finite number')
+      return refuseOrderValue(order, value, 'must be a finite number')
     case 'decimal':
       if (typeof value !== 'string' && typeof value !== 'bigint' && typeof value !== 'number')
-        return refuse(order, value, 'must be a number')
+        return refuseOrderValue(order, value, 'must be a number')
       if (decimalProblem(String(value)) !== undefined)
-        return refuse(order, value, `must be a number of DynamoDB, and ${decimalProblem(String(value))}`)
+        return refuseOrderValue(order, value, `must be a number of DynamoDB, and ${decimalProblem(String(value))}`)
       return sortableDecimal(String(value))
     case 'string':
-      if (typeof value !== 'string') return refuse(order, value, 'must be a string')
+      if (typeof value !== 'string') return refuseOrderValue(order, value, 'must be a string')
       if (byteLength(escapeOrdered(value)) > LONGEST_ORDER_TEXT)
-        return refuse(order, value, `must be at most ${LONGEST_ORDER_TEXT} bytes`)
+        return refuseOrderValue(order, value, `must be at most ${LONGEST_ORDER_TEXT} bytes`)
       return value
   }
 }
@@ -212,8 +215,8 @@ export function shortKey(
   return `${beginning}~${hash}`
 }
 
-function refuse(order: Order, value: unknown, message: string): never {
-  throw unprocessable('the item has no place in an order', [
+function refuseOrderValue(order: Order, value: unknown, message: string): never {
+  throw unprocessable('the item has no position in an order', [
     { path: order.attribute, message: `${message}, not ${shown(value)}` },
   ])
 }

@@ -56,21 +56,21 @@ export type WrittenOut<F extends Facets, O> = FacetsOf<F, O> & AttributesOf<F, O
 type Known<T> = string extends T ? never : T
 
 /** Attributes with a part of their own, so that they can't be a facet. */
-type Placed<O> =
+type KeptAttributes<O> =
   | (O extends { readonly id: infer Id } ? Known<Id> : never)
   | (O extends { readonly scope: { readonly attribute: infer Scope } } ? Known<Scope> : never)
   | Known<NameOfOrder<DefaultIn<O>>>
 
-type FacetsOf<F extends Facets, O> = [Extract<keyof F, Placed<O>>] extends [never]
+type FacetsOf<F extends Facets, O> = [Extract<keyof F, KeptAttributes<O>>] extends [never]
   ? unknown
-  : { readonly facets: { readonly [K in Extract<keyof F, Placed<O>>]: 'it is the id, the scope or the order' } }
+  : { readonly facets: { readonly [K in Extract<keyof F, KeptAttributes<O>>]: 'it is the id, the scope or the order' } }
 
 /** An attribute that lists filter or show by can't be for a look-up only. */
 type AttributesOf<F extends Facets, O> = O extends { readonly attributes: infer A }
   ? {
       readonly attributes: {
         readonly [K in keyof A]: A[K] extends { readonly shownIn: 'lookup' }
-          ? K extends Placed<O> | Known<keyof F>
+          ? K extends KeptAttributes<O> | Known<keyof F>
             ? 'lists filter and show by it'
             : unknown
           : unknown

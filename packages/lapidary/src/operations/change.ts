@@ -73,7 +73,7 @@ export async function planPatch<I>(
   const known = await knownItem(collection, stored)
   const counted = keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
-  if (!isBeyond && isSame(context, before, item, known.item)) {
+  if (!isBeyond && isUnchanged(context, before, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -174,7 +174,7 @@ export function keptOf({ collection, clock }: CollectionContext, before: StoredI
 }
 
 /** Tells whether DynamoDB holds two states of an item alike, apart from the attributes that the library keeps. */
-export function isSame(context: CollectionContext, { found }: FoundItem, a: Item, b: Item): boolean {
+export function isUnchanged(context: CollectionContext, { found }: FoundItem, a: Item, b: Item): boolean {
   const { collection, codec } = context
   // A map, since an attribute may have the name of an inherited member, such as `constructor`.
   const first = new Map(Object.entries(own(collection, a)))

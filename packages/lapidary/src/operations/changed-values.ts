@@ -27,7 +27,7 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
   let isBeyond = false
   const changes = Object.entries(given).map(([attribute, change]): readonly [string, unknown] => {
     if (!isIncrement(change)) return [attribute, change]
-    const sum = sumOf(context, before, attribute, change)
+    const sum = incrementedSum(context, before, attribute, change)
     if ('problem' in sum) {
       errors.push({ path: attribute, message: sum.problem })
       return [attribute, undefined]
@@ -42,7 +42,7 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
   )
   return {
     changes: Object.fromEntries(changes),
-    stays: { ...without(before.found, replaced), ...sums },
+    stays: { ...withoutAttributes(before.found, replaced), ...sums },
     isBeyond: isBeyond || replaced.length > 0,
   }
 }
@@ -56,15 +56,20 @@ export function unreadableNames({ codec }: CollectionContext, { found }: FoundIt
   return names.filter((name) => ownValue(found, name)?.N !== undefined)
 }
 
-/** Returns an entry without some of its attributes. */
-export function without(entry: Entry, names: readonly string[]): Entry {
+/** Returns an entry withoutAttributes some of its attributes. */
+export function withoutAttributes(entry: Entry, names: readonly string[]): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)))
 }
 
 type Sum = { readonly digits: string; readonly value: unknown } | { readonly problem: string }
 
 /** Adds as DynamoDB adds, so that the sum is the same whether the item is read first or not. */
-function sumOf({ collection, codec }: CollectionContext, before: FoundItem, attribute: string, { by }: Increment): Sum {
+function incrementedSum(
+  { collection, codec }: CollectionContext,
+  before: FoundItem,
+  attribute: string,
+  { by }: Increment,
+): Sum {
   const { numbers } = collection
   const kind = ownValue(numbers, attribute)
   const number = ownValue(before.item, attribute) ?? 0

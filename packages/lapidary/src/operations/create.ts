@@ -48,7 +48,7 @@ export async function createItem<I>(
       idempotencyKey === undefined
         ? await createNew(context, input, planned)
         : await createOnce(context, input, planned, idempotencyKey)
-    if (created === item) await context.hooks?.afterWrite?.({ id: idOf(context, item), item, previous: undefined })
+    if (created === item) await context.hooks?.afterWrite?.({ id: madeId(context, item), item, previous: undefined })
     return created
   } finally {
     context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
@@ -61,8 +61,8 @@ export async function createItem<I>(
  * @throws {LapidaryError} `unprocessable`.
  */
 export async function planCreate<I>(context: CollectionContext<I>, input: Item): Promise<PlannedWrites<I>> {
-  const item = await validItem(context.collection, withManagedAttributes(context, input))
-  await context.hooks?.beforeWrite?.({ id: idOf(context, item), item, previous: undefined })
+  const item = await validItem(context.collection, withMadeAttributes(context, input))
+  await context.hooks?.beforeWrite?.({ id: madeId(context, item), item, previous: undefined })
   const stored = { item: item as Item, version: 1 }
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
@@ -137,7 +137,7 @@ function untilSettled(
   })
 }
 
-function withManagedAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
+function withMadeAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
   const { id, order, version, updatedAt } = collection
   const now = clock()
   const time = new Date(now).toISOString()
@@ -150,7 +150,7 @@ function withManagedAttributes({ collection, clock, table }: CollectionContext, 
   }
 }
 
-function idOf({ collection }: CollectionContext, item: unknown): string {
+function madeId({ collection }: CollectionContext, item: unknown): string {
   return String((item as Item)[collection.id])
 }
 

@@ -7,6 +7,7 @@ import { askedOf, MAX_LIMIT, parseQuery, type Query, type QueryInput, scopesOf, 
 import { listPage } from '../read/list.ts'
 import type { Page } from '../read/page.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
+import { inLanes } from '../table/in-lanes.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { planDelete } from './change.ts'
 import type { CollectionContext } from './context.ts'
@@ -69,11 +70,13 @@ export async function deleteAllItems(
   const query = parseQuery(collection, asked)
   if (scopesOf(query).length === 0) {
     const path = collection.scope.attribute
-    throw unprocessable('nothing was deleted', [{ path, message: 'is missing: say of which scopes all are deleted' }])
+    throw unprocessable('nothing was deleted', [
+      { path, message: 'is missing: name the scopes whose items are to be deleted' },
+    ])
   }
   const budget = createCapacityBudget(capacity ?? Number.POSITIVE_INFINITY, context.now)
   const paced = { ...context, table: withinBudget(tellingCapacity(context.table), budget, REQUEST_UNITS, signal) }
-  const isAsked = answering(collection, query)
+  const isAsked = itemFilter(collection, query)
   let deleted = 0
   const stopped = (): LapidaryError =>
     new LapidaryError('aborted', `deleting was stopped; ${deleted} items are deleted, and the next run goes on`, {
@@ -81,6 +84,7 @@ export async function deleteAllItems(
       cause: signal?.reason,
     })
   const remove = async (item: Item): Promise<void> => {
+    signal?.throwIfAborted()
     if (dryRun || (await deleteIf(paced, String(item[collection.id]), isAsked))) deleted += 1
   }
   let cursor: string | null = null
@@ -94,7 +98,7 @@ export async function deleteAllItems(
         attributes: [collection.id],
       })
       total ??= page.page.total ?? undefined
-      await inLanes(page.items, remove, signal)
+      await inLanes(page.items, LANES, remove)
       onProgress?.({ deleted, total, capacity: budget.spent })
       cursor = page.cursors.next
     } while (cursor !== null)
@@ -131,7 +135,7 @@ async function deleteIf(context: CollectionContext, id: string, isAsked: (item: 
 }
 
 /** Makes the test whether an item answers a query, by the item itself. */
-function answering(collection: Collection, query: Query): (item: Item) => boolean {
+function itemFilter(collection: Collection, query: Query): (item: Item) => boolean {
   const { scope, facets } = collection
   const scopes = scopesOf(query)
   const where = askedOf(query)
@@ -147,28 +151,4 @@ function answering(collection: Collection, query: Query): (item: Item) => boolea
       (query.to === undefined || compareToBound(position, query.to) < 0)
     )
   }
-}
-
-/** Runs work on each item, some at a time. Work that began is finished, even if another piece fails. */
-async function inLanes<T>(
-  items: readonly T[],
-  act: (item: T) => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const left = items.values()
-  let failed = false
-  const lane = async (): Promise<void> => {
-    for (const item of left) {
-      if (failed) return
-      try {
-        signal?.throwIfAborted()
-        await act(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  const ends = await Promise.allSettled(Array.from({ length: LANES }, lane))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { Item } from '../model/collection.ts'
 import { plainKeyOf, primaryKey } from '../model/stored-item.ts'
-import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
+import { itemsOfPages, queryPages, wholePartition } from '../table/paging.ts'
 import type { WriteContext } from '../writes/item-writes.ts'
 import type { CollectionContext } from './context.ts'
 
@@ -25,7 +25,7 @@ export async function deletesOfFormer(
   const { PK } = primaryKey(collection, String(item[collection.id]))
   const keys = { ...wholePartition(PK), ProjectionExpression: 'PK, SK', ConsistentRead: true }
   const put = new Set(writes.map(({ Put }) => Put?.Item?.SK?.S))
-  const left = (await itemsOf(queryPages(table, keys)))
+  const left = (await itemsOfPages(queryPages(table, keys)))
     .map(plainKeyOf)
     .filter(({ SK }) => duplicates.owns(SK) && !put.has(SK))
   const { tableName: TableName } = table

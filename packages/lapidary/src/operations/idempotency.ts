@@ -28,7 +28,7 @@ export function idempotencyRecord(
     idempotencyKey,
     // Keys of items begin with the collection's name, so no record has the key of an item.
     key: { PK: { S: `~once#${collection.name}#${escapeComponent(idempotencyKey)}` }, SK: { S: PRIMARY_SORT_KEY } },
-    digest: createHash('sha256').update(canonicalText(input)).digest('base64url'),
+    digest: createHash('sha256').update(sortedJson(input)).digest('base64url'),
   }
 }
 
@@ -93,11 +93,11 @@ async function exists(context: CollectionContext, id: string): Promise<boolean> 
 }
 
 /** Writes JSON with sorted keys, so that the order in which attributes were sent makes no difference; values that JSON lacks are written too. */
-function canonicalText(input: unknown): string {
+function sortedJson(input: unknown): string {
   return JSON.stringify(input, (_, value: unknown) => {
     if (typeof value === 'bigint') return { bigint: String(value) }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    if (types.isSet(value)) return { set: [...value].map(canonicalText).sort() }
+    if (types.isSet(value)) return { set: [...value].map(sortedJson).sort() }
     if (types.isAnyArrayBuffer(value)) return { bytes: [...new Uint8Array(value)] }
     const members: [unknown, unknown][] = types.isMap(value) ? [...value] : Object.entries(value)
     return Object.fromEntries(members.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))

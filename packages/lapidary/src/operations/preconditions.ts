@@ -7,7 +7,7 @@ import { keySources } from '../model/key-sources.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
-import { asRead } from '../writes/as-read.ts'
+import { stillAsRead } from '../writes/as-read.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
@@ -72,11 +72,11 @@ export async function requireHolds(
   if (failed.length === 0) return
   const errors = failed.map(([path, value]) => ({
     path,
-    message: `is ${valueText(ownValue(item, path))}, not ${valueText(value)}`,
+    message: `is ${foundValueText(ownValue(item, path))}, not ${foundValueText(value)}`,
   }))
   throw new LapidaryError(
     'condition_failed',
-    `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    `${name} ${shown(id)} does not meet the condition, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
     { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, ownValue(item, path)])) } },
   )
 }
@@ -118,7 +118,7 @@ function asStored({ collection, codec }: CollectionContext, attribute: string, v
   return ownValue(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
 }
 
-function valueText(value: unknown): string {
+function foundValueText(value: unknown): string {
   if (value === undefined) return 'absent'
   return typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : shown(value)
 }
@@ -138,5 +138,5 @@ export function isAsRead(
   const sources = keySources(collection).map(codec.storedName)
   const packed = names.length === 0 ? [] : PACKED_NAMES.filter((name) => found[name] !== undefined)
   const declared = collection.version === undefined ? [] : [codec.storedName(collection.version)]
-  return asRead(found, [INTERNAL_VERSION, ...declared, ...sources, ...names, ...packed])
+  return stillAsRead(found, [INTERNAL_VERSION, ...declared, ...sources, ...names, ...packed])
 }

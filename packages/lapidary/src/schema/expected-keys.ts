@@ -8,7 +8,7 @@ import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { itemProblem } from '../model/facet-values.ts'
 import { ownValue } from '../model/own-value.ts'
-import { hasPlace } from '../model/position.ts'
+import { hasPosition } from '../model/position.ts'
 
 /** The parts that the keys of an entry are made by. */
 export interface Keyed {
@@ -105,9 +105,9 @@ function keysOf(names: readonly string[], made: Entry): ExpectedKeys['keys'] {
 function outOfOrder({ indexes }: CollectionLayout, item: Item): ExpectedKeys['unfit'] {
   return new Map(
     indexes.flatMap(({ name, order }) =>
-      order === undefined || order.optional === true || hasPlace(order, item)
+      order === undefined || order.optional === true || hasPosition(order, item)
         ? []
-        : [[name, `${order.attribute} is missing or has no place in its order`]],
+        : [[name, `${order.attribute} is missing or has no position in its order`]],
     ),
   )
 }

@@ -69,7 +69,10 @@ export function declaredIndexes(
 }
 
 /** Reads the register consistently, for 1 RCU. Undefined where the table has none: a table of an earlier version, or one that was just made. */
-export async function readRegister(table: TableClient, collection: Collection): Promise<IndexRegister | undefined> {
+export async function readIndexRegister(
+  table: TableClient,
+  collection: Collection,
+): Promise<IndexRegister | undefined> {
   const entry = await readEntry(table, registerKey(collection))
   return entry === undefined ? undefined : registerFrom(entry)
 }
@@ -85,9 +88,9 @@ export async function changeRegister(
   change: (register: IndexRegister) => IndexRegister,
 ): Promise<IndexRegister> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const found = (await readRegister(table, collection)) ?? NO_REGISTER
+    const found = (await readIndexRegister(table, collection)) ?? NO_REGISTER
     const changed = change(found)
-    if (changed === found || (await writeRegister(table, collection, found.revision, changed))) return changed
+    if (changed === found || (await writeIndexRegister(table, collection, found.revision, changed))) return changed
   }
   throw new LapidaryError(
     'unavailable',
@@ -96,7 +99,7 @@ export async function changeRegister(
 }
 
 /** Writes the register; returns false where another process came first. */
-export async function writeRegister(
+export async function writeIndexRegister(
   table: TableClient,
   collection: Collection,
   revision: number,

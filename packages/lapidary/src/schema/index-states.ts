@@ -13,8 +13,8 @@ import {
   declaredIndexes,
   type IndexRegister,
   isSameIndex,
-  readRegister,
-  writeRegister,
+  readIndexRegister,
+  writeIndexRegister,
 } from './index-register.ts'
 
 /** Indexes from which lists may not be read now, each with the reason. */
@@ -80,7 +80,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
 
   const read = (): Promise<View> => {
     const before = changes
-    reading ??= viewOf(table, keyed, clock())
+    reading ??= readView(table, keyed, clock())
       .then((made) => {
         // A read that began before a change does not have it.
         if (before === changes) view = made
@@ -115,7 +115,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
   }
 }
 
-async function viewOf(table: TableClient, keyed: Keyed, at: number): Promise<View> {
+async function readView(table: TableClient, keyed: Keyed, at: number): Promise<View> {
   try {
     const register = await registerOf(table, keyed, at)
     return { at, unusable: unusableBy(register, keyed), kept: keptBy(register, keyed) }
@@ -129,14 +129,14 @@ async function viewOf(table: TableClient, keyed: Keyed, at: number): Promise<Vie
 /** Returns the register with every declared index in it. */
 async function registerOf(table: TableClient, keyed: Keyed, now: number): Promise<IndexRegister> {
   const { collection } = keyed
-  const found = await readRegister(table, collection)
+  const found = await readIndexRegister(table, collection)
   const declared = declaredIndexes(collection, keyed.layout)
   const register = found ?? (await adoptedRegister(table, keyed, now))
   const isNew = (name: string): boolean => !Object.hasOwn(register.indexes, name)
   if (found !== undefined && ![...declared.keys()].some(isNew)) return found
   try {
     if (found === undefined) {
-      return (await writeRegister(table, collection, 0, register)) ? register : registerOf(table, keyed, now)
+      return (await writeIndexRegister(table, collection, 0, register)) ? register : registerOf(table, keyed, now)
     }
     return await changeRegister(table, collection, (current) => withNew(current, declared, now))
   } catch (error) {

@@ -35,7 +35,7 @@ export function defineTable(
   const indexes = new Map<string, IndexDefinition>()
   for (const index of indexesOfCollections.flat()) {
     const known = indexes.get(index.name)
-    indexes.set(index.name, known === undefined ? index : merged(known, index))
+    indexes.set(index.name, known === undefined ? index : mergedIndex(known, index))
   }
   const included = [...indexes.values()].reduce((sum, { include }) => sum + (include?.length ?? 0), 0)
   if (indexes.size > MOST_INDEXES) {
@@ -53,7 +53,7 @@ export function defineTable(
   return Object.freeze({ tableName, keys, indexes: Object.freeze([...indexes.values()]) })
 }
 
-function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
+function mergedIndex(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
   if (!isDeepStrictEqual(a.keys, b.keys)) {
     throw new LapidaryError(
       'declaration_invalid',

@@ -49,7 +49,7 @@ export function withinBudget(
  */
 export function createCapacityBudget(perSecond: number, now: () => number): CapacityBudget {
   if (!(perSecond > 0)) {
-    throw new LapidaryError('unprocessable', `a capacity of ${perSecond} units a second is none; give more than 0`)
+    throw new LapidaryError('unprocessable', `the capacity is ${perSecond} units a second; give more than 0`)
   }
   let spent = 0
   let left = perSecond

@@ -11,7 +11,7 @@ const AWAY: Told = [
 const NOT_DECLARED: Told = [
   'table_mismatch',
   (table, error) =>
-    `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor tells what differs and how to change it`,
+    `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor shows the differences and what to do`,
 ]
 
 /** The meanings that callers can act on. The sender of a command handles conditions, final refusals and the stream's own errors. */
@@ -32,7 +32,7 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   'partition full': [
     'unavailable',
     (table) =>
-      `a partition of ${table} has the 10 GB that a local secondary index lets it have; delete some of its items, or do without that index`,
+      `a partition of ${table} has reached 10 GB, the limit of a table with a local secondary index; delete some of its items, or use a table without that index`,
   ],
   'token taken': ['unavailable', (table) => `another transaction of ${table} has the token of this one; try again`],
   denied: [
@@ -42,8 +42,7 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   'no credentials': [
     'access_denied',
     // The message for a wrong signature would show what was signed.
-    (table, { name }) =>
-      `DynamoDB takes no credentials of this process for ${table} (${name}); give it those that are good`,
+    (table, { name }) => `DynamoDB refuses the credentials of this process for ${table} (${name}); give it valid ones`,
   ],
   absent: [
     'table_mismatch',

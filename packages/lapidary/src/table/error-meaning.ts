@@ -54,7 +54,7 @@ const NAMES: Readonly<Partial<Record<Meaning, readonly string[]>>> = {
     'ThrottlingError',
     'Throttled',
     'TooManyRequests',
-    // Of the change stream: more than two reads of a shard at once.
+    // The change stream's: more than two reads of a shard at once.
     'LimitExceeded',
   ],
   conflict: ['TransactionConflict', 'ReplicatedWriteConflict'],

@@ -37,7 +37,7 @@ export function checkedKeyNames(keys: KeyNames): KeyNames {
   if ((keys.pk === USUAL_KEYS.sk) !== (keys.sk === USUAL_KEYS.pk)) {
     throw new LapidaryError(
       'declaration_invalid',
-      `keys are ${keys.pk} and ${keys.sk}, and the table's partition key can't be called SK nor its sort key PK alone; such a table can't be taken`,
+      `keys are ${keys.pk} and ${keys.sk}, and the table's partition key can't be called SK nor its sort key PK alone; such a table can't be used`,
     )
   }
   return keys

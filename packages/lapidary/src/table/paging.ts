@@ -59,7 +59,7 @@ export function wholePartition(partition: string): Asked<QueryCommandInput> {
 }
 
 /** Collects the items of all pages. */
-export async function itemsOf(pages: AsyncIterable<{ readonly Items?: Entry[] | undefined }>): Promise<Entry[]> {
+export async function itemsOfPages(pages: AsyncIterable<{ readonly Items?: Entry[] | undefined }>): Promise<Entry[]> {
   const items: Entry[] = []
   for await (const page of pages) items.push(...(page.Items ?? []))
   return items

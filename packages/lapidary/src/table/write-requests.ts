@@ -18,7 +18,7 @@ export async function writeRequests(table: TableClient, requests: Iterable<Write
   const gaveUp = (tries: number): never => {
     throw new LapidaryError('unavailable', `DynamoDB left ${what} unwritten ${tries} times; run it again`)
   }
-  for (const batch of batchesOf(requests)) {
+  for (const batch of requestBatches(requests)) {
     let left = batch
     await retrying<void>(table, { most: MOST_TRIES, gaveUp }, async () => {
       const { UnprocessedItems } = await table.send(
@@ -30,7 +30,7 @@ export async function writeRequests(table: TableClient, requests: Iterable<Write
   }
 }
 
-function* batchesOf(requests: Iterable<WriteRequest>): Generator<WriteRequest[], undefined> {
+function* requestBatches(requests: Iterable<WriteRequest>): Generator<WriteRequest[], undefined> {
   let batch: WriteRequest[] = []
   for (const request of requests) {
     batch.push(request)

@@ -4,7 +4,7 @@ import { ownValue } from '../model/own-value.ts'
 import type { WriteCondition } from './item-writes.ts'
 
 /** Makes the condition that attributes of an entry are still as they were read; an attribute that was absent must still be absent. */
-export function asRead(found: Entry, names: Iterable<string>): WriteCondition {
+export function stillAsRead(found: Entry, names: Iterable<string>): WriteCondition {
   const ExpressionAttributeNames: Record<string, string> = {}
   const ExpressionAttributeValues: Record<string, AttributeValue> = {}
   const parts = [...new Set(names)].map((name, i) => {

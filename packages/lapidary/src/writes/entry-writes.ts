@@ -19,27 +19,27 @@ export type EntryWrite =
  * @param after Empty for an item that is deleted.
  */
 export function entryWrites(before: readonly Entry[], after: readonly Entry[]): readonly EntryWrite[] {
-  const former = new Map(before.map((entry) => [keyText(entry), entry]))
+  const former = new Map(before.map((entry) => [entryKeyText(entry), entry]))
   const writes = after.flatMap((entry): readonly EntryWrite[] => {
-    const text = keyText(entry)
+    const text = entryKeyText(entry)
     const known = former.get(text)
     former.delete(text)
-    return known === undefined ? [{ kind: 'put', key: keyOf(entry), entry }] : changed(known, entry)
+    return known === undefined ? [{ kind: 'put', key: entryKeyOf(entry), entry }] : changed(known, entry)
   })
-  return [...writes, ...[...former.values()].map((entry): EntryWrite => ({ kind: 'delete', key: keyOf(entry) }))]
+  return [...writes, ...[...former.values()].map((entry): EntryWrite => ({ kind: 'delete', key: entryKeyOf(entry) }))]
 }
 
 function changed(before: Entry, after: Entry): readonly EntryWrite[] {
   const set = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(ownValue(before, name), value))
   const remove = Object.keys(before).filter((name) => ownValue(after, name) === undefined)
   if (set.length === 0 && remove.length === 0) return []
-  return [{ kind: 'update', key: keyOf(after), set: Object.fromEntries(set), remove }]
+  return [{ kind: 'update', key: entryKeyOf(after), set: Object.fromEntries(set), remove }]
 }
 
-function keyOf({ PK, SK }: Entry): EntryKey {
+function entryKeyOf({ PK, SK }: Entry): EntryKey {
   return { PK, SK } as EntryKey
 }
 
-function keyText({ PK, SK }: Entry): string {
+function entryKeyText({ PK, SK }: Entry): string {
   return JSON.stringify([PK, SK])
 }

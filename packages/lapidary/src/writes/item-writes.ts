@@ -72,7 +72,7 @@ export function itemWrites(
         ]
   requireRoomForBounds(context, had, wanted)
   const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
-  requireOneTransaction(context, writes)
+  requireTransactionSize(context, writes)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
 }
 
@@ -96,7 +96,7 @@ function requireRoomForBounds({ layout }: WriteContext, had: readonly Entry[], w
 }
 
 /** @throws {LapidaryError} `unprocessable` for an item whose entries together exceed a transaction. */
-function requireOneTransaction({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
+function requireTransactionSize({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
   if (layout.duplicates === undefined || writes.length < 2) return
   const bytes = writes.reduce((sum, write) => sum + (write.kind === 'put' ? entryBytes(write.entry) : 0), 0)
   if (bytes <= MOST_TRANSACTION_BYTES) return
@@ -168,7 +168,7 @@ function withKept(
   )
   const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
   const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
-  // Where the table and the declaration disagree on the condition of a sparse index, the table's holds: other processes read the index by it.
+  // The table's condition of a sparse index goes before the declaration's: other processes read the index by it.
   const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))
   const own = Object.entries(primary).filter(([name]) => !replaced.some(({ partitionKey }) => partitionKey === name))
   // Further entries are made from the same item.

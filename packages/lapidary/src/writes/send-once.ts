@@ -19,7 +19,7 @@ export async function sendOnce(table: TableClient, writes: readonly TransactWrit
     if (!isLost) return { outcome: 'conflict' }
     throw new LapidaryError(
       'unavailable',
-      `it is not known whether the change was made: no answer to it came, and ${tries} tries met others; read the item`,
+      `it is not known whether the change was made: its answer was lost, and ${tries} tries met other writes; read the item`,
       { cause },
     )
   }

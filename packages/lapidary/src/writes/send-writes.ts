@@ -83,7 +83,7 @@ function asRefused(error: unknown): unknown {
   if (meaningOf(error) !== 'refused') return error
   const complaint = validationMessage(error) ?? ''
   const message = TOO_MUCH.test(complaint)
-    ? `the item is more than DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`
+    ? `the item exceeds what DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`
     : `DynamoDB does not take the item: ${complaint}`
   return new LapidaryError('unprocessable', message, { cause: error })
 }

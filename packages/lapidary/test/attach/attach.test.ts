@@ -183,7 +183,7 @@ describe.each([
       expect(() => (orders as never as Record<string, () => unknown>)[member]?.()).toThrow(
         expect.objectContaining({
           code: 'not_implemented',
-          message: expect.stringContaining(`orders.${member} is not`),
+          message: expect.stringContaining(`orders.${member} does not exist`),
         }),
       )
     }

@@ -120,7 +120,7 @@ describe.each(testEngines())('on $name', (engine) => {
           ({ items: found }) => found,
           () => [],
         )
-      // What is past the end of an index that follows is empty for now.
+      // The end of an index that follows later is empty for now.
       await expect.poll(() => itemsOf(5), PATIENCE).toEqual(sorted.slice(20))
       await expect.poll(() => itemsOf(2), PATIENCE).toEqual(sorted.slice(5, 10))
     }

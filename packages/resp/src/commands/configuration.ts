@@ -1,5 +1,5 @@
 import { argument, type RespCommand, type ServerState } from '../command.ts'
-import { matches } from '../glob.ts'
+import { matchesGlob } from '../glob.ts'
 import { bulk, failure, OK, type Reply } from '../reply.ts'
 import type { Settings } from '../settings.ts'
 import { containerCommand, type Subcommand } from './container.ts'
@@ -35,7 +35,7 @@ const get: Subcommand = {
   usage: '<pattern> [<pattern> ...]',
   run(args, { server }) {
     const patterns = args.slice(2).map((pattern) => pattern.toLowerCase())
-    const found = [...parameters(server)].filter(([name]) => patterns.some((pattern) => matches(pattern, name)))
+    const found = [...parameters(server)].filter(([name]) => patterns.some((pattern) => matchesGlob(pattern, name)))
     return { type: 'map', entries: found.map(([name, value]): [Reply, Reply] => [bulk(name), bulk(value)]) }
   },
 }

@@ -13,7 +13,7 @@ const zrandmember: RespCommand = {
     const list = argument(args, 1)
     const size = lists.count(list)
     if (args[2] === undefined) return size === 0 ? NULL : bulk(lists.at(list, randomBelow(size))?.member ?? '')
-    const { count, withScores } = readOptions(args)
+    const { count, withScores } = readDrawOptions(args)
     const items = count < 0 ? anyMembers(list, size === 0 ? 0 : -count, context) : distinct(list, count, context)
     return membersReply(items, withScores)
   },
@@ -22,7 +22,7 @@ const zrandmember: RespCommand = {
 const MOST_LONG = 2 ** 63
 
 /** @throws {ReplyError} */
-function readOptions(args: readonly string[]): { readonly count: number; readonly withScores: boolean } {
+function readDrawOptions(args: readonly string[]): { readonly count: number; readonly withScores: boolean } {
   const count = parseLong(argument(args, 2))
   if (count === undefined) throw failure('value is not an integer or out of range')
   // The least number of 64 bits has no opposite.

@@ -116,7 +116,7 @@ export function collectionOf(
       ...(orderType === 'decimal' ? { at: 'decimal' } : {}),
       ...(rank?.type === 'decimal' ? { rank: 'decimal' } : {}),
     },
-    facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, facetOf(facet)])) as Facets,
+    facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, caseFacet(facet)])) as Facets,
     itemBytes,
     idOrder,
     ...(declared === undefined ? {} : { indexes: declared }),
@@ -133,7 +133,7 @@ const anySchema: StandardSchemaV1<unknown, Item> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
 }
 
-function facetOf({ kind, closed, values, frequencies }: FacetCase): Facet {
+function caseFacet({ kind, closed, values, frequencies }: FacetCase): Facet {
   const shares = frequencies === undefined ? {} : { frequencies }
   const options = { optional: values.includes(null), ...shares }
   const present = values.filter((value) => value !== null)

@@ -44,7 +44,7 @@ export function itemOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitr
       parent: fc.oneof({ weight: 8, arbitrary: fc.constant('42') }, fc.constantFrom(...SCOPES)),
       at: fc.constantFrom(...orderValues),
       note: awkwardText(40),
-      ...valuesOf(facets),
+      ...drawnValues(facets),
       ...ranksOf(rank),
     },
     { noNullPrototype: true },
@@ -63,10 +63,10 @@ export function itemOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitr
  * ```
  */
 export function changeOf({ facets, rank }: CollectionCase): fc.Arbitrary<Item> {
-  return fc.record({ ...valuesOf(facets), ...ranksOf(rank) }, { requiredKeys: [], noNullPrototype: true })
+  return fc.record({ ...drawnValues(facets), ...ranksOf(rank) }, { requiredKeys: [], noNullPrototype: true })
 }
 
-function valuesOf(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue | FacetValue[]>> {
+function drawnValues(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue | FacetValue[]>> {
   return Object.fromEntries(
     Object.entries(facets).map(([name, { kind, values }]) => [
       name,

@@ -68,7 +68,7 @@ export function awkwardText(longest = 24): fc.Arbitrary<string> {
       { weight: 2, arbitrary: unicodeText(8) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 8 }) },
     )
-    .map((text) => cut(text.replace(/\p{Cc}/gu, ''), longest))
+    .map((text) => cutText(text.replace(/\p{Cc}/gu, ''), longest))
 }
 
 /**
@@ -106,7 +106,7 @@ export function awkwardId(): fc.Arbitrary<string> {
 }
 
 /** Cuts between characters, so that the text stays well-formed. */
-function cut(text: string, longest: number): string {
+function cutText(text: string, longest: number): string {
   let kept = ''
   for (const character of text) {
     if (kept.length + character.length > longest) break

@@ -18,9 +18,9 @@ import { resourceNotFound } from '../faults/fault-errors.ts'
 import { intercepted, type Send } from '../faults/intercept.ts'
 import { isWrite } from '../faults/write-commands.ts'
 import { type AwsBehaviour, type AwsOccurrence, PROMPT_STREAM } from './aws-behaviour.ts'
-import { listPage } from './list-shards.ts'
+import { describeShards } from './list-shards.ts'
 import { createPastImages } from './past-images.ts'
-import { firstPlace, iteratorOf, MOST_RECORDS, placeOf, readPage } from './read-shard.ts'
+import { firstReaderPlace, iteratorOf, MOST_RECORDS, readerPlaceOf, readShardPage } from './read-shard.ts'
 import { createShardLog, type ShardLog, type StreamWorld } from './shard-log.ts'
 
 /** Options of `createAwsStream`. */
@@ -197,7 +197,7 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
       ...{ StreamArn: arn, StreamLabel: arn.replace(/.*\/stream\//, ''), TableName },
       ...{ StreamStatus: isOn ? ('ENABLED' as const) : ('DISABLED' as const) },
       ...{ StreamViewType: 'NEW_AND_OLD_IMAGES' as const, CreationRequestDateTime: createdAt },
-      ...listPage(log, input, world),
+      ...describeShards(log, input, world),
     }
     return { $metadata: {}, StreamDescription }
   }
@@ -226,11 +226,11 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
       if (command instanceof GetShardIteratorCommand) {
         await pull()
         const { log } = streamNamed(command.input.StreamArn)
-        return { ShardIterator: iteratorOf(firstPlace(log, command.input, world)) }
+        return { ShardIterator: iteratorOf(firstReaderPlace(log, command.input, world)) }
       }
       if (command instanceof GetRecordsCommand) {
         await pull()
-        return readPage(streamNamed(placeOf(command.input.ShardIterator).arn).log, command.input, world)
+        return readShardPage(streamNamed(readerPlaceOf(command.input.ShardIterator).arn).log, command.input, world)
       }
       return send(command)
     }),

@@ -10,7 +10,7 @@ export interface ShardListing {
   readonly LastEvaluatedShardId?: string
 }
 
-export function listPage(
+export function describeShards(
   { shards }: ShardLog,
   { ExclusiveStartShardId = '', Limit = MOST_OF_A_PAGE, ShardFilter }: DescribeStreamCommandInput,
   { random, seconds, note }: StreamWorld,
@@ -34,7 +34,10 @@ export function listPage(
   const isLast = page.length === listed.length
   const promises = last !== undefined && (!isLast || (page.length > 1 && random() < 0.1))
   if (isLast && promises) note('emptyListing')
-  return { Shards: page.map((shard) => described(shard, now)), ...(promises ? { LastEvaluatedShardId: last } : {}) }
+  return {
+    Shards: page.map((shard) => describedShard(shard, now)),
+    ...(promises ? { LastEvaluatedShardId: last } : {}),
+  }
 }
 
 /**
@@ -45,7 +48,7 @@ function isEndListed({ closed }: StreamShard, now: number): boolean {
   return closed !== undefined && closed.listedAt <= now
 }
 
-function described(shard: StreamShard, now: number): Shard {
+function describedShard(shard: StreamShard, now: number): Shard {
   const { shardId, parent, start, closed } = shard
   return {
     ShardId: shardId,

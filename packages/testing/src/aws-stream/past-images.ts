@@ -29,7 +29,7 @@ export function createPastImages(world: StreamWorld): PastImages {
 
   /** Returns the item as it was; the given one when it has not changed since. */
   function asOf(time: number, key: Entry, now: Entry | undefined): Entry | undefined {
-    const change = past.get(idOf(key))?.find(({ changedAt }) => changedAt > time)
+    const change = past.get(itemId(key))?.find(({ changedAt }) => changedAt > time)
     if (change === undefined) return now
     world.note('stale')
     return change.before
@@ -44,8 +44,10 @@ export function createPastImages(world: StreamWorld): PastImages {
       const { staleSeconds } = world.behaviour
       if (staleSeconds === 0) return
       const changedAt = world.seconds()
-      const recent = (past.get(idOf(Keys as Entry)) ?? []).filter((image) => image.changedAt + staleSeconds > changedAt)
-      past.set(idOf(Keys as Entry), [...recent, { before: OldImage as Entry | undefined, changedAt }])
+      const recent = (past.get(itemId(Keys as Entry)) ?? []).filter(
+        (image) => image.changedAt + staleSeconds > changedAt,
+      )
+      past.set(itemId(Keys as Entry), [...recent, { before: OldImage as Entry | undefined, changedAt }])
     },
     mayBeStale: (command) => world.behaviour.staleSeconds > 0 && isEventual(command),
     behind(command, answer) {
@@ -59,14 +61,14 @@ export function createPastImages(world: StreamWorld): PastImages {
         const { Responses = {}, ...rest } = answer as BatchGetItemCommandOutput
         const entries = Object.entries(Responses).map(([table, items]) => {
           const keys = command.input.RequestItems?.[table]?.Keys ?? []
-          const unread = new Set((rest.UnprocessedKeys?.[table]?.Keys ?? []).map(idOf))
+          const unread = new Set((rest.UnprocessedKeys?.[table]?.Keys ?? []).map(itemId))
           const then = keys
-            .filter((key) => !unread.has(idOf(key)))
+            .filter((key) => !unread.has(itemId(key)))
             .map((key) =>
               asOf(
                 time,
                 key,
-                items.find((item) => idOf(item) === idOf(key)),
+                items.find((item) => itemId(item) === itemId(key)),
               ),
             )
           return [table, then.filter((item) => item !== undefined)]
@@ -100,6 +102,6 @@ function isEventual(command: object): boolean {
   return isRead && command.input.ConsistentRead !== true && command.input.ProjectionExpression === undefined
 }
 
-function idOf({ PK, SK }: Entry): string {
+function itemId({ PK, SK }: Entry): string {
   return JSON.stringify([PK?.S, SK?.S])
 }

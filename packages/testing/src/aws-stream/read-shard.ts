@@ -13,7 +13,7 @@ const FEW_RECORDS = 8
 const MOST_EMPTY_PAGES = 8
 
 /** A reader's place in a shard; its iterator holds all of it. */
-export interface Place {
+export interface ReaderPlace {
   readonly arn: string
   readonly shardId: string
   /** The records above this number come next. */
@@ -23,20 +23,20 @@ export interface Place {
   readonly empty: number
 }
 
-export function iteratorOf({ arn, shardId, after, givenAt, empty }: Place): string {
+export function iteratorOf({ arn, shardId, after, givenAt, empty }: ReaderPlace): string {
   return JSON.stringify([arn, shardId, String(after), givenAt, empty])
 }
 
-export function placeOf(iterator: string | undefined): Place {
+export function readerPlaceOf(iterator: string | undefined): ReaderPlace {
   const [arn, shardId, after, givenAt, empty] = JSON.parse(iterator ?? '') as [string, string, string, number, number]
   return { arn, shardId, after: BigInt(after), givenAt, empty }
 }
 
 /** Returns the place at which GetShardIterator sets a reader down. */
-export function firstPlace(log: ShardLog, input: GetShardIteratorCommandInput, world: StreamWorld): Place {
+export function firstReaderPlace(log: ShardLog, input: GetShardIteratorCommandInput, world: StreamWorld): ReaderPlace {
   const shard = shardNamed(log, input.ShardId, world)
   const number = BigInt(input.SequenceNumber ?? 0)
-  const place = (after: bigint): Place => ({
+  const place = (after: bigint): ReaderPlace => ({
     ...{ arn: input.StreamArn ?? '', shardId: shard.shardId, after },
     ...{ givenAt: world.seconds(), empty: emptyPages(world) },
   })
@@ -54,14 +54,14 @@ export function firstPlace(log: ShardLog, input: GetShardIteratorCommandInput, w
   }
 }
 
-export function readPage(
+export function readShardPage(
   log: ShardLog,
   { ShardIterator, Limit = MOST_RECORDS }: GetRecordsCommandInput,
   world: StreamWorld,
 ): GetRecordsCommandOutput {
   const { random, note } = world
   const now = world.seconds()
-  const place = placeOf(ShardIterator)
+  const place = readerPlaceOf(ShardIterator)
   if (now - place.givenAt > world.behaviour.iteratorSeconds) {
     note('expired')
     throw dynamodbError('ExpiredIteratorException')

@@ -9,7 +9,7 @@ import { createFaultKit } from '../faults/fault-kit.ts'
 import { beforeQueries } from '../faults/intercept.ts'
 import { canHold, type ListConformanceOptions } from './options.ts'
 import { withSetting } from './setting.ts'
-import { assertPage, assertWalk, collectAll, collectWithin, ids, readPage } from './walk.ts'
+import { assertPage, assertWalk, collectAll, collectWithin, ids, readCasePage } from './walk.ts'
 import { assertStableUnderWrites, moveBetweenRounds, type WriteCase, writeCases } from './writes.ts'
 
 interface Case {
@@ -81,7 +81,7 @@ export function describeListConformance(options: ListConformanceOptions): void {
       })
 
     property('a cursor outlives a change of layout', 0.5, (made, client) =>
-      outlives(made, client, indexes(), wholeScopes(made.made)),
+      outlives(made, client, indexes(), wholeScopeIndexes(made.made)),
     )
 
     if (layout.capabilities.declaredIndexes) {
@@ -122,7 +122,7 @@ export function describeListConformance(options: ListConformanceOptions): void {
         const aborting = through(beforeQueries(faults.dynamodb(client), abortInTime))
         let page: Page<Item>
         try {
-          page = await readPage(aborting, query, { signal: controller.signal })
+          page = await readCasePage(aborting, query, { signal: controller.signal })
         } catch (error) {
           assert.ok(error instanceof LapidaryError && error.code === 'aborted', String(error))
           return
@@ -142,7 +142,7 @@ export function describeListConformance(options: ListConformanceOptions): void {
 }
 
 /** Gives each order one index, of whole scopes. */
-function wholeScopes({ rank }: CollectionCase): IndexCases {
+function wholeScopeIndexes({ rank }: CollectionCase): IndexCases {
   return rank === undefined ? { all: {} } : { all: {}, allByRank: { order: 'rank' } }
 }
 

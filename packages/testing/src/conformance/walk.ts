@@ -14,7 +14,7 @@ import type { Oracle } from '../oracle.ts'
 type Things = CollectionClient<Item, Facets>
 
 /** Reads a page for a query that is only known at run time. */
-export function readPage(things: Things, query: QueryInput, options: ListOptions = {}): Promise<Page<Item>> {
+export function readCasePage(things: Things, query: QueryInput, options: ListOptions = {}): Promise<Page<Item>> {
   return things.list({ ...query, ...options } as Parameters<Things['list']>[0])
 }
 
@@ -28,7 +28,7 @@ export async function assertPage(
   const { collection, cursors } = things.context
   const point = cursor === undefined ? undefined : cursors.decode(collection, parseQuery(collection, query), cursor)
   const expected = oracle.page(query, point)
-  const page = await readPage(things, query, { cursor })
+  const page = await readCasePage(things, query, { cursor })
   assert.deepEqual(ids(page.items), ids(expected.items), `the page of ${page.plan.text}`)
   assert.deepEqual(page.items, expected.items)
   const { next, previous } = page.cursors
@@ -77,7 +77,7 @@ export async function collectWithin(things: Things, query: QueryInput, maxCapaci
   for (let pages = 0; pages < 2000; pages++) {
     let page: Page<Item>
     try {
-      page = await readPage(things, query, { cursor, maxCapacity: budget })
+      page = await readCasePage(things, query, { cursor, maxCapacity: budget })
     } catch (error) {
       assert.ok(error instanceof LapidaryError && error.code === 'capacity_exhausted', String(error))
       budget *= 2
@@ -99,7 +99,7 @@ export async function collectAll(things: Things, query: QueryInput, from?: strin
   const found: Item[] = []
   let cursor = from
   for (let pages = 0; pages < 2000; pages++) {
-    const page = await readPage(things, query, { cursor })
+    const page = await readCasePage(things, query, { cursor })
     found.push(...page.items)
     if (page.cursors.next === null) return found
     cursor = page.cursors.next

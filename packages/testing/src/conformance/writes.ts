@@ -8,7 +8,7 @@ import { createFaultKit } from '../faults/fault-kit.ts'
 import { beforeQueries } from '../faults/intercept.ts'
 import type { Oracle } from '../oracle.ts'
 import type { Setting } from './setting.ts'
-import { assertPage, ids, readPage } from './walk.ts'
+import { assertPage, ids, readCasePage } from './walk.ts'
 
 /** A write to make between two pages; `target` picks an item that is there. */
 export type WriteCase =
@@ -136,7 +136,7 @@ export async function moveBetweenRounds(
   const seen: unknown[] = []
   let cursor: string | undefined
   do {
-    const page = await readPage(moving, query, { cursor })
+    const page = await readCasePage(moving, query, { cursor })
     seen.push(...ids(page.items))
     cursor = page.cursors.next ?? undefined
     assert.ok(seen.length <= 500, 'the walk ends')

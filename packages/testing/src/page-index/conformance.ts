@@ -79,12 +79,12 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
         }
         await lists.apply('shard', [added, moved])
         await lists.apply('shard', [added])
-        assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[], [first]])
+        assert.deepEqual(await listEntries(lists, ['en#5', 'en#4']), [[], [first]])
         await lists.apply('shard', [deleted])
         await lists.apply('shard', [added, moved])
-        assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[], []])
+        assert.deepEqual(await listEntries(lists, ['en#5', 'en#4']), [[], []])
         await lists.apply('another', [{ ...added, steps: [{ op: 'add', group: '42', cell: 'en#5', place: second }] }])
-        assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[second], []])
+        assert.deepEqual(await listEntries(lists, ['en#5', 'en#4']), [[second], []])
         await lists.close()
       },
       timeout,
@@ -155,10 +155,10 @@ export function describeSortedListsConformance(options: SortedListsConformanceOp
         ])
         await filling.add([gone, moved, still])
         await filling.finish()
-        assert.deepEqual(await entriesOf(lists, ['en#5', 'en#4']), [[still.place], [moved.place]])
+        assert.deepEqual(await listEntries(lists, ['en#5', 'en#4']), [[still.place], [moved.place]])
         // A removed entry may come again later.
         await lists.apply('shard', [{ sequenceNumber: '3', steps: [{ op: 'add', ...gone }] }])
-        assert.deepEqual(await entriesOf(lists, ['en#5']), [[gone.place, still.place]])
+        assert.deepEqual(await listEntries(lists, ['en#5']), [[gone.place, still.place]])
         await lists.validate('42')
         await lists.close()
       },
@@ -274,7 +274,7 @@ async function shownBy(inspection: ListsInspection | undefined, group: string): 
 }
 
 /** Returns the entries of each list, in ascending order. */
-async function entriesOf(lists: SortedLists, cells: readonly string[]): Promise<readonly (readonly Place[])[]> {
+async function listEntries(lists: SortedLists, cells: readonly string[]): Promise<readonly (readonly Place[])[]> {
   return Promise.all(
     cells.map(async (cell) => {
       const entries: Place[] = []

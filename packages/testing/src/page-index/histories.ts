@@ -3,7 +3,7 @@ import type { ListChange, ListEntry, ListStep, Place, RankQuestion } from 'lapid
 import { comparePlaces } from 'lapidary/internal'
 import { awkwardText } from '../arbitraries/texts.ts'
 
-interface Batch {
+interface HistoryBatch {
   readonly shardId: string
   readonly changes: readonly ListChange[]
   /** How many changes of the batch come once more. */
@@ -11,7 +11,7 @@ interface Batch {
 }
 
 interface History {
-  readonly batches: readonly Batch[]
+  readonly batches: readonly HistoryBatch[]
   readonly questions: readonly RankQuestion[]
 }
 
@@ -58,16 +58,16 @@ export function history(): fc.Arbitrary<History> {
       }),
       questions: fc.array(question(), { minLength: 1, maxLength: 6 }),
     })
-    .map(({ places, moves, cuts, questions }) => ({ batches: batchesOf(places, moves, cuts), questions }))
+    .map(({ places, moves, cuts, questions }) => ({ batches: historyBatches(places, moves, cuts), questions }))
 }
 
 /** Lists that are filled from a scan while items change. */
 interface Filling {
   readonly history: {
-    readonly before: readonly Batch[]
+    readonly before: readonly HistoryBatch[]
     /** The batches during the filling. The last of those before come again: they are the first that the filling lists get. */
-    readonly during: readonly Batch[]
-    readonly later: readonly Batch[]
+    readonly during: readonly HistoryBatch[]
+    readonly later: readonly HistoryBatch[]
   }
   /** The entries that the scan adds before each batch. */
   readonly seen: readonly (readonly ListEntry[])[]
@@ -117,7 +117,7 @@ function question(): fc.Arbitrary<RankQuestion> {
   })
 }
 
-interface Move {
+interface HistoryMove {
   readonly item: number
   readonly group: string
   /** The list that the item goes to; undefined where it is deleted. */
@@ -126,11 +126,11 @@ interface Move {
 }
 
 /** Makes batches in which items keep to their shard and their group, as in a stream; each move takes the item out of the list that it was in. */
-function batchesOf(
+function historyBatches(
   places: readonly Place[],
-  moves: readonly Move[],
+  moves: readonly HistoryMove[],
   cuts: readonly { readonly size: number; readonly again: number }[],
-): readonly Batch[] {
+): readonly HistoryBatch[] {
   const at = new Map<number, string>()
   const changes = moves.map(({ item, cell }, i): { readonly shard: number; readonly change: ListChange } => {
     const index = item % places.length
@@ -143,7 +143,7 @@ function batchesOf(
     else at.set(index, cell)
     return { shard: index % 3 === 0 ? 1 : 0, change: { sequenceNumber: String(100 + i), steps } }
   })
-  const batches: Batch[] = []
+  const batches: HistoryBatch[] = []
   for (let from = 0, i = 0; from < changes.length; i++) {
     const { size = 1, again = 0 } = cuts[i % cuts.length] ?? {}
     const part = changes.slice(from, from + size)

@@ -4,7 +4,7 @@ import { ownValue } from '../../model/own-value.ts'
 import { EVERY_SCOPE, type Filter, facetText, isWanted, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
 import type { Refusal } from '../refusal.ts'
-import { type FacetIndex, placeText } from './index-keys.ts'
+import { type FacetIndex, scopeText } from './index-keys.ts'
 
 /** The part of a facet index that its lists are named by. */
 export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards'>
@@ -18,7 +18,7 @@ export function inOrderOf<I extends { readonly by?: string }>(
 }
 
 /** The scope and the facet values of a list, before its keys. */
-export interface ListPlace {
+export interface ListValues {
   readonly scope: string
   /** The number of the partition, where the index spreads its lists or all scopes over several; undefined for a list in one partition. */
   readonly shard: number | undefined
@@ -38,7 +38,7 @@ export function accessPath(
   query: Query,
   known: KnownValues,
   maxSources: number,
-  listOf: (place: ListPlace) => KeyedList,
+  listOf: (values: ListValues) => KeyedList,
 ): AccessPath | RefusedPath {
   const refused = (refusal: Refusal): RefusedPath => ({ index: index.name, refusal })
 
@@ -94,15 +94,15 @@ function shardsOf(
 
 function list(
   index: FacetLists,
-  where: Pick<ListPlace, 'scope' | 'shard'>,
+  where: Pick<ListValues, 'scope' | 'shard'>,
   values: readonly FacetValue[],
-  listOf: (place: ListPlace) => KeyedList,
+  listOf: (values: ListValues) => KeyedList,
 ): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)
   const holds: Record<string, readonly FacetValue[]> = { ...index.only }
   for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
-  const label = [placeText(where), ...partition.map(facetText)].join('/')
+  const label = [scopeText(where), ...partition.map(facetText)].join('/')
   return Object.freeze({
     index: index.name,
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,

@@ -6,7 +6,7 @@ import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.t
 import { type Around, type IndexDeclaration, indexInOrder } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
-import { hasPlace, isInOrder, type Position, positionOf } from '../../model/position.ts'
+import { hasPosition, isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE, facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -15,11 +15,11 @@ import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
-import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
+import { type EntryValues, entryValuesOf, type IndexFacets } from './entry-values.ts'
 import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
+export interface FacetIndex extends TextIndexDefinition, IndexFacets {
   /** The name of the order of its lists; undefined for the default one. */
   readonly by?: string
   readonly order: Order
@@ -108,7 +108,7 @@ function eachOfFacets({ facets }: Collection, names: readonly string[]): Readonl
   )
 }
 
-/** With three, an item of twenty values each would be in an index eight thousand times. */
+/** The most facets of several values in one index: with three, an item of twenty values each would be in it eight thousand times. */
 const MOST_EACH_OF = 2
 
 function requireFewValues(
@@ -121,13 +121,13 @@ function requireFewValues(
   if (scan === true && keyed.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is for scans, which read each item once, and holds an item for each value of ${keyed.join(', ')}; leave that out`,
+      `${collection}: index ${name} is for scans, which read each item once, and would hold an item once for each value of ${keyed.join(', ')}; leave that out`,
     )
   }
   if (keyed.length > MOST_EACH_OF) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is on ${keyed.join(', ')}, of each of which an item has several values, and would hold it for all their combinations; at most ${MOST_EACH_OF} are allowed in one index: declare indexes, each on fewer of them, and filters by the others are made after the read`,
+      `${collection}: index ${name} is on ${keyed.join(', ')}: an item has several values of each, and would be in it once for each combination. One index takes at most ${MOST_EACH_OF} such facets; declare several indexes with fewer, and the others are filtered after the read`,
     )
   }
 }
@@ -139,16 +139,16 @@ function spreadName({ across, shards }: Pick<IndexDeclaration, 'across' | 'shard
 }
 
 /** Names a scope, a shard of it, or one of the partitions of all scopes in a key: no escaped scope has a `~`. */
-export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
-  const place = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
-  return shard === undefined ? place : `${place}~${shard}`
+export function scopeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
+  const text = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
+  return shard === undefined ? text : `${text}~${shard}`
 }
 
 /** The part of an index that its keys are made by, from a declaration or from a rule under stored names. */
 export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
 type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
 
-/** Returns the index key attributes of an item itself; indexes with the same facets in the same places share them. */
+/** Returns the index key attributes of an item itself; indexes with the same facets in the same keys share them. */
 export function indexKeys(
   collection: KeyedCollection,
   indexes: readonly KeyedIndex[],
@@ -157,7 +157,7 @@ export function indexKeys(
   const keys: Record<string, string> = {}
   const positionIn = positionsOf(collection, item)
   for (const index of indexes) {
-    const [first] = placesIn(index, item)
+    const [first] = entryValuesOf(index, item)
     if (first !== undefined) Object.assign(keys, keysAt(collection, index, item, first, positionIn))
   }
   return keys
@@ -173,24 +173,24 @@ function positionsOf(collection: KeyedCollection, item: Item): (order: Order) =>
   }
 }
 
-/** Returns the keys of an index for one of the places that an item has in it; empty where it is not in the order of its lists. */
+/** Returns the keys of an index for one of an item's entries in it; empty where it is not in the order of its lists. */
 export function keysAt(
   collection: KeyedCollection,
   index: KeyedIndex,
   item: Item,
-  place: IndexPlace,
+  values: EntryValues,
   positionIn: (order: Order) => Position = positionsOf(collection, item),
 ): Record<string, string> {
   const { by, order, across, shards = across } = index
-  if (!isInOrder(order, item) || (by !== undefined && !hasPlace(order, item))) return {}
+  if (!isInOrder(order, item) || (by !== undefined && !hasPosition(order, item))) return {}
   const position = positionIn(order)
   const value = (facet: string): FacetValue =>
-    Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
-  const { name, attribute } = partitionOf(collection, index)
+    Object.hasOwn(values, facet) ? (values[facet] as FacetValue) : facetValueOf(item, facet)
+  const { name, attribute } = partitionNaming(collection, index)
   const shard = shards === undefined ? undefined : shardOf(String(item[collection.id]), shards)
-  const scope = placeText({ scope: across === undefined ? String(item[attribute]) : EVERY_SCOPE, shard })
+  const scope = scopeText({ scope: across === undefined ? String(item[attribute]) : EVERY_SCOPE, shard })
   const partition = partitionKey({ name }, scope, index.partition.map(value))
-  const sort = sortKeyOf(order, index, position, index.sort.map(value))
+  const sort = indexSortKey(order, index, position, index.sort.map(value))
   if (byteLength(partition) > LONGEST_PARTITION_KEY)
     keyTooLong(index.partitionKey, partition, LONGEST_PARTITION_KEY, [...index.partition, attribute])
   if (byteLength(sort) > LONGEST_SORT_KEY)
@@ -211,7 +211,7 @@ function keyTooLong(name: string, key: string, most: number, parts: readonly str
 }
 
 /** Returns the prefix of an index's partitions, and the attribute that names the scope. */
-function partitionOf(
+function partitionNaming(
   { name, id, scope }: Pick<Collection, 'name' | 'id' | 'scope'>,
   { around }: Pick<FacetIndex, 'around'>,
 ): Collection['scope'] {
@@ -219,7 +219,7 @@ function partitionOf(
   return around === undefined ? { name, attribute: scope.attribute } : scope
 }
 
-function sortKeyOf(
+function indexSortKey(
   order: Order,
   { around }: Pick<FacetIndex, 'around'>,
   position: Position,
@@ -249,7 +249,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       shards,
       each,
     } = declaration
-    const { name, attribute } = partitionOf(collection, declaration)
+    const { name, attribute } = partitionNaming(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
@@ -282,14 +282,14 @@ function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
  * Returns a partition key, `COMMENT/42/en/5`. It begins with the collection's name, so that two collections under one parent share an index and
  * no list.
  *
- * @param place A scope as {@link placeText} writes it.
+ * @param scope A scope as {@link scopeText} writes it.
  */
 export function partitionKey(
   collection: Pick<Collection, 'name'>,
-  place: string,
+  scope: string,
   values: readonly FacetValue[],
 ): string {
-  return [collection.name, place, ...values.map(facetText)].join('/')
+  return [collection.name, scope, ...values.map(facetText)].join('/')
 }
 
 /** Returns the prefix of a sort key, `CANCELLED#`, with one part for each facet; escaped values hold no `#`, so no prefix reaches into another. */

@@ -8,18 +8,18 @@ import { copiedEntry, FURTHER } from '../further-entries.ts'
 import { allRules, type KeyRule } from '../key-rule.ts'
 import type { AccessPath, CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath, inOrderOf, type ListPlace } from './access-paths.ts'
+import { accessPath, inOrderOf, type ListValues } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
+import type { IndexFacets } from './entry-values.ts'
 import {
   type FacetIndex,
   facetIndexes,
   indexKeys,
   keyRulesOf,
   partitionKey,
-  placeText,
+  scopeText,
   sortPrefix,
 } from './index-keys.ts'
-import type { PlacedIndex } from './index-places.ts'
 import { furtherKeys } from './rule-keys.ts'
 
 /**
@@ -43,10 +43,10 @@ const INDEXES: Layout = Object.freeze<Layout>({
     optionalFacets: true,
     eachOfFacets: true,
   }),
-  of: layoutOf,
+  of: indexesLayout,
 })
 
-function layoutOf(collection: Collection): CollectionLayout {
+function indexesLayout(collection: Collection): CollectionLayout {
   const declared = facetIndexes(collection)
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
@@ -54,8 +54,8 @@ function layoutOf(collection: Collection): CollectionLayout {
     accessPaths(query, known, maxSources) {
       const answers = inOrderOf(declared, query).map((index) =>
         index.around === 'parent'
-          ? refusedFor(collection, index)
-          : accessPath(index, query, known, maxSources, (place) => listIn(collection, index, place)),
+          ? refusedIndex(collection, index)
+          : accessPath(index, query, known, maxSources, (values) => listIn(collection, index, values)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -88,16 +88,16 @@ function layoutOf(collection: Collection): CollectionLayout {
 function listIn(
   { name, scope }: Collection,
   { around }: FacetIndex,
-  { partition, sort, ...place }: ListPlace,
+  { partition, sort, ...scoped }: ListValues,
 ): Pick<List, 'partition' | 'prefix' | 'reversed'> {
   return {
-    partition: partitionKey(around === undefined ? { name } : scope, placeText(place), partition),
+    partition: partitionKey(around === undefined ? { name } : scope, scopeText(scoped), partition),
     prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
     ...(around === 'above' ? { reversed: true } : {}),
   }
 }
 
-function refusedFor({ name: collection }: Collection, { name: index }: FacetIndex): RefusedPath {
+function refusedIndex({ name: collection }: Collection, { name: index }: FacetIndex): RefusedPath {
   return { index, refusal: { kind: 'assembled', collection } }
 }
 
@@ -126,7 +126,7 @@ function writtenBy(
 }
 
 /** Tells whether an item may be in an index several times. */
-function isKeyedByEach({ partition, sort, each = {} }: PlacedIndex): boolean {
+function isKeyedByEach({ partition, sort, each = {} }: IndexFacets): boolean {
   return [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
 }
 
@@ -139,8 +139,8 @@ const FURTHER_ENTRIES: Duplicates = Object.freeze({
 const MOST_FURTHER = 49
 
 /**
- * Makes an entry for each place in an index beyond the first, with the keys of that index only: an item has several places where it has several
- * values of an `eachOf` facet.
+ * Makes an entry for each of an item's values in an index beyond the first, with the keys of that index only: an item has several entries where
+ * it has several values of an `eachOf` facet.
  */
 function furtherEntries(
   { name, id }: Collection,

@@ -39,13 +39,13 @@ export function templateParts(template: string): readonly TemplatePart[] {
   if (parts.some((part) => 'text' in part && /[{}]/.test(part.text)))
     throw new LapidaryError(
       'declaration_invalid',
-      `the key template ${shown(template)} has a brace without its other one; write attributes as {name}`,
+      `the key template ${shown(template)} has an unmatched brace; write attributes as {name}`,
     )
   return parts
 }
 
 /** Fills a template with values: padded, and in the case of the key. */
-export function filled(
+export function filledTemplate(
   { padding = {}, casing = {} }: KeyTemplate,
   key: 'partition' | 'sort',
   parts: readonly TemplatePart[],
@@ -69,6 +69,6 @@ export function inCase(text: string, casing: KeyCasing | undefined): string {
 }
 
 /** Returns an attribute as keys hold it; the empty text where there is none. */
-export function textOf(value: Entry[string] | undefined): string {
+export function attributeText(value: Entry[string] | undefined): string {
   return String(value?.S ?? value?.N ?? value?.BOOL ?? '')
 }

@@ -6,12 +6,12 @@ import { ownValue } from '../../model/own-value.ts'
 import { type Bound, HIGHEST, idOfRawKey, isTime, type Position, rawIdKey } from '../../model/position.ts'
 import { isWanted, type Query } from '../../model/query.ts'
 import { type IndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
+import { accessPath, inOrderOf, type ListValues } from '../indexes/access-paths.ts'
 import type { AccessPath, List, Lists, Membership, RefusedPath } from '../layout.ts'
 import { conditionOf } from '../native-keys/native-conditions.ts'
 import type { Kind } from '../native-keys/native-indexes.ts'
 import type { End } from '../native-keys/neighbours.ts'
-import { filled, type KeyTemplate, textOf } from './key-template.ts'
+import { attributeText, filledTemplate, type KeyTemplate } from './key-template.ts'
 import { type TemplateIndex, templateIndex } from './template-index.ts'
 
 /** Lists in keys that another program makes, and the secondary indexes among them. */
@@ -33,7 +33,7 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
   const declared = templates.map((keys) => templateIndex(collection, keys))
   const listIn =
     (template: TemplateIndex) =>
-    ({ scope, partition, sort }: ListPlace): Omit<TemplateList, 'label' | 'holds'> => {
+    ({ scope, partition, sort }: ListValues): Omit<TemplateList, 'label' | 'holds'> => {
       const values = new Map<string, FacetValue>([
         [collection.scope.attribute, scope],
         ...template.partition.map((facet, i) => [facet, partition[i] ?? null] as const),
@@ -44,8 +44,8 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
         template,
         ofScope: scope,
         index: template.keys.index,
-        partition: filled(template.keys, 'partition', template.partitionParts, valueText),
-        prefix: filled(template.keys, 'sort', template.prefixParts, valueText),
+        partition: filledTemplate(template.keys, 'partition', template.partitionParts, valueText),
+        prefix: filledTemplate(template.keys, 'sort', template.prefixParts, valueText),
       }
     }
   return {
@@ -58,7 +58,8 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
     accessPaths(query, _, maxSources) {
       // Another program may store values that the declaration does not know.
       const answers = inOrderOf(declared, query).map(
-        (index) => refusedFor(index, query) ?? accessPath(index, query, () => undefined, maxSources, listIn(index)),
+        (index) =>
+          refusedTemplate(index, query) ?? accessPath(index, query, () => undefined, maxSources, listIn(index)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -73,18 +74,18 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
         upper === undefined ? { value: prefix + ABOVE, inclusive: true } : endAt(template, prefix, upper, 'after')
       return conditionOf(fixed, template.keys.sort[0], least, most)
     },
-    positionOf,
+    positionOf: templatePosition,
     membership: {
       // Values may hold the texts that stand between them in keys, so other values may make the same key.
       has(list, entry) {
         const { template, ofScope, holds } = list as TemplateList
-        const { order, id } = positionOf(list, entry)
+        const { order, id } = templatePosition(list, entry)
         return (
           Object.entries(kind).every(([name, text]) => ownValue(entry, name)?.S === text) &&
-          textOf(entry[stored(collection.scope.attribute)]) === ofScope &&
+          attributeText(entry[stored(collection.scope.attribute)]) === ofScope &&
           Object.entries(holds).every(([facet, [value]]) => facetValue(entry[stored(facet)]) === value) &&
-          textOf(entry[stored(template.orderAttribute)]) === order &&
-          rawIdKey(textOf(entry[stored(collection.id)])) === id
+          attributeText(entry[stored(template.orderAttribute)]) === order &&
+          rawIdKey(attributeText(entry[stored(collection.id)])) === id
         )
       },
       names(list) {
@@ -112,7 +113,7 @@ const LOWEST = '\0'
 /** A text above every key with a prefix: an id may itself begin with the highest code point. */
 const ABOVE = HIGHEST.repeat(16)
 
-function positionOf(list: List, entry: Entry): Position {
+function templatePosition(list: List, entry: Entry): Position {
   const { prefix, template } = list as TemplateList
   const { separator, keys } = template
   const rest = (entry[keys.sort[0]]?.S ?? '').slice(prefix.length)
@@ -141,7 +142,7 @@ function behindTime(separator: string, { id, side }: Bound): string {
 }
 
 /** Refuses a query for items without a value: how another program writes such a key is not known. */
-function refusedFor({ name, partition, sort }: TemplateIndex, { where }: Query): RefusedPath | undefined {
+function refusedTemplate({ name, partition, sort }: TemplateIndex, { where }: Query): RefusedPath | undefined {
   const facet = [...partition, ...sort].find((each) => Object.hasOwn(where, each) && isWanted(where[each] ?? [], null))
   if (facet === undefined) return undefined
   return { index: name, refusal: { kind: 'key', facet, without: 'null' } }

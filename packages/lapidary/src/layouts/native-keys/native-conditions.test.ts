@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { decimalProblem, sortableDecimal } from '../../model/decimal.ts'
 import { type Bound, compareToBound, isEmptyRange, type OrderValue, type Position } from '../../model/position.ts'
 import type { KeyCondition } from '../layout.ts'
-import { nativeConditions, type PlaceKeys } from './native-conditions.ts'
-import { compareValues, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
+import { nativeConditions, type PositionKeys } from './native-conditions.ts'
+import { compareKeyValues, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`native key conditions: FC_SEED=${seed}`)
 const fixed = [{ name: 'scope', value: { S: '42' } }]
-const keys: PlaceKeys = { order: 'at', orderValues: PLAIN_VALUES, id: 'id', idOf: (key) => key }
+const keys: PositionKeys = { order: 'at', orderValues: PLAIN_VALUES, id: 'id', idOf: (key) => key }
 
 const ids = fc.constantFrom('a', 'ab', 'b', '\u{10FFFF}', 'a\u0000', '\uE000', '\uD7FF')
 const numbers = fc.constantFrom(-1e125, -1, -1e-130, 0, 1e-130, 2e-130, 1, 1 + Number.EPSILON, 1e125)
@@ -59,7 +59,7 @@ function holds(
       const [a = 0, b = 0] = operands
         .split(',')
         .map((operand) =>
-          compareValues(plain(item[names[name] ?? ''], areDecimals), plain(values[operand], areDecimals)),
+          compareKeyValues(plain(item[names[name] ?? ''], areDecimals), plain(values[operand], areDecimals)),
         )
       if (operator === 'BETWEEN') return a >= 0 && b <= 0
       return { '=': a === 0, '<': a < 0, '<=': a <= 0, '>': a > 0, '>=': a >= 0 }[operator ?? '']
@@ -122,7 +122,7 @@ test.each([
           )
           for (const [i, later] of found.entries()) {
             for (const position of found[i - 1] ?? [])
-              expect(later.every(({ order }) => compareValues(position.order, order) <= 0)).toBe(true)
+              expect(later.every(({ order }) => compareKeyValues(position.order, order) <= 0)).toBe(true)
           }
         },
       ),

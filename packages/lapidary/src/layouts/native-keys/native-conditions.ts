@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Bound, OrderValue, Range } from '../../model/position.ts'
 import type { KeyCondition } from '../layout.ts'
-import { compareValues, type End, type KeyValues, PLAIN_VALUES } from './neighbours.ts'
+import { compareKeyValues, type End, type KeyValues, PLAIN_VALUES } from './neighbours.ts'
 
 /** A key attribute that every entry of a list has with the same value. */
 export interface Fixed {
@@ -10,7 +10,7 @@ export interface Fixed {
 }
 
 /** The attributes of an index that place an entry in its lists, and the form of ids in them. */
-export interface PlaceKeys {
+export interface PositionKeys {
   readonly order: string
   readonly orderValues: KeyValues
   readonly id: string
@@ -22,7 +22,7 @@ export interface PlaceKeys {
  * Returns the conditions that together read a list between bounds, ascending. A bound at an item is among those of the same order value, which
  * takes a condition of its own: `order = :o AND id > :id`, then `order > :o`.
  */
-export function nativeConditions(fixed: readonly Fixed[], keys: PlaceKeys, range: Range): readonly KeyCondition[] {
+export function nativeConditions(fixed: readonly Fixed[], keys: PositionKeys, range: Range): readonly KeyCondition[] {
   const { lower, upper } = range
   const idEnd = (bound: Bound, inclusive: Bound['side']): End | undefined =>
     bound.id === undefined ? undefined : { value: keys.idOf(bound.id), inclusive: bound.side === inclusive }
@@ -69,7 +69,7 @@ export function conditionOf(
   if (upper === undefined) return [compared(lower.inclusive ? '>=' : '>', lower.value)]
   const least = lower.inclusive ? lower.value : values.nextAbove(lower.value)
   const most = upper.inclusive ? upper.value : values.nextBelow(upper.value)
-  return compareValues(least, most) > 0 ? [] : [compared('BETWEEN', least, most)]
+  return compareKeyValues(least, most) > 0 ? [] : [compared('BETWEEN', least, most)]
 }
 
 type Operator = '<' | '<=' | '>' | '>=' | 'BETWEEN'

@@ -1,7 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
-import { LapidaryError } from '../../model/errors.ts'
 import type { Facet } from '../../model/facet.ts'
 import type { IndexDeclaration } from '../../model/index-declaration.ts'
+import { invalidDeclaration } from '../../model/invalid-declaration.ts'
 import { type Order, orderNamed } from '../../model/order.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
@@ -75,25 +75,28 @@ function nativeIndex(
   const { partition = [], sort = [], order: by, ...others } = declared
   const [other] = Object.keys(others)
   if (other !== undefined) {
-    invalid(`index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing
-      else; declare it without, or take the layout indexes()`)
+    invalidDeclaration(
+      `index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing else; declare it without, or take the layout indexes()`,
+    )
   }
   const facets = [...partition, ...sort]
   const room = roomForFacets(kind)
   if (facets.length > room) {
-    invalid(`index ${name} has ${facets.length} facets, and beside ${[...Object.keys(kind), 'scope'].join(', ')}, order and id
-      there is room for ${room} in ${MOST_ATTRIBUTES} + ${MOST_ATTRIBUTES} key attributes; declare it with fewer facets`)
+    invalidDeclaration(
+      `index ${name} has ${facets.length} facets, and beside ${[...Object.keys(kind), 'scope'].join(', ')}, order and id there is room for ${room} in ${MOST_ATTRIBUTES} + ${MOST_ATTRIBUTES} key attributes; declare it with fewer facets`,
+    )
   }
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const facetKey = (facet: string): KeyAttribute => {
     const type = keyType(collection.facets[facet] as Facet, options)
     if (type !== undefined) return { name: stored(facet), type }
-    return invalid(`index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no
-      boolean, empty text or null; leave it out of the index, so that it is filtered after the read`)
+    return invalidDeclaration(
+      `index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no boolean, empty text or null; leave it out of the index, so that it is filtered after the read`,
+    )
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
   const order = orderNamed(collection, by)
-  const orderKey: KeyAttribute = { name: stored(order.attribute), type: hasNumbers(order) ? 'N' : 'S' }
+  const orderKey: KeyAttribute = { name: stored(order.attribute), type: holdsNumbers(order) ? 'N' : 'S' }
   // Facets that the partition has no room for begin the sort key: each is compared with = either way.
   const cut = Math.max(Math.min(partition.length, roomInPartition(kind)), facets.length - (MOST_ATTRIBUTES - 2))
   const keys = {
@@ -112,7 +115,7 @@ function nativeIndex(
   return Object.freeze({ name, keys, include, ...inOrder, order, partition, sort, only: {} })
 }
 
-function hasNumbers({ type }: Order): boolean {
+function holdsNumbers({ type }: Order): boolean {
   return type === 'number' || type === 'decimal'
 }
 
@@ -134,10 +137,7 @@ function keyType(
 function requireOwnType(index: string, { name, type }: KeyAttribute): void {
   const own = ownAttributeType(name)
   if (own === undefined || own === type) return
-  invalid(`index ${index} has the key attribute ${name} with ${type === 'N' ? 'numbers' : 'texts'}, and items of the library's own have
-    another type under that name, which DynamoDB then refuses; store it under another name: attributes: { …, ${name}: 'its_${name}' }`)
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message.replace(/\s+/g, ' '))
+  invalidDeclaration(
+    `index ${index} has the key attribute ${name} with ${type === 'N' ? 'numbers' : 'texts'}, and items of the library's own have another type under that name, which DynamoDB then refuses; store it under another name: attributes: { …, ${name}: 'its_${name}' }`,
+  )
 }

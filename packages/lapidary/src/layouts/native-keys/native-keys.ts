@@ -10,10 +10,10 @@ import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model
 import { isWanted, type Query } from '../../model/query.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
+import { accessPath, inOrderOf, type ListValues } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { requireOneValue } from '../one-value.ts'
-import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
+import { type Fixed, nativeConditions, type PositionKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
 import { attributeOf, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
 
@@ -68,7 +68,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
   const declared = nativeIndexes(collection, options)
   const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const keysOf = (order: Order): PlaceKeys => ({
+  const keysOf = (order: Order): PositionKeys => ({
     order: stored(order.attribute),
     orderValues: order.type === 'decimal' ? DECIMAL_VALUES : PLAIN_VALUES,
     id: stored(collection.id),
@@ -76,11 +76,11 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
     idOf: collection.idOrder === 'raw' ? idOfRawKey : (key) => key,
   })
   const byIndex = new Map(declared.map(({ name, order }) => [name, keysOf(order)]))
-  const keysIn = ({ index }: List): PlaceKeys => byIndex.get(index ?? '') as PlaceKeys
+  const keysIn = ({ index }: List): PositionKeys => byIndex.get(index ?? '') as PositionKeys
   const ofKind = Object.entries(kind).map(([name, S]): Fixed => ({ name, value: { S } }))
   const listIn =
     (index: NativeIndex) =>
-    ({ scope, partition, sort }: ListPlace): Pick<NativeList, 'partition' | 'prefix' | 'fixed'> => {
+    ({ scope, partition, sort }: ListValues): Pick<NativeList, 'partition' | 'prefix' | 'fixed'> => {
       const facets = [...index.partition, ...index.sort]
       const values = [...partition, ...sort].map(
         (value, i): Fixed => ({ name: stored(facets[i] ?? ''), value: attributeOf(value as OrderValue) }),
@@ -101,7 +101,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
     accessPaths(query, known, maxSources) {
       const values = complete ? known : () => undefined
       const answers = inOrderOf(declared, query).map(
-        (index) => refusedFor(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
+        (index) => refusedNativeIndex(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -118,7 +118,7 @@ function named({ name, value }: Fixed): readonly [string, AttributeValue] {
 }
 
 /** Refuses a query for items without a value: such an item may have the empty text or no attribute, and is then in no index on that facet. */
-function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
+function refusedNativeIndex({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
   const facet = [...partition, ...sort].find(
     (facet) => Object.hasOwn(where, facet) && (isWanted(where[facet] ?? [], '') || isWanted(where[facet] ?? [], null)),
   )
@@ -126,7 +126,7 @@ function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): R
   return { index: name, refusal: { kind: 'key', facet, without: 'empty' } }
 }
 
-function positionIn(collection: Collection, { order, orderValues, id }: PlaceKeys, entry: Entry): Position {
+function positionIn(collection: Collection, { order, orderValues, id }: PositionKeys, entry: Entry): Position {
   const value = entry[order]
   const number = value?.N === undefined ? undefined : exactNumber(value.N)
   const text = entry[id]?.S ?? ''

@@ -46,7 +46,7 @@ export function nextBelow(value: OrderValue): OrderValue {
   return before + HIGHEST.repeat(Math.floor(room / 4)) + (HIGHEST_OF[room % 4] ?? '')
 }
 
-export function compareValues(a: OrderValue, b: OrderValue): number {
+export function compareKeyValues(a: OrderValue, b: OrderValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 

@@ -62,7 +62,7 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   }
   const size = powerSetSize(collection)
   const wide = closed.map(([facet, { values = [] }]) => `${facet} with ${values.length} values`).join(' and ')
-  const takes = `the power set of ${wide || 'its facets'} takes ${count(size.entries)} entries for each item: ${count(size.units)} write units to create one, and ${count(size.bytes)} bytes`
+  const takes = `the power set of ${wide || 'its facets'} takes ${figure(size.entries)} entries for each item: ${figure(size.units)} write units to create one, and ${figure(size.bytes)} bytes`
   if (size.entries > MOST_STREAMED) {
     invalid(
       `${takes}. At most ${MOST_STREAMED} entries are kept: declare fewer values or fewer facets, or use the layout indexes(), which merges lists`,
@@ -70,7 +70,7 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   }
   if (kept === 'write' && size.edited > MOST_WRITTEN) {
     invalid(
-      `${takes}, and an edit of its facets is ${count(size.edited)} entries. One transaction takes ${MOST_WRITTEN}: let the change stream keep them, powerSet({ kept: 'stream' }), declare fewer values, or use the layout indexes()`,
+      `${takes}, and an edit of its facets is ${figure(size.edited)} entries. One transaction takes ${MOST_WRITTEN}: let the change stream keep them, powerSet({ kept: 'stream' }), declare fewer values, or use the layout indexes()`,
     )
   }
   const texts = closed.map(([, { values = [] }]) => values.map(facetText).join('.'))
@@ -82,6 +82,6 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   }
 }
 
-function count(value: number): string {
+function figure(value: number): string {
   return value < 1e15 ? value.toLocaleString('en') : value.toPrecision(3)
 }

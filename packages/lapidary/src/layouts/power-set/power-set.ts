@@ -6,7 +6,7 @@ import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../../model/known-options.ts'
 import { furtherOrders } from '../../model/order.ts'
-import { hasPlace, positionOf } from '../../model/position.ts'
+import { hasPosition, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE, knownSelection } from '../../model/query.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
@@ -53,9 +53,9 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
     duplicates = 'compact',
     kept = 'write',
   } = knownOptions('powerSet', options, NAMES, 'declaration_invalid')
-  requireOption('sets', sets, ['text', 'mask'])
-  requireOption('duplicates', duplicates, ['compact', 'whole'])
-  requireOption('kept', kept, ['write', 'stream'])
+  requireChoice('sets', sets, ['text', 'mask'])
+  requireChoice('duplicates', duplicates, ['compact', 'whole'])
+  requireChoice('kept', kept, ['write', 'stream'])
   return Object.freeze<Layout>({
     name: 'power-set',
     capabilities: Object.freeze({
@@ -65,11 +65,11 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
       optionalFacets: true,
       eachOfFacets: false,
     }),
-    of: (collection) => layoutOf(collection, { sets, duplicates, kept }),
+    of: (collection) => powerSetLayout(collection, { sets, duplicates, kept }),
   })
 }
 
-function requireOption(name: string, given: string, allowed: readonly string[]): void {
+function requireChoice(name: string, given: string, allowed: readonly string[]): void {
   if (allowed.includes(given)) return
   throw new LapidaryError(
     'declaration_invalid',
@@ -80,7 +80,10 @@ function requireOption(name: string, given: string, allowed: readonly string[]):
 /** The partition key of every index: the lists of each order hold the same items. */
 const PARTITION_KEY = 'k.lists'
 
-function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<PowerSetOptions>): CollectionLayout {
+function powerSetLayout(
+  collection: Collection,
+  { sets, duplicates, kept }: Required<PowerSetOptions>,
+): CollectionLayout {
   requireOneValue(collection, 'a power set')
   requireFeasible(collection, kept, sets)
   const { name, facets } = collection
@@ -113,7 +116,7 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const scope = String(item[collection.scope.attribute])
       const positions = indexes.flatMap(({ by, order, index: { sortKey } }) =>
-        by === undefined || hasPlace(order, item)
+        by === undefined || hasPosition(order, item)
           ? [[sortKey, { S: positionText(order, positionOf({ ...collection, order }, item)) }] as const]
           : [],
       )
@@ -126,7 +129,7 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
         },
         ...Object.fromEntries(positions),
       })
-      const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
+      const [first, ...others] = listsOfItem(parts.map((part) => part.partsOf(item)))
       const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
       if (first === undefined) return [primary]
       const copy = copyOf(item, stored)
@@ -163,9 +166,9 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
 }
 
 /** Returns every list that an item is in: one part for each facet, the parts of all items first. */
-function placesOf(choices: readonly (readonly ListPart[])[]): readonly (readonly ListPart[])[] {
+function listsOfItem(choices: readonly (readonly ListPart[])[]): readonly (readonly ListPart[])[] {
   return choices.reduce<readonly (readonly ListPart[])[]>(
-    (places, parts) => places.flatMap((place) => parts.map((part) => [...place, part])),
+    (lists, parts) => lists.flatMap((list) => parts.map((part) => [...list, part])),
     [[]],
   )
 }

@@ -42,7 +42,7 @@ function onePart(facet: string, { optional }: Facet): KeyPart {
       return value === null && !optional ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
     },
     partFor(where) {
-      const [value] = valuesOf(where, facet) ?? []
+      const [value] = chosenValues(where, facet) ?? []
       return value === undefined ? ANY : facetText(value)
     },
   }
@@ -65,7 +65,7 @@ function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart 
     facet,
     partsOf: (item) => holding[values.indexOf(facetValueOf(item, facet))] ?? [],
     partFor(where) {
-      const chosen = valuesOf(where, facet)
+      const chosen = chosenValues(where, facet)
       return chosen === undefined
         ? ANY
         : text(chosen.reduce<number>((mask, each) => mask + 2 ** values.indexOf(each), 0))
@@ -82,6 +82,6 @@ function has(mask: number, bit: number): boolean {
 }
 
 /** Returns the values that a query asks of a facet, which may have the name of an inherited member, such as `constructor`. */
-function valuesOf(where: Selection, facet: string): readonly FacetValue[] | undefined {
+function chosenValues(where: Selection, facet: string): readonly FacetValue[] | undefined {
   return Object.hasOwn(where, facet) ? where[facet] : undefined
 }
