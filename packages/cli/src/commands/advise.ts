@@ -136,7 +136,7 @@ function loggedQueries(file: string, text: string): readonly QueryShare[] {
   const counts = new Map<string, number>()
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   for (const [i, line] of lines.entries()) {
-    const { where = {}, by, limit, order } = jsonObject(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
+    const { where = {}, by, limit, order } = parsedObject(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
     const query = JSON.stringify({ where, by, limit, order })
     counts.set(query, (counts.get(query) ?? 0) + 1)
   }
@@ -163,10 +163,10 @@ function asWorkloadUsage(error: unknown): never {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  return jsonObject(file, await readFile(file, 'utf8'))
+  return parsedObject(file, await readFile(file, 'utf8'))
 }
 
-function jsonObject(what: string, text: string): unknown {
+function parsedObject(what: string, text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
