@@ -3,7 +3,13 @@ import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
-import { collectionProjections, LIBRARY_SUMS, STATISTICS, sumsOfShape } from './derived/collection-projections.ts'
+import {
+  collectionProjections,
+  EVERYTHING,
+  LIBRARY_SUMS,
+  STATISTICS,
+  sumsOfShape,
+} from './derived/collection-projections.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
 import { createKeptShapes } from './derived/register/kept-shapes.ts'
@@ -231,7 +237,7 @@ function requireCarriers(collections: Collections, layout: Layout): void {
   }
 }
 
-const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS, 'keys', 'values']
+const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS, EVERYTHING, 'keys', 'values']
 
 /** Rebuild and repair go by the names of projections, and by which collection they follow. */
 function requireDistinct(collections: Collections, projections: readonly Projection[]): void {
