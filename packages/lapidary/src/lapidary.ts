@@ -23,6 +23,7 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { knownOptions, type OptionNames } from './model/known-options.ts'
 import { furtherOrders } from './model/order.ts'
+import type { CollectionContext } from './operations/context.ts'
 import { askLackingTotal } from './operations/indexed-total.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
 import { followerOf, PAGES, pagesOfShape } from './pages/keep-pages.ts'
@@ -132,7 +133,11 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   }
   const contexts = Object.entries(options.collections).map(([name, collection]) => {
     const hooks = options.hooks?.[name] as WriteHooks | undefined
-    const beyondReading = { codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks }
+    const makeDerived: CollectionContext['makeDerived'] = async (how) =>
+      void (await services.derived.rebuild(EVERYTHING, how))
+    const beyondReading = {
+      ...{ codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks, makeDerived },
+    }
     return [name, { ...contextOf(collection), ...beyondReading }] as const
   })
   const projections: readonly Projection[] = [

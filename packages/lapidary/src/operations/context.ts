@@ -53,6 +53,8 @@ export interface ReadContext<I = unknown> {
 /** Everything that an operation on one collection needs; made once by `createLapidary`. */
 export interface CollectionContext<I = unknown> extends ReadContext<I> {
   readonly codec: EntryCodec
+  /** Makes all that is derived of the table, from one scan; absent where nothing is. */
+  readonly makeDerived?: (options: { readonly signal?: AbortSignal }) => Promise<void>
 }
 
 /** A client of a collection, of which only the context is needed. */

@@ -109,7 +109,7 @@ test('a checkpoint that is moved meanwhile is moved on from there, or stays wher
           table.items.put({ ...keyEntry(checkpointKey('s')), sequenceNumber: { S: to } })
         return streams.send(command)
       },
-    } as typeof streams
+    } as unknown as typeof streams
     await table.skip({ streams: moving })
     const { sequenceNumber, gap } = await table.at()
     expect(gap).toBe(isMoved)

@@ -29,14 +29,20 @@ export interface Skipping {
   readonly least?: number
 }
 
-/** What is skipped, and how. */
-export interface SkippedBacklog extends Skipping {
+/** What a backlog is read by. */
+export interface ReadBacklog {
   readonly table: TableClient
   readonly streams: StreamsClient
-  readonly probes: Probes
-  readonly clock: () => number
   /** Whether a change is of an item that is counted. */
   readonly isCounted: (change: Change) => boolean
+  /** Changes that are a long backlog; 1,000 when not given. */
+  readonly least?: number
+}
+
+/** What is skipped, and how. */
+export interface SkippedBacklog extends Skipping, ReadBacklog {
+  readonly probes: Probes
+  readonly clock: () => number
 }
 
 /**
@@ -48,27 +54,38 @@ export interface SkippedBacklog extends Skipping {
  * comes before the probe was written before it. A shard is left to be counted where one before it is, since the changes of an item come in their order.
  */
 export async function skipBacklogs(skipped: SkippedBacklog): Promise<void> {
-  const { table, streams, clock, evenLeased } = skipped
-  const arn = await streamArn(table)
-  const lineage = new Lineage(await listShards(streams, arn))
-  const checkpoints = await readCheckpoints(table, lineage.shards)
-  const open = lineage.parentsFirst.filter(({ shardId }) => checkpoints.get(shardId)?.finished !== true)
+  const { clock, evenLeased } = skipped
+  const { arn, lineage, checkpoints, open } = await uncounted(skipped)
   const isLeased = open.some(({ shardId }) => (checkpoints.get(shardId)?.leasedUntil ?? 0) >= clock())
   if ((isLeased && !evenLeased) || !(await isLong(skipped, arn, open, checkpoints))) return
   const last = open.filter(({ shardId }) => !lineage.isFollowed(shardId))
   const ends = await latestOf(skipped, arn, last)
   const left = new Set<string>()
-  for (const shard of open) {
-    const { shardId, parentShardId = '' } = shard
+  for (const { shardId, parentShardId = '' } of open) {
     const end = lineage.isFollowed(shardId) ? 'closed' : ends.get(shardId)
     const isSkipped = end !== undefined && !left.has(parentShardId) && (await skip(skipped, shardId, end))
     if (!isSkipped) left.add(shardId)
   }
 }
 
+/** Tells whether so many changes wait that they are skipped, where all that is derived is made anew. */
+export async function hasLongBacklog(read: ReadBacklog): Promise<boolean> {
+  const { arn, open, checkpoints } = await uncounted(read)
+  return isLong(read, arn, open, checkpoints)
+}
+
+/** Shards that are not counted to their end, those first that others follow. */
+async function uncounted({ table, streams }: ReadBacklog) {
+  const arn = await streamArn(table)
+  const lineage = new Lineage(await listShards(streams, arn))
+  const checkpoints = await readCheckpoints(table, lineage.shards)
+  const open = lineage.parentsFirst.filter(({ shardId }) => checkpoints.get(shardId)?.finished !== true)
+  return { arn, lineage, checkpoints, open }
+}
+
 /** Whether so many changes wait that it is worth a gap. */
 async function isLong(
-  { streams, isCounted, least = LEAST_BACKLOG }: SkippedBacklog,
+  { streams, isCounted, least = LEAST_BACKLOG }: ReadBacklog,
   arn: string,
   shards: readonly Shard[],
   checkpoints: ReadonlyMap<string, Checkpoint>,

@@ -166,7 +166,7 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     }
     await using _poller = setting.poller()
     const options = { ...setting.options, poll: false }
-    const one = await rebuild(setting.derived, options, named('ranges'))
+    const one = await rebuild(setting.derived, options, { only: named('ranges') })
     expect(one).toMatchObject({ deadLettersForgotten: 0, deadLetters: 20 })
     const { differences, deadLettersForgotten } = await repair(setting.derived, options)
     expect(deadLettersForgotten).toBe(20)
