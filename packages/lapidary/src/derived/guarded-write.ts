@@ -14,7 +14,7 @@ const REVISION_BYTES = 12
 /** Random bytes are drawn for many revisions at once: a draw costs as much as all else that a write does here. */
 const DRAWN_TOGETHER = 256
 
-let drawn = Buffer.alloc(0)
+let drawn: Buffer = Buffer.alloc(0)
 
 function nextRevision(): string {
   if (drawn.length === 0) drawn = randomBytes(REVISION_BYTES * DRAWN_TOGETHER)
