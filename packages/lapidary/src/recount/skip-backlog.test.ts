@@ -152,6 +152,22 @@ test('what follows a shard that can not be ended is left to be counted, as is on
   expect(await unseen.at()).toMatchObject({ sequenceNumber: undefined, gap: false })
 })
 
+test('a shard whose iterator expires before a probe is seen is left to be counted', async () => {
+  const table = await behind()
+  const { streams } = table.derived
+  let reads = 0
+  const expiring = {
+    ...streams,
+    async send(command: never) {
+      if ((command as object) instanceof GetRecordsCommand && ++reads > 1)
+        throw Object.assign(new Error('expired'), { name: 'ExpiredIteratorException' })
+      return streams.send(command)
+    },
+  } as unknown as typeof streams
+  await table.skip({ streams: expiring })
+  expect(await table.at()).toMatchObject({ sequenceNumber: undefined, gap: false })
+})
+
 test('a rebuild that may skip counts a long backlog at once, and leaves no gap', async () => {
   const { items, derived, write, counts } = countedTable()
   for (const value of ['q', 'r']) for (let i = 0; i < 1_200; i++) await write(`${i}`, value)

@@ -1,4 +1,8 @@
-import { GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams'
+import {
+  GetRecordsCommand,
+  type GetRecordsCommandOutput,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams'
 import { type Change, changeOf, isBeyond } from '../derived/change.ts'
 import { noteLoss } from '../derived/register/derived-register.ts'
 import { type Checkpoint, checkpointKey, readCheckpoint, readCheckpoints } from '../stream/checkpoint.ts'
@@ -7,6 +11,7 @@ import { Lineage } from '../stream/lineage.ts'
 import { readsOf } from '../stream/shard-reader.ts'
 import { listShards, type Shard, streamArn } from '../stream/shards.ts'
 import type { StreamsClient } from '../stream/streams-client.ts'
+import { meaningOf } from '../table/error-meaning.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { Probes } from './probes.ts'
 
@@ -117,7 +122,7 @@ async function latestOf(
   const ends = new Map<string, string>()
   for (let reads = 0; iterators.size > 0 && reads < MOST_READS; reads++) {
     for (const [shardId, ShardIterator] of iterators) {
-      const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }))
+      const { Records = [], NextShardIterator } = await read(streams, ShardIterator)
       const changes = Records.flatMap((record) => changeOf(record) ?? [])
       const probe = changes.find((change) => probes.seen(change) === LOOK)
       if (probe !== undefined) ends.set(shardId, probe.sequenceNumber)
@@ -127,6 +132,19 @@ async function latestOf(
     if (iterators.size > 0) await table.sleep(READ_MS)
   }
   return ends
+}
+
+/** Reads on; nothing more of an iterator that has expired while others were read. */
+async function read(
+  streams: StreamsClient,
+  ShardIterator: string,
+): Promise<Pick<GetRecordsCommandOutput, 'Records' | 'NextShardIterator'>> {
+  try {
+    return await streams.send(new GetRecordsCommand({ ShardIterator }))
+  } catch (error) {
+    if (meaningOf(error) === 'iterator expired') return {}
+    throw error
+  }
 }
 
 /** Whether nothing of a shard up to its end is left to count. */
