@@ -73,9 +73,9 @@ export function startKeeper({ fill = true, heal = false, ...keeping }: Keeping):
   async function look(mostAgeMs: number): Promise<boolean> {
     const register = await database.derivedStates.register(mostAgeMs)
     const { shapes, gaps } = register
-    const isFirst = !isBegun && mayFill() && !register.isCounted
-    isBegun = true
-    if (isFirst) await makeFirst(database, options)
+    const isFirst = !isBegun && mayFill()
+    isBegun ||= isFirst
+    if (isFirst && !register.isCounted) await makeFirst(database, options)
     const found = [...gaps].sort()
     if (found.join() !== told) onGap?.(found)
     told = found.join()
