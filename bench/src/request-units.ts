@@ -35,7 +35,8 @@ export function countRequests(client: DynamoDBClient): RequestUnits {
           for (const { Put } of TransactItems) counted.writeUnits += TRANSACTED * unitsOf(Put?.Item)
         }
         if (commandName === 'BatchWriteItemCommand') {
-          for (const { PutRequest } of Object.values(RequestItems).flat()) counted.writeUnits += unitsOf(PutRequest?.Item)
+          for (const { PutRequest } of Object.values(RequestItems).flat())
+            counted.writeUnits += unitsOf(PutRequest?.Item)
         }
         if (['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand'].includes(commandName)) {
           counted.writeUnits += unitsOf(Item)

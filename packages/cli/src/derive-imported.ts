@@ -12,7 +12,7 @@ const LEAST_ITEMS = 1_000
 
 /**
  * Tells after an import whether derived data is made at once. Where the command does not say, it is after a large import into a table of which nothing
- * was ever counted: nobody reads counts there yet. To be called before the import.
+ * was ever counted, whose counts no page shows yet. To be called before the import.
  */
 export async function decideWhen(
   { database }: Session,

@@ -83,6 +83,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, plan: Men
   const { every, only, copies: made = [], filled, skips } = plan
   await using inspection = new Inspection(derived, options)
   const { table, clock } = derived
+  inspection.meter.enter('stream')
   // What the stream keeps beside sums, and is not made here.
   const hasCopies = copiesOf(countedOf(derived.projections)).some((copy) => !made.includes(copy))
   const leaseMs = options.leaseMs ?? LEASE_MS
