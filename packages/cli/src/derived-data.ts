@@ -93,6 +93,8 @@ function maintenanceProgress({ phase, done, total, leftMs, capacity, differences
       return `reading the table: ${count(done)}${of} items${left}, ${units}`
     case 'sample':
       return `reading a sample: ${count(done)}${of} parents${left}, ${units}`
+    case 'fill':
+      return `writing the entries of ${count(total ?? 0, 'item')} in order, ${units}`
     case 'stream':
       return `reading the change stream: ${count(done, 'record')} so far, ${units}`
     case 'compare':

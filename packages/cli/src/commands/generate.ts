@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Item } from 'lapidary'
 import { LapidaryError } from 'lapidary'
 import { importItems, jsonLine } from 'lapidary/transfer'
@@ -6,6 +6,7 @@ import { breathing } from '../breathing.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { GenerateOptions } from '../config.ts'
 import { count } from '../count-text.ts'
+import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openOutput } from '../output.ts'
@@ -15,6 +16,7 @@ import { type Declared, loadDeclared, openSession } from '../session.ts'
 interface GenerateFlags extends CommonOptions, GenerateOptions {
   readonly output?: string
   readonly dryRun?: boolean
+  readonly derived?: WhenDerived
 }
 
 /** `lapidary generate`. */
@@ -27,6 +29,11 @@ export const generateCommand: CliCommand = {
       .option('--comments <n>', 'how many comments', wholeNumber(0, 1_000_000_000), 10_000)
       .option('--seed <n>', 'where chance begins', wholeNumber(0, 2 ** 32 - 1), 1)
       .option('--output <file>', 'write JSON Lines to this file, not to the table; - for standard output')
+      .addOption(
+        new Option('--derived <when>', 'when counts, leaderboards and page numbers are made, as for import').choices(
+          WHEN_DERIVED,
+        ),
+      )
       .option('--dry-run', 'make and check them, and write nothing')
       .action((_flags: unknown, command: Command) => {
         const flags = optionsOf<GenerateFlags>(command)
@@ -39,6 +46,7 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
   await using session = await openSession(flags)
   const items = generated(session, flags)
   if (flags.dryRun !== true) await session.ensureTable()
+  const isMadeAfter = flags.dryRun === true ? () => false : await decideWhen(session, flags.derived)
   const progress = startProgress('generating', flags.comments)
   const started = performance.now()
   try {
@@ -50,6 +58,8 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
     })
     if (result.interrupted || result.rejected > 0 || result.failed > 0) fail()
     const { written, interrupted } = result
+    progress.stop()
+    if (!interrupted && isMadeAfter(written)) await makeDerived(session, flags, terminal)
     const left = flags.dryRun === true ? undefined : await leftWaiting(session, terminal)
     const done = flags.dryRun === true ? 'made, none written' : 'written'
     await say(terminal, flags, { written, interrupted, ...left?.json }, `${count(written, 'item')} ${done}`, started)

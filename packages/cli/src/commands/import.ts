@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { type ImportProgress, type ImportResult, importRecords, jsonLines, type OnConflict } from 'lapidary/transfer'
 import { csvRows } from 'lapidary/transfer/csv'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
 import { type ImportSource, openSource } from '../import-source.ts'
 import { leftWaiting } from '../left-waiting.ts'
@@ -19,6 +20,7 @@ interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean
   readonly concurrency: number
   readonly onConflict?: OnConflict
+  readonly derived?: WhenDerived
 }
 
 /** The most refusals that are shown; a file of the wrong kind would fill the screen. */
@@ -39,6 +41,12 @@ export const importCommand: CliCommand = {
           'an item that is in the table already: newer replaces the same or a lower version, replace replaces any, skip keeps it; newer when not given, or replace without a declared version',
         ).choices(['newer', 'replace', 'skip']),
       )
+      .addOption(
+        new Option(
+          '--derived <when>',
+          'when counts, leaderboards and page numbers are made: now, from the table at the end, or later, by what follows the stream; now when not given after 1,000 items or more where nothing was ever counted',
+        ).choices(WHEN_DERIVED),
+      )
       .option('--dry-run', 'check every line and write nothing')
       .option('--concurrency <n>', 'batches in flight', wholeNumber(1, 64), 6)
       .action((file: string, _flags: unknown, command: Command) => runImport(file, optionsOf(command), run))
@@ -54,15 +62,18 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
   const journal = await journalOf(source, session, flags)
   const goesOn = journal.start.lines > 0
   if (goesOn) terminal.note(`going on after line ${journal.start.lines}; --restart begins at the start`)
+  const isMadeAfter = flags.dryRun === true ? () => false : await decideWhen(session, flags.derived)
   const started = performance.now()
-  const { result, error } = await importFrom(source, session, flags, journal, terminal)
+  const { result, error: broken } = await importFrom(source, session, flags, journal, terminal)
   const milliseconds = performance.now() - started
-  if (result === undefined) throw error
-  const complete = error === undefined && !result.interrupted && result.failed === 0
+  if (result === undefined) throw broken
+  const complete = broken === undefined && !result.interrupted && result.failed === 0
   if (flags.dryRun !== true) {
     if (complete) journal.remove()
     else journal.record(result.checkpoint, true)
   }
+  const isMade = complete && isMadeAfter(result.written)
+  const error = isMade ? await makeDerived(session, flags, terminal).catch((failure: unknown) => failure) : broken
   // A database that broke the import is not asked again.
   const left = flags.dryRun === true || error !== undefined ? undefined : await leftWaiting(session, terminal)
   const resumable = !complete && source.identity !== undefined && flags.dryRun !== true

@@ -21,7 +21,7 @@ export const repairCommand: CliCommand = {
   },
 }
 
-/** `lapidary rebuild statistics`, or one projection. */
+/** `lapidary rebuild all`, or a part of it; the library has the same words. */
 export const rebuildCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('rebuild'))
@@ -29,7 +29,7 @@ export const rebuildCommand: CliCommand = {
       .addArgument(
         new Argument(
           '<what>',
-          'statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
+          'all, statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
         ),
       )
       .option('--missing', 'only page indexes that are not built')
