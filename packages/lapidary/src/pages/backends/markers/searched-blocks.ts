@@ -71,8 +71,10 @@ export async function searchBlocks(
       looked = [...probesBetween(low, high, share(known.get(low), known.get(high) ?? last))]
       await read(looked)
     }
-    await read([low])
-    return known.get(low) ?? torn()
+    // Of what is before all blocks, the first one tells that nothing is.
+    const number = Math.max(0, low)
+    await read([number])
+    return known.get(number) ?? torn()
   }
   return {
     all: before(last) + own(last).length,
