@@ -20,7 +20,7 @@ for (const [name, sizes] of [
     name,
     describe,
     it,
-    ...(sizes === undefined ? {} : { most: 900 }),
+    ...(sizes === undefined ? {} : { most: 1_200 }),
     runs: 30,
     open: async () => opened(memoryNodes(sizes && { sizes })),
   })
