@@ -173,7 +173,11 @@ async function inFiles(): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
   return {
     store: fileLists({ folder }),
-    bytes: async () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0),
+    bytes: async () =>
+      readdirSync(folder).reduce(
+        (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      ),
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true })
     },

@@ -64,7 +64,7 @@ export function pagesShape(store: PageStore, collection: Collection, declared: P
   return shapeOf({ collection: collection.name, name: PAGES }, made)
 }
 
-/** What keeps a page index that another declaration has; undefined where its store can't be opened here. */
+/** Keeps a page index that another declaration has; undefined where its store can't be opened here. */
 export async function pagesOfShape(shape: Shape, context: LocalContext): Promise<CopyProjection | undefined> {
   if (shape.name !== PAGES) return undefined
   const { store, settings } = shape.made as PagesMade

@@ -56,7 +56,7 @@ describe('a shape', () => {
       {
         "counts": "MObRU09CZk",
         "leaderboards": "Dzsso9vI8c,x11q0sfQji",
-        "pages": "FEKakfIjnu",
+        "pages": "9BXP23sFX1",
       }
     `)
   })

@@ -3,10 +3,8 @@ import { relationalLists } from 'lapidary'
 import { describeSortedListsConformance } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { relationalListsOf } from '../../../src/pages/backends/relational/relational-lists.ts'
+import { SMALL_SIZES } from '../memory-nodes.ts'
 import { contextOf, openPostgres, type PostgresSetting, sendTo } from './setting.ts'
-
-/** Full after a few entries, so that segments and branches are cut and removed all the time. */
-const SMALL = { entries: 4, segments: 3 }
 
 let opened = 0
 let embedded: PGlite
@@ -32,8 +30,10 @@ for (const { name, client } of CLIENTS) {
   })
 
   describeSortedListsConformance({
-    ...{ name: `${name} with small nodes`, describe, it },
+    ...{ name: `${name} with small nodes`, describe, it, most: 1_200 },
     open: async () =>
-      relationalListsOf({ query: sendTo(client()), schema: 'small "nodes"' }, SMALL).open(contextOf(`T${opened++}`)),
+      relationalListsOf({ query: sendTo(client()), schema: 'small "nodes"' }, SMALL_SIZES).open(
+        contextOf(`T${opened++}`),
+      ),
   })
 }

@@ -64,5 +64,6 @@ test('what was taken in is there after the process is killed, and one process at
   expect(place).toEqual({ score: found, member: `c${found}` })
   await lists.validate('42')
   await lists.close()
-  await expect(lists.state()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('closed') })
+  const asking = lists.select({ ...EVERYTHING, offset: 0 })
+  await expect(asking).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('closed') })
 })

@@ -4,8 +4,8 @@ import { functionHead } from './function-head.ts'
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * With the first mark of a shard those go whose change is a week older than the newest that is in, so there are no more than a week has
- * shards. One that moves meanwhile stays.
+ * Removes, with the first mark of a shard, marks whose change is a week older than the newest that is in, so there are no more than a week
+ * has shards. One that moves meanwhile stays.
  *
  * @param schema Quoted.
  */

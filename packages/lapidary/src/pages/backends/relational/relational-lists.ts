@@ -1,11 +1,11 @@
 import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import { loadedLists } from '../../loaded-lists.ts'
 import type { PageStore } from '../../sorted-lists.ts'
-import type { NodeLimits } from './edit-functions.ts'
-import type { OpenTables } from './open-tables.ts'
+import type { NodeSizes } from '../../tree/node-sizes.ts'
 import type { SendSql } from './sql-client.ts'
+import type { OpenNodes } from './sql-nodes.ts'
 
-/** What `relationalLists` takes. */
+/** The options of `relationalLists`. */
 export interface RelationalListsOptions {
   /** Of `pg` `(statement, values) => pool.query(statement, [...values])`, and of PGlite the same. */
   readonly query: SendSql
@@ -20,8 +20,8 @@ export interface RelationalListsOptions {
 const NAMES: OptionNames<RelationalListsOptions> = { query: true, close: true, schema: true, name: true }
 
 /**
- * Sorted lists in PostgreSQL, a server or PGlite: entries by their place, counted in segments and branches, and for each shard the
- * last change that is in, written with it in one statement. The tables are made at the first use.
+ * Sorted lists in PostgreSQL, a server or PGlite: for each scope a counted tree whose nodes are rows, and for each shard the last change
+ * that is in, written with it in one statement. The tables are made at the first use.
  *
  * @example
  * ```ts
@@ -36,9 +36,9 @@ export function relationalLists(options: RelationalListsOptions): PageStore {
 }
 
 /** The same with nodes of another size, which tests fill soon. */
-export function relationalListsOf(options: RelationalListsOptions, limits?: NodeLimits): PageStore {
+export function relationalListsOf(options: RelationalListsOptions, sizes?: NodeSizes): PageStore {
   const { query, close, schema = 'lapidary', name = 'postgres' } = options
-  let opening: Promise<OpenTables> | undefined
+  let opening: Promise<OpenNodes> | undefined
   let closing: Promise<void> | undefined
   // All lists that were opened have the one client.
   const closeOnce = (): Promise<void> => {
@@ -52,8 +52,9 @@ export function relationalListsOf(options: RelationalListsOptions, limits?: Node
       loadedLists(
         name,
         async () => {
-          opening ??= import('./open-tables.ts').then(({ tablesOf }) => tablesOf(query, { name, schema, limits }))
-          return (await opening)(context)
+          opening ??= import('./sql-nodes.ts').then(({ nodesOf }) => nodesOf(query, { name, schema, sizes }))
+          const [{ openTrees }, open] = await Promise.all([import('../../tree/open-trees.ts'), opening])
+          return openTrees(open(context), { ...context, waiting: context.table })
         },
         { close: closeOnce },
       ),

@@ -1,4 +1,4 @@
-import type { Place } from '../../place.ts'
+import type { Place } from '../place.ts'
 
 /** An entry of a leaf: its place, and the number of its list in the group's names. */
 export interface Packed {
@@ -81,20 +81,18 @@ class Reader {
 }
 
 /**
- * Entries in ascending order. A score is told as what it adds to the one before, where that is a whole number, so a comment
+ * Packs entries in ascending order. A score is told as what it adds to the one before, where that is a whole number, so a comment
  * takes some 5 bytes beside its id.
  */
 export function packEntries(entries: readonly Packed[]): Uint8Array {
   const writer = new Writer()
   let before: number | undefined
   for (const { place, cell } of entries) {
-    const delta = before === undefined ? Number.NaN : place.score - before
-    if (Number.isInteger(delta) && delta < MOST_DELTA && (before as number) + delta === place.score) {
-      writer.number(delta + 1)
-    } else {
+    const delta = deltaOf(before, place.score)
+    if (delta === undefined) {
       writer.number(ABSOLUTE)
       writer.double(place.score)
-    }
+    } else writer.number(delta + 1)
     before = place.score
     writer.number(cell)
     writer.text(place.member)
@@ -102,7 +100,26 @@ export function packEntries(entries: readonly Packed[]): Uint8Array {
   return writer.done()
 }
 
-/** The entries that {@link packEntries} was given. */
+/** How many bytes {@link packEntries} takes for an entry after another, or for the first one. */
+export function packedBytes({ place, cell }: Packed, before: Packed | undefined): number {
+  const delta = deltaOf(before?.place.score, place.score)
+  const member = Buffer.byteLength(place.member)
+  return (delta === undefined ? 9 : numberBytes(delta + 1)) + numberBytes(cell) + numberBytes(member) + member
+}
+
+function deltaOf(before: number | undefined, score: number): number | undefined {
+  const delta = before === undefined ? Number.NaN : score - before
+  const isExact = Number.isInteger(delta) && delta < MOST_DELTA && (before as number) + delta === score
+  return isExact ? delta : undefined
+}
+
+function numberBytes(value: number): number {
+  let bytes = 1
+  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) bytes++
+  return bytes
+}
+
+/** Returns the entries that {@link packEntries} was given. */
 export function unpackEntries(bytes: Uint8Array): Packed[] {
   const reader = new Reader(bytes)
   const entries: Packed[] = []
@@ -117,20 +134,48 @@ export function unpackEntries(bytes: Uint8Array): Packed[] {
   return entries
 }
 
-/** Counts by the numbers of lists; what is 0 is left out. */
+/** How a branch is counted: its level, how many nodes are in it, and entries by the numbers of their lists. */
+export interface BranchCounts {
+  readonly level: number
+  readonly nodes: number
+  readonly counts: ReadonlyMap<number, number>
+}
+
+export function packBranch({ level, nodes, counts }: BranchCounts): Uint8Array {
+  const writer = new Writer()
+  writer.number(level)
+  writer.number(nodes)
+  writeCounts(writer, counts)
+  return writer.done()
+}
+
+/** Returns what {@link packBranch} was given, but for counts of 0. */
+export function unpackBranch(bytes: Uint8Array): BranchCounts {
+  const reader = new Reader(bytes)
+  return { level: reader.number(), nodes: reader.number(), counts: readCounts(reader) }
+}
+
+/** Packs counts by the numbers of lists; those of 0 are left out. */
 export function packCounts(counts: ReadonlyMap<number, number>): Uint8Array {
   const writer = new Writer()
+  writeCounts(writer, counts)
+  return writer.done()
+}
+
+function writeCounts(writer: Writer, counts: ReadonlyMap<number, number>): void {
   for (const [cell, count] of [...counts].sort(([a], [b]) => a - b)) {
     if (count === 0) continue
     writer.number(cell)
     writer.number(count)
   }
-  return writer.done()
 }
 
-/** The counts that {@link packCounts} was given. */
+/** Returns the counts that {@link packCounts} was given. */
 export function unpackCounts(bytes: Uint8Array): Map<number, number> {
-  const reader = new Reader(bytes)
+  return readCounts(new Reader(bytes))
+}
+
+function readCounts(reader: Reader): Map<number, number> {
   const counts = new Map<number, number>()
   while (!reader.isDone) counts.set(reader.number(), reader.number())
   return counts
