@@ -41,7 +41,7 @@ export class ChangeSet {
   /** Puts changes of logs in place of a list that has none yet. */
   replay(name: ByteString, changes: ReplayedList): void {
     const list = new ChangedList(this.#key, changes.isDropped ? () => EMPTY_LIST : () => this.#below(name))
-    list.replay(changes)
+    list.replay(changes.scores)
     this.#put(name, list)
   }
 

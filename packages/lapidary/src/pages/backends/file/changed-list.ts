@@ -12,7 +12,6 @@ import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './ha
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 import { MemberTable } from './member-table.ts'
 import { orderOf } from './number-order.ts'
-import type { ReplayedList } from './replay.ts'
 
 /** A change on top of a list: an entry that was added, or one of that list that was removed. */
 export interface OverlaidChange extends DiskEntry {
@@ -200,17 +199,15 @@ export class ChangedList implements DiskList {
   }
 
   /** Puts changes of logs on a list that has none yet, all at once: what is below is read from front to back. */
-  replay({ members, scores }: ReplayedList): void {
+  replay(scores: ReadonlyMap<ByteString, number>): void {
+    const members = Array.from(scores.keys())
     const hashes = Uint32Array.from(members, (member) => keyedHash(this.#key, member))
-    const isLast = lastOfEach(members, hashes)
     const found = this.below.findAll(members, hashes)
     this.#members.reserve(members.length)
     const added: Moved[] = []
     const removed: OverlaidChange[] = []
-    for (let i = 0; i < members.length; i++) {
-      if (isLast[i] === 0) continue
-      const member = members[i] as ByteString
-      const score = scores[i] as number
+    for (const [i, member] of members.entries()) {
+      const score = scores.get(member) as number
       const hash = hashes[i] as number
       const original = found[i]?.score
       // The same double, or removed and not there.
@@ -292,24 +289,6 @@ export class ChangedList implements DiskList {
     }
     return problems
   }
-}
-
-/** Of each of some members, which may come several times: 1 where it comes last, 0 before that. */
-function lastOfEach(members: readonly ByteString[], hashes: Uint32Array): Uint8Array {
-  const order = orderOf(hashes)
-  const isLast = new Uint8Array(members.length).fill(1)
-  for (let start = 0, end = 0; start < order.length; start = end) {
-    const hash = hashes[order[start] as number]
-    while (end < order.length && hashes[order[end] as number] === hash) end++
-    if (end === start + 1) continue
-    const later = new Set<ByteString>()
-    for (let i = end - 1; i >= start; i--) {
-      const place = order[i] as number
-      if (later.has(members[place] as ByteString)) isLast[place] = 0
-      later.add(members[place] as ByteString)
-    }
-  }
-  return isLast
 }
 
 /** How many entries of a list come before this one, which are at least `low`: near it, as a rule. */
