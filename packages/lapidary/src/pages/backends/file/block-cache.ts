@@ -1,4 +1,4 @@
-import { BLOCK_BYTES, damaged, isSound } from './block.ts'
+import { BLOCK_BYTES, requireSound } from './block.ts'
 import type { DiskFile } from './disk.ts'
 
 /**
@@ -35,9 +35,9 @@ export class BlockCache {
     if (this.#numbers[slot] === number) return offset
     this.#numbers[slot] = -1
     const length = this.#file.read(this.bytes, offset, BLOCK_BYTES, number * BLOCK_BYTES)
-    if (length !== BLOCK_BYTES || !isSound(this.bytes, offset, { generation: this.#generation, number })) {
-      throw damaged(this.#name, `block ${number} is not as it was written`)
-    }
+    // The checksum of a block that is not all there is wrong too.
+    this.bytes.fill(0, offset + length, offset + BLOCK_BYTES)
+    requireSound(this.#name, this.bytes, offset, { generation: this.#generation, number })
     this.#numbers[slot] = number
     return offset
   }

@@ -17,7 +17,7 @@ export function sealBlock(bytes: Buffer, offset: number, place: BlockPlace): voi
   bytes.writeUInt32LE(checksum(bytes, offset, place), offset + PAYLOAD_BYTES)
 }
 
-/** Whether a block is as it was written. */
+/** Tells whether a block is as it was written. */
 export function isSound(bytes: Buffer, offset: number, place: BlockPlace): boolean {
   return bytes.readUInt32LE(offset + PAYLOAD_BYTES) === checksum(bytes, offset, place)
 }
@@ -27,12 +27,12 @@ function checksum(bytes: Buffer, offset: number, { generation, number }: BlockPl
   return crc32(bytes.subarray(offset, offset + PAYLOAD_BYTES), seed)
 }
 
-/** How many blocks so many records of one size need. */
-export function blocksFor(records: number, recordBytes: number): number {
-  return Math.ceil(records / Math.floor(PAYLOAD_BYTES / recordBytes))
+/** @throws `page_index_damaged` when a block is not as it was written. */
+export function requireSound(file: string, bytes: Buffer, offset: number, place: BlockPlace): void {
+  if (!isSound(bytes, offset, place)) throw damaged(file, `block ${place.number} is not as it was written`)
 }
 
-/** `page_index_damaged`: a file of the store is not as it was written. */
+/** Makes a `page_index_damaged`: a file of the store is not as it was written. */
 export function damaged(file: string, what: string): LapidaryError {
   return new LapidaryError(
     'page_index_damaged',

@@ -9,7 +9,7 @@ import type { ReplayedList } from './replay.ts'
 const BY_HASH: TreeOrder<Hashed> = {
   key: ({ hash }) => hash,
   compareTied: (a, b) => compareBytes(a.text, b.text),
-  weight: () => 0,
+  weight: () => 1,
   base: () => 0,
 }
 
@@ -70,8 +70,11 @@ export class ChangeSet {
   /** A piece of the changed names in the order of their hashes. */
   names(from: number, limit: number): HashPiece {
     if (from >= END_OF_HASHES) return { texts: [], end: END_OF_HASHES }
-    const start = this.#names.rank({ hash: from, text: '' })
-    return pieceByHash(start, this.#names.size, limit, (index) => this.#names.at(index))
+    const start = this.#names.weightBefore({ hash: from, text: '' })
+    return pieceByHash(start, this.#names.weight, limit, (index) => {
+      const { leaf, index: at } = this.#names.seek(index)
+      return (leaf.items[at] ?? leaf.next?.items[0]) as Hashed
+    })
   }
 
   #put(name: ByteString, list: ChangedList): void {

@@ -74,10 +74,6 @@ export class ChangedList implements DiskList {
     return this.below.count + this.#changes.weight
   }
 
-  get isUnchanged(): boolean {
-    return this.#changes.size === 0
-  }
-
   at(rank: number): DiskEntry {
     const [entry] = this.slice(rank, 1)
     if (entry === undefined) throw new RangeError(`a list of ${this.count} has no entry at rank ${rank}`)

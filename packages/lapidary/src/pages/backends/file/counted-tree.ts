@@ -37,7 +37,6 @@ class Node<T> implements TreeLeaf<T> {
   /** Of a leaf: those beside it. */
   next: Node<T> | undefined
   previous: Node<T> | undefined
-  count: number
   weight: number
 
   constructor(items: T[], keys: number[], bases: number[], weights: number[], children: Node<T>[] | undefined) {
@@ -46,8 +45,6 @@ class Node<T> implements TreeLeaf<T> {
     this.bases = bases
     this.weights = weights
     this.children = children
-    this.count = items.length
-    if (children !== undefined) this.count = children.reduce((sum, { count }) => sum + count, 0)
     this.weight = weights.reduce((sum, weight) => sum + weight, 0)
   }
 }
@@ -73,8 +70,7 @@ export interface TreePlace<T> {
 }
 
 /**
- * Items in order, found by item, by rank and by weight in logarithmic time: a B+ tree whose nodes know how many items they hold, and what
- * these weigh.
+ * Items in order, found by item and by weight in logarithmic time: a B+ tree whose nodes know what their items weigh.
  */
 export class CountedTree<T> {
   #root: Node<T> = emptyLeaf()
@@ -104,40 +100,13 @@ export class CountedTree<T> {
     this.#root = level[0] ?? emptyLeaf()
   }
 
-  get size(): number {
-    return this.#root.count
+  get isEmpty(): boolean {
+    return this.#root.items.length === 0
   }
 
   /** What all items weigh. */
   get weight(): number {
     return this.#root.weight
-  }
-
-  /** The item with so many before it; `rank` is from 0 to below `size`. */
-  at(rank: number): T {
-    let node = this.#root
-    let left = rank
-    while (node.children !== undefined) {
-      let i = 0
-      for (let child = node.children[0]; child !== undefined && left >= child.count; child = node.children[++i]) {
-        left -= child.count
-      }
-      node = node.children[i] as Node<T>
-    }
-    return node.items[left] as T
-  }
-
-  /** How many items come before this one, whether or not it is there. */
-  rank(item: T): number {
-    const key = this.#order.key(item)
-    let node = this.#root
-    let rank = 0
-    while (node.children !== undefined) {
-      const index = this.#childFor(node, key, item)
-      for (let i = 0; i < index; i++) rank += (node.children[i] as Node<T>).count
-      node = node.children[index] as Node<T>
-    }
-    return rank + this.#before(node, key, item)
   }
 
   /** What the items before this one weigh, whether or not it is there. */
@@ -194,7 +163,7 @@ export class CountedTree<T> {
   delete(item: T): void {
     this.#delete(this.#root, this.#order.key(item), item, this.#order.weight(item))
     while (this.#root.children?.length === 1) this.#root = this.#root.children[0] as Node<T>
-    if (this.#root.count === 0) this.#root = emptyLeaf()
+    if (this.isEmpty) this.#root = emptyLeaf()
   }
 
   /** Every item in order; the tree must not change meanwhile. */
@@ -215,7 +184,6 @@ export class CountedTree<T> {
       const at = this.#before(node, key, item)
       settle(bases[at - 1] ?? node.previous?.bases.at(-1), bases[at] ?? node.next?.bases[0])
       const weight = this.#order.weight(item)
-      node.count++
       node.weight += weight
       insertAt(items, at, item)
       insertAt(keys, at, key)
@@ -227,7 +195,6 @@ export class CountedTree<T> {
     const index = Math.max(0, after - 1)
     const child = children[index] as Node<T>
     const right = this.#insert(child, key, item, settle)
-    node.count++
     node.weight += this.#order.weight(item)
     weights[index] = child.weight
     if (after === 0) {
@@ -257,13 +224,11 @@ export class CountedTree<T> {
     )
     if (children === undefined) link(right, node.next)
     if (children === undefined) link(node, right)
-    node.count -= right.count
     node.weight -= right.weight
     return right
   }
 
   #delete(node: Node<T>, key: number, item: T, weight: number): void {
-    node.count--
     node.weight -= weight
     const { items, keys, bases, weights, children } = node
     let index: number
@@ -276,7 +241,7 @@ export class CountedTree<T> {
       const child = children[index] as Node<T>
       this.#delete(child, key, item, weight)
       weights[index] = child.weight
-      if (child.count > 0 || children.length === 1) return
+      if (child.items.length > 0) return
       deleteAt(children, index)
     }
     deleteAt(items, index)

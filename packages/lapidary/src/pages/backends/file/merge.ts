@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { BaseFile } from './base-file.ts'
-import { DIRECTORY_BYTES, INDEX_BYTES, SCORE_BYTES } from './base-format.ts'
+import { SCORE_BYTES } from './base-format.ts'
 import { BaseWriter } from './base-writer.ts'
 import type { ByteString } from './byte-string.ts'
 import type { ChangedList } from './changed-list.ts'
@@ -57,12 +57,9 @@ async function placesOf(base: BaseFile, changes: ReadonlyMap<ByteString, Changed
   const merged: Merged[] = []
   for (const [name, list] of changes) {
     if (merged.length % AT_ONCE === AT_ONCE - 1) await breathe()
-    const index = base.find(name)
-    const entry = index < base.header.lists ? base.directoryEntry(index) : undefined
-    const isKnown = entry?.name === name
-    const hash = keyedHash(base.header.hashKey, name)
-    const start = entry?.start ?? base.header.entries
-    merged.push({ name, hash, list, index, isKnown, start, count: isKnown ? (entry?.count ?? 0) : 0 })
+    const { hash, index, entry, next } = base.find(name)
+    const start = next?.start ?? base.header.entries
+    merged.push({ name, hash, list, index, isKnown: entry !== undefined, start, count: entry?.count ?? 0 })
   }
   return merged.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1))
 }
@@ -86,9 +83,9 @@ class Merge {
 
   async #order(): Promise<void> {
     const { sections, header } = this.#base
-    const reader = new SectionReader(this.#base, sections.orderBlock, sections.indexBlock, sections.orderBytes)
+    const reader = new SectionReader(this.#base, sections.order)
     const copy = async (from: number, to: number): Promise<void> => {
-      for await (const [offset, records] of copied(reader, this.#writer.order, sections.orderBytes, from, to)) {
+      for await (const [offset, records] of copied(reader, this.#writer.order, from, to)) {
         if (header.heapBytes > 0) await this.#moveTexts(offset, records)
       }
     }
@@ -112,9 +109,9 @@ class Merge {
 
   async #index(): Promise<void> {
     const { sections, header } = this.#base
-    const reader = new SectionReader(this.#base, sections.indexBlock, sections.directoryBlock, INDEX_BYTES)
+    const reader = new SectionReader(this.#base, sections.index)
     const copy = async (from: number, to: number): Promise<void> => {
-      for await (const _ of copied(reader, this.#writer.index, INDEX_BYTES, from, to));
+      for await (const _ of copied(reader, this.#writer.index, from, to));
     }
     let done = 0
     for (const { list, start, count } of this.#merged) {
@@ -174,7 +171,7 @@ class Merge {
 
   async #directory(): Promise<void> {
     const { sections, header } = this.#base
-    const reader = new SectionReader(this.#base, sections.directoryBlock, sections.heapBlock, DIRECTORY_BYTES)
+    const reader = new SectionReader(this.#base, sections.directory)
     let start = 0
     let done = 0
     const copy = async (to: number): Promise<void> => {
@@ -199,7 +196,7 @@ class Merge {
     const { sections, header } = this.#base
     const { order } = this.#writer
     for (let i = 0; i < records; i++) {
-      const field = offset + i * sections.orderBytes + SCORE_BYTES
+      const field = offset + i * sections.order.recordBytes + SCORE_BYTES
       if (order.bytes[field] !== IN_HEAP) continue
       const text = this.#base.heapText(heapPlace(order.bytes, field))
       await this.#writer.putText(order, field, header.memberBytes, text)
@@ -211,17 +208,16 @@ class Merge {
 async function* copied(
   reader: SectionReader,
   writer: SectionWriter,
-  recordBytes: number,
   from: number,
   to: number,
 ): AsyncGenerator<readonly [offset: number, records: number], undefined> {
   for (let index = from; index < to; ) {
     if (!reader.has(index)) await reader.load(index)
     if (writer.isFull) await writer.flush()
-    const records = Math.min(to - index, reader.runFrom(index), writer.room)
+    const records = Math.min(to - index, reader.section.runFrom(index), writer.room)
     const source = reader.offsetOf(index)
     const offset = writer.take(records)
-    reader.bytes.copy(writer.bytes, offset, source, source + records * recordBytes)
+    reader.bytes.copy(writer.bytes, offset, source, source + records * reader.section.recordBytes)
     yield [offset, records]
     index += records
   }

@@ -83,10 +83,11 @@ async function* problemsOfBase(base: BaseFile, breathe: Breathe): AsyncGenerator
 
 async function* problemsOfList(
   base: BaseFile,
-  { start, count }: DirectoryEntry,
+  entry: DirectoryEntry,
   breathe: Breathe,
 ): AsyncGenerator<string, undefined> {
-  const list = new BaseList(base, start, count)
+  const { count } = entry
+  const list = new BaseList(base, entry)
   let before: DiskEntry | undefined
   for (let rank = 0; rank < count; rank++) {
     await breathe()
