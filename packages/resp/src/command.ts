@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts'
 import type { WaitingClients } from './waiting-clients.ts'
 import type { WatchedLists } from './watched-lists.ts'
 
-/** What the server as a whole tells its commands. */
+/** The server as its commands see it. */
 export interface ServerState {
   readonly lists: DiskLists
   /** Checks a password; undefined when the server asks for none. */
@@ -15,7 +15,7 @@ export interface ServerState {
   readonly mostEntries: number
   /** Bytes that one reply may have. */
   readonly mostReplyBytes: number
-  /** What all commands of one transaction may have, which is what one command may have. */
+  /** All commands of one transaction may have as much as one command. */
   readonly mostQueued: { readonly bytes: number; readonly arguments: number }
   readonly maxClients: number
   readonly startedAt: number
@@ -29,7 +29,7 @@ export interface ServerState {
   connections: number
 }
 
-/** What a command is run with. */
+/** The surroundings of a command that is run. */
 export interface CommandContext {
   readonly lists: DiskLists
   readonly session: Session
@@ -50,7 +50,7 @@ export interface RespCommand {
   readonly arity: number
   /** `unqueued` is a command that is run at once where others are queued, between MULTI and EXEC. */
   readonly flags: readonly CommandFlag[]
-  /** Where keys are among the arguments, as Redis describes it. */
+  /** The places of keys among the arguments, as Redis describes them. */
   readonly keys?: readonly [first: number, last: number, step: number]
   /** Commands that the second argument names. */
   readonly subcommands?: ReadonlyMap<string, RespCommand>

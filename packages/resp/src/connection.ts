@@ -21,7 +21,7 @@ const TURN_MS = 5
 /** For how long the client of a connection that ends may read nothing of what it has asked for. */
 const PATIENCE_MS = 30_000
 
-/** What a connection needs of its server. */
+/** The server as a connection needs it. */
 export interface ConnectionHost {
   readonly state: ServerState
   readonly limits: RequestLimits
@@ -42,7 +42,7 @@ export class Connection {
   readonly #parser: RequestParser
   readonly #session: Session
   readonly #out = new ReplyBuffer()
-  /** What came while the client waited for a list. */
+  /** Bytes that came while the client waited for a list. */
   #held: Buffer[] = []
   #heldBytes = 0
   /** Replies in `#out`, and bytes of all that are not written. */
@@ -216,7 +216,7 @@ export class Connection {
   #reply(reply: Reply): void {
     if (reply.type === 'none' || reply.type === 'waiting') return
     const before = this.#out.length
-    // Of a transaction they were counted as it was run.
+    // The bytes of a transaction were counted as it was run.
     this.#out.limitTo(reply.type === 'written' ? Number.POSITIVE_INFINITY : this.#host.state.mostReplyBytes)
     writeWholeReply(this.#out, reply, this.#session.version)
     this.#replies++
@@ -235,7 +235,7 @@ export class Connection {
       try {
         if (durable !== undefined) await durable
       } catch (error) {
-        // What these replies say was taken back.
+        // The changes that these replies tell of were taken back.
         if (!(error instanceof LapidaryError)) throw error
         bytes = this.#refusals(error, replies)
       }
@@ -246,7 +246,7 @@ export class Connection {
     } while (this.#replies > 0 && !this.socket.destroyed)
     this.#isWriting = false
     this.#replyBytes = 0
-    // What a client that is gone has said is dropped: its replies would wait here for ever.
+    // The commands of a client that is gone are dropped: their replies would wait here for ever.
     if (this.socket.destroyed) return
     if (this.#isEnding) this.#leave()
     else if (this.#isFull) {

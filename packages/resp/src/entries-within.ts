@@ -5,7 +5,7 @@ import { failure } from './reply-error.ts'
 /** Read at a time: a member has at most 64 KiB. */
 const ENTRIES_AT_ONCE = 1_000
 const NAMES_AT_ONCE = 10
-/** What a reply has beside a member at most: its length, its score, and the ends of lines. What was popped must not prove too large to be sent. */
+/** A reply has at most this beside a member: its length, its score, and the ends of lines. Popped members must never prove too large to be sent. */
 const FRAME_BYTES = 44
 
 /** Counts bytes of what a command gathers before it replies, so that a few long members take no more memory than many short ones. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** What a client has after its last reply. */
+/** The bounds of a client's connection after its last reply. */
 export interface LingeringLimits {
   /** Bytes of one socket that are thrown away. */
   readonly mostBytes: number

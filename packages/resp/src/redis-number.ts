@@ -47,7 +47,7 @@ export function formatScore(score: number): string {
   return (score < 0 ? '-' : '') + layOut(digits, Number(power), score < 0)
 }
 
-/** Where Redis puts the point, and when it writes an exponent. */
+/** Places the point, or writes an exponent, as Redis does. */
 function layOut(digits: string, power: number, isNegative: boolean): string {
   const trailing = power - digits.length + 1
   if (trailing >= 0 && Math.abs(power) < digits.length + 7) return digits + '0'.repeat(trailing)

@@ -2,7 +2,7 @@ import { LapidaryError } from 'lapidary/page-index/file'
 import { type ProtocolVersion, type Reply, ReplyError, writeReply } from './reply.ts'
 import type { ReplyBuffer } from './reply-buffer.ts'
 
-/** What a function replies, or what is wrong as a reply. What is no error of a command or of the store is thrown on. */
+/** Returns a function's reply, or its error as one. An error that is neither of a command nor of the store is thrown on. */
 export function replyOf<T extends Reply | undefined>(run: () => T): T | Reply {
   try {
     return run()
@@ -18,7 +18,7 @@ export function failureReply(error: unknown): Reply {
   throw error
 }
 
-/** What the store refused, as a reply. */
+/** Makes a reply of an error of the store. */
 export function storeFailure({ code, message }: LapidaryError): Reply {
   return { type: 'error', text: code === 'unavailable' ? `MISCONF ${message}` : `ERR ${message}` }
 }

@@ -7,7 +7,7 @@ export { failure, ReplyError } from './reply-error.ts'
 /** The version of the protocol that a client has asked for. */
 export type ProtocolVersion = 2 | 3
 
-/** What a command answers; how it looks on the wire is up to the protocol. */
+/** The answer of a command; the protocol decides how it looks on the wire. */
 export type Reply =
   | { readonly type: 'status'; readonly text: string }
   | { readonly type: 'error'; readonly text: string }

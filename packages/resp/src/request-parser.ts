@@ -1,6 +1,6 @@
 import { splitInline } from './inline.ts'
 
-/** What a stranger may send at most. */
+/** A stranger may send at most this. */
 export interface RequestLimits {
   /** Bytes of one argument. */
   readonly argumentBytes: number
@@ -16,7 +16,7 @@ const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, r
 const LINE_BYTES = 65_536
 /** Longer arguments are not compared with those before. */
 const SHORT = 64
-/** Of a command that is kept until the next one. */
+/** A command of at most this is kept until the next one. */
 const MOST_KEPT_BYTES = 4_096
 const NEWLINE = 10
 const RETURN = 13
@@ -24,7 +24,7 @@ const [ZERO, NINE] = [48, 57] as const
 const STAR = 42
 const DOLLAR = 36
 
-/** What a client sent is no RESP; the connection ends with this message. */
+/** Tells that a client sent no RESP; the connection ends with this message. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 }

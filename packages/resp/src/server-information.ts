@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, string | number>>
 
 const MICROSECONDS = 1_000
 
-/** What INFO tells, by section. */
+/** The answers of INFO, by section. */
 export const SECTIONS: Readonly<Record<string, (context: CommandContext) => Fields>> = {
   Server: ({ server }) => {
     const uptime = Math.floor((Date.now() - server.startedAt) / 1_000)

@@ -13,15 +13,15 @@ import { Turns } from './turns.ts'
 import { WaitingClients } from './waiting-clients.ts'
 import { WatchedLists } from './watched-lists.ts'
 
-/** What `startRespServer` takes. */
+/** The options of `startRespServer`. */
 export interface RespServerOptions {
-  /** What the server keeps; it stays open when the server is closed. */
+  /** The server serves these; they stay open when it is closed. */
   readonly lists: DiskLists
   /** 6380 when not given; 0 for any that is free. */
   readonly port?: number
   /** 127.0.0.1 when not given: only programs of this machine. */
   readonly host?: string
-  /** What clients have to give before anything else; none when not given. */
+  /** Clients have to give it before anything else; none when not given. */
   readonly password?: string
   /** Clients at a time; 10,000 when not given. Fewer, where the system lets the process open fewer sockets. */
   readonly maxClients?: number
@@ -53,7 +53,7 @@ const PATIENCE_MS = 500
 const KEEP_ALIVE_MS = 300_000
 /** How long a client whose connection ends has to read its last reply, and how many such clients there are beside the others. */
 const [LINGER_MS, MOST_LINGERING] = [5_000, 1_000]
-/** Of the files that the system lets the process open, those of the store and of Node. */
+/** The store and Node need so many of the files that the system lets the process open. */
 const OTHER_FILES = 100
 const FULL = 'ERR max number of clients reached'
 const MOST_ARGUMENTS = 2 ** 20
@@ -99,7 +99,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
     arguments: MOST_ARGUMENTS,
     requestBytes: maxRequestBytes,
   }
-  // Where the system lets no more be opened, it would refuse those who know the password as well, and the store its files.
+  // A system that lets no more files be opened would refuse those who know the password as well, and the store its files.
   const openFiles = mostOpenFiles()
   const mostLingering = Math.min(MOST_LINGERING, Math.ceil(openFiles / 10))
   const maxClients = Math.max(1, Math.min(options.maxClients ?? 10_000, openFiles - mostLingering - OTHER_FILES))

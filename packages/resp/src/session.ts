@@ -3,7 +3,7 @@ import { failure, type ProtocolVersion, type Reply } from './reply.ts'
 import type { Transaction } from './transaction.ts'
 import type { Watch } from './watched-lists.ts'
 
-/** What one connection has said of itself. */
+/** The state of one connection. */
 export interface Session {
   readonly id: number
   /** `host:port` of the client, and of the server. */
@@ -20,7 +20,7 @@ export interface Session {
   replies: 'on' | 'off' | 'skip next' | 'skip'
   isTouching: boolean
   lastCommand: RespCommand | undefined
-  /** What was queued since MULTI. */
+  /** The commands that were queued since MULTI. */
   transaction: Transaction | undefined
   watch: Watch | undefined
   /** Whether the client waits for a list: its other commands wait too. */
@@ -43,7 +43,7 @@ export function resetSession(session: Session): void {
   session.isTouching = true
 }
 
-/** What a new connection has: nothing said yet. */
+/** Makes the state of a new connection. */
 export function newSession(
   given: Pick<Session, 'id' | 'address' | 'localAddress' | 'isAuthenticated' | 'wake' | 'cut'>,
 ): Session {

@@ -1,4 +1,4 @@
-/** What CONFIG SET can set. */
+/** The settings that CONFIG SET can change. */
 export interface Settings {
   /** Up to so many entries, and bytes of a member, OBJECT ENCODING says `listpack`, as Redis would. Nothing else depends on them. */
   listpackEntries: number

@@ -2,7 +2,7 @@ import type { CommandContext, RespCommand } from './command.ts'
 import { ReplyError } from './reply.ts'
 import type { Session } from './session.ts'
 
-/** What a client has queued since MULTI. */
+/** The commands that a client has queued since MULTI. */
 export interface Transaction {
   readonly queued: { readonly command: RespCommand; readonly args: readonly string[] }[]
   /** Bytes and number of all arguments. */

@@ -17,7 +17,7 @@ interface Waiting {
   timer: NodeJS.Timeout | undefined
 }
 
-/** What a client wants to wait for. */
+/** The wish of a client that waits. */
 export interface Wish {
   readonly lists: readonly string[]
   readonly attempt: Waiting['attempt']

@@ -1,6 +1,6 @@
 import type { DiskChange } from 'lapidary/page-index/file'
 
-/** What one client watches: its next EXEC does nothing when any of it was changed. */
+/** The lists that one client watches: its next EXEC does nothing when any of them was changed. */
 export interface Watch {
   readonly lists: Set<string>
   /** Bytes of the names. */

@@ -239,7 +239,7 @@ export const COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   },
 )
 
-/** Of few short members: Redis keeps them in the order of their scores and looks through all of them. */
+/** Sets of few short members: Redis keeps them in the order of their scores and looks through all of them. */
 const shortMember = fc.oneof(
   fc.nat({ max: 12 }).map((n) => `m${n}`),
   fc.constantFrom('', 'a', 'z'),
@@ -293,7 +293,7 @@ function lexCommands(name: string, member: fc.Arbitrary<string>, score: fc.Arbit
   )
 }
 
-/** What came with Redis 7.2. */
+/** Commands that came with Redis 7.2. */
 export const NEWER_COMMAND: fc.Arbitrary<string[]> = command(
   fc.constantFrom('ZRANK', 'ZREVRANK'),
   key,

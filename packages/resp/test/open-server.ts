@@ -7,7 +7,7 @@ import { useTemporaryFolder } from '../../../test/temporary-folder.ts'
 export interface ServedLists {
   readonly folder: string
   lists: DiskLists
-  /** What ends with the test, before the lists. */
+  /** Ends with the test, before the lists. */
   readonly open: AsyncDisposable[]
   start(options?: Partial<RespServerOptions>): Promise<RespServer>
 }

@@ -32,7 +32,7 @@ class Side {
     return this.#waiting
   }
 
-  /** What came of a command: the reply of its client, unless it waits now, and of all that wait no more. */
+  /** Runs a command, and gives the reply of its client, unless it waits now, and those of all that wait no more. */
   async step(number: number, args: readonly string[]): Promise<readonly (readonly [number, RawReply])[]> {
     const client = this.#clients[number]
     if (client === undefined) throw new Error(`no client ${number}`)

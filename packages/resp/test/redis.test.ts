@@ -100,7 +100,7 @@ describe.each<{ kind: RedisKind; isNewer: boolean }>([
 /** A double as C reads it. */
 const c = (score: number): string => (Object.is(score, -0) ? '-0' : String(score))
 
-/** What depends on more than sorted sets: the order in which a hash table is walked, databases, passwords. */
+/** These depend on more than sorted sets: the order in which a hash table is walked, databases, passwords. */
 function isComparable([name = '', ...args]: readonly string[], isNewer: boolean): boolean {
   if (!isNewer && /^z(rev)?rank$/i.test(name) && args.length > 2) return false
   // A Redis before 7.2 takes a time beyond 64 bits for one below zero.

@@ -13,7 +13,7 @@ const AGGREGATES = {
   max: (a: number, b: number) => (b > a ? b : a),
 } as const
 
-/** What infinities that cancel each other give. */
+/** Makes zero of two infinities that cancel each other. */
 const orZero = (value: number): number => (Number.isNaN(value) ? 0 : value)
 
 interface Source {
@@ -27,11 +27,11 @@ interface Combination {
   readonly sources: readonly Source[]
   readonly aggregate: (a: number, b: number) => number
   readonly withScores: boolean
-  /** Of ZINTERCARD: members after which counting ends. */
+  /** ZINTERCARD ends its count here. */
   readonly limit: number
 }
 
-/** What a command takes behind its keys. */
+/** The options of a command, behind its keys. */
 interface Taken {
   readonly withScores?: boolean
   readonly limit?: boolean
@@ -89,7 +89,7 @@ function aggregateArgument(text: string): Combination['aggregate'] {
   return found[1]
 }
 
-/** What a combination has, in order. */
+/** Returns the entries of a combination, in order. */
 function combined(combination: Combination, context: CommandContext): readonly ScoredMember[] {
   requireSmall(combination, context)
   const bytes = new GatheredBytes(context.mostReplyBytes)

@@ -4,7 +4,7 @@ import { bulk, failure, OK, type Reply } from '../reply.ts'
 import type { Settings } from '../settings.ts'
 import { containerCommand, type Subcommand } from './container.ts'
 
-/** What CONFIG SET takes, also under the names that Redis had before. */
+/** The names that CONFIG SET takes, also those that Redis had before. */
 const SETTABLE: ReadonlyMap<string, keyof Settings> = new Map([
   ['zset-max-listpack-entries', 'listpackEntries'],
   ['zset-max-ziplist-entries', 'listpackEntries'],

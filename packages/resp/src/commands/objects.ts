@@ -6,7 +6,7 @@ import { containerCommand, type Subcommand } from './container.ts'
 /** More entries than these are not looked through for a long one. */
 const MOST_SMALL = 1_000
 
-/** What Redis would have for a set of these members: both are kept in the same way here. */
+/** Names the encoding that Redis would have for a set of these members: here both are kept in the same way. */
 const encoding: Subcommand = {
   name: 'encoding',
   arity: 3,

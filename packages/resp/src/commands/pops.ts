@@ -34,7 +34,7 @@ function popCommand(name: string, fromEnd: boolean): RespCommand {
   }
 }
 
-/** What to take from the first of some lists that has anything. */
+/** A pop from the first of some lists that has entries. */
 interface PopOfFirst {
   readonly lists: readonly string[]
   readonly fromEnd: boolean
@@ -67,7 +67,7 @@ function popOrWait(asked: PopOfFirst, timeout: string, context: CommandContext):
   return WAITING
 }
 
-/** What follows the time of BZMPOP, and the name of ZMPOP. */
+/** Reads the arguments that follow the time of BZMPOP, or the name of ZMPOP. */
 function readMultiPop(args: readonly string[], start: number): PopOfFirst {
   const keys = parseLong(argument(args, start))
   if (keys === undefined || keys < 1) throw failure('numkeys should be greater than 0')

@@ -25,7 +25,7 @@ const MOST_LONG = 2 ** 63
 function readOptions(args: readonly string[]): { readonly count: number; readonly withScores: boolean } {
   const count = parseLong(argument(args, 2))
   if (count === undefined) throw failure('value is not an integer or out of range')
-  // Of the least number of 64 bits there is no opposite.
+  // The least number of 64 bits has no opposite.
   if (args[2] === String(-(2n ** 63n))) {
     throw failure('value is out of range, value must between -9223372036854775807 and 9223372036854775807')
   }

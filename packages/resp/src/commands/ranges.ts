@@ -107,7 +107,7 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, conte
   return { type: 'members', count: items.length, copy }
 }
 
-/** What LIMIT leaves of a range, seen from the end that it is read from. */
+/** Cuts a range to what LIMIT leaves, seen from the end that it is read from. */
 function limited({ start, end }: RankRange, { by, isReverse, offset, limit }: RangeOptions): RankRange {
   if (by === 'rank') return { start, end }
   if (offset < 0) return { start, end: start }

@@ -52,7 +52,7 @@ function runQueued({ queued }: Transaction, outer: CommandContext): Reply {
   for (const { command, args } of queued) {
     context.mostReplyBytes = Math.max(0, outer.mostReplyBytes - out.length)
     const reply = runCommand(command, args, context, server.statistics.useOf(command))
-    // What others reply was counted when it was read, and a number has to fit always.
+    // Other replies were counted when they were read, and a number has to fit always.
     out.limitTo(reply.type === 'members' ? context.mostReplyBytes : Number.POSITIVE_INFINITY)
     writeWholeReply(out, reply, session.version)
   }

@@ -23,7 +23,7 @@ import { compareField, type HeapPlace, heapPlace, IN_HEAP } from './text-field.t
 export interface DirectoryEntry {
   readonly name: ByteString
   readonly hash: number
-  /** Where its entries begin, in the whole file's order. */
+  /** Its entries begin here, in the whole file's order. */
   readonly start: number
   readonly count: number
 }
@@ -92,7 +92,7 @@ export class BaseFile {
     return this.directoryEntryIn(this.cache.bytes, offset)
   }
 
-  /** What a record of the directory says, which is anywhere in memory. */
+  /** Reads a record of the directory, which is anywhere in memory. */
   directoryEntryIn(bytes: Buffer, offset: number): DirectoryEntry {
     const hash = bytes.readUInt32LE(offset)
     const start = bytes.readUIntLE(offset + 4, 6)
@@ -134,7 +134,10 @@ export class BaseFile {
     }
   }
 
-  /** Gives how many of some members that are one behind the other were copied: fewer where one was read from elsewhere, in their place of the cache. */
+  /**
+   * Copies members that are one behind the other, and returns how many: fewer where one was read from elsewhere, which may have taken their
+   * place in the cache.
+   */
   copyRun(index: number, count: number, into: MemberSink): number {
     const { bytes, view } = this.cache
     const { memberBytes } = this.header

@@ -2,7 +2,7 @@ import { BLOCK_BYTES, damaged, isSound, sealBlock } from './block.ts'
 import type { HashKey } from './keyed-hash.ts'
 import { Section } from './section.ts'
 
-/** What the first block of a base file says. */
+/** The first block of a base file. */
 export interface BaseHeader {
   /** The number of the file, and of the first log whose changes are not in it. */
   readonly generation: number
@@ -48,7 +48,7 @@ export function sectionsOf({ entries, lists, heapBytes, memberBytes }: BaseHeade
   return { order, index, directory, heap, fileBytes: heap.endBlock * BLOCK_BYTES }
 }
 
-/** The first block. */
+/** Writes the first block. */
 export function headerBlock(header: BaseHeader): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES)
   block.write(MAGIC, 0, 'latin1')
@@ -67,7 +67,7 @@ export function headerBlock(header: BaseHeader): Buffer {
 }
 
 /**
- * What the first block says.
+ * Reads the first block.
  *
  * @throws `page_index_damaged`.
  */

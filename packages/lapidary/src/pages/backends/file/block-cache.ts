@@ -24,7 +24,7 @@ export class BlockCache {
   }
 
   /**
-   * Where in `bytes` a block is.
+   * Returns where in `bytes` a block is.
    *
    * @throws `page_index_damaged`.
    */

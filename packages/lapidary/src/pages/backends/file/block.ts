@@ -3,10 +3,10 @@ import { LapidaryError } from '../../../model/errors.ts'
 
 /** A base file is made of blocks of this many bytes; the last four of each are its checksum. */
 export const BLOCK_BYTES = 2048
-/** What a block holds beside its checksum. */
+/** Bytes of a block beside its checksum. */
 export const PAYLOAD_BYTES: number = BLOCK_BYTES - 4
 
-/** Where a block is: a right block in a wrong place, or of another file, is as bad as an altered one. */
+/** The place of a block: a right block in a wrong place, or of another file, is as bad as an altered one. */
 export interface BlockPlace {
   readonly generation: number
   readonly number: number

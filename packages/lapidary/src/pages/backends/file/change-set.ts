@@ -45,7 +45,7 @@ export class ChangeSet {
     this.#put(name, list)
   }
 
-  /** Hides what is below; gives what takes that back. */
+  /** Hides the list below; returns a function that takes that back. */
   drop(name: ByteString): () => void {
     const before = this.lists.get(name)
     this.#put(name, new ChangedList(this.#key, () => EMPTY_LIST))
@@ -54,7 +54,7 @@ export class ChangeSet {
         this.lists.delete(name)
         this.#names.delete(this.#hashed(name))
       } else {
-        // What is below may be another base by now.
+        // The list below may be of another base by now.
         before.rebase()
         this.lists.set(name, before)
       }

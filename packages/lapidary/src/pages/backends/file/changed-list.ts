@@ -41,15 +41,15 @@ const ORDER: TreeOrder<OverlaidChange> = {
 }
 
 /**
- * A list with changes on top of it. What is below never changes; of it, only what was removed is known here, by rank. So memory is that of
- * the changes. They are in one tree whose weights tell by how much the ranks below have moved.
+ * A list with changes on top of it. The list below never changes; of its entries, only the removed ones are known here, by rank. So memory is
+ * that of the changes. They are in one tree whose weights tell by how much the ranks below have moved.
  */
 export class ChangedList implements DiskList {
   readonly #key: HashKey
   readonly #source: () => DiskList
   #below: DiskList | undefined
   readonly #changes = new CountedTree<OverlaidChange>(ORDER)
-  /** What members have got, and those that were removed from the list below. */
+  /** Members with their new scores, and members that were removed from the list below. */
   readonly #members = new MemberTable<OverlaidChange | Gone>()
   /** The members above in the order of their hashes, until the next change. */
   #byHash: readonly Hashed[] | undefined
@@ -171,7 +171,7 @@ export class ChangedList implements DiskList {
     const hash = keyedHash(this.#key, member)
     const known = this.#members.get(member, hash)
     const added = known?.isAdded ? known : undefined
-    // What was never changed is as it is below.
+    // A member that was never changed is as it is below.
     const original = known === undefined ? before : known.original
     if (added !== undefined) this.#changes.delete(added)
     else if (before !== undefined) this.#changes.insert(this.#removal(member, hash, before))
@@ -246,7 +246,7 @@ export class ChangedList implements DiskList {
     return joined([takeByHash(this.#byHash, from, limit), this.below.members(key, from, limit)])
   }
 
-  /** What was added and removed, in order. */
+  /** Yields the changes in order. */
   changes(): Iterable<OverlaidChange> {
     return this.#changes
   }
@@ -255,7 +255,7 @@ export class ChangedList implements DiskList {
     return this.#members.get(member, keyedHash(this.#key, member))
   }
 
-  /** What is not as it must be. */
+  /** Names each invariant that does not hold. */
   problems(): readonly string[] {
     const problems: string[] = []
     let last: OverlaidChange | undefined
@@ -297,7 +297,7 @@ function rankFrom(list: DiskList, { score, member }: DiskEntry, low: number): nu
   }
 }
 
-/** What was added and what was removed, each in order, in one order. */
+/** Merges added and removed entries, each in order, into one order. */
 function merged(added: readonly OverlaidChange[], removed: readonly OverlaidChange[]): OverlaidChange[] {
   const changes: OverlaidChange[] = []
   let next = 0

@@ -1,11 +1,11 @@
 /** Children of a node, or items of a leaf, at most; a fuller one is split in two. */
 const WIDTH = 64
-/** Of a node that is made at once: there is room for more. */
+/** A node that is made at once has so many, and room for more. */
 const FILL = 48
 
 /**
- * What a tree asks of its items; the answers stay as long as an item is in it. How it compares where keys are equal stays for good: of an
- * item that is gone, a branch may go on telling what is before it.
+ * A tree asks this of its items; the answers stay as long as an item is in it. The order of items with equal keys stays for good: a branch may
+ * go on comparing with an item that is gone.
  */
 export interface TreeOrder<T> {
   /** Items are in the order of these numbers. */
@@ -13,7 +13,7 @@ export interface TreeOrder<T> {
   /** A whole number below zero when `a` comes before `b`, where their keys are equal. */
   compareTied(a: T, b: T): number
   weight(item: T): number
-  /** Where an item would be among others if those before it weighed nothing: with what they weigh it never falls along the order. */
+  /** The place of an item if those before it weighed nothing. Together with their weights it never falls along the order. */
   base(item: T): number
 }
 
@@ -27,14 +27,14 @@ export interface TreeLeaf<T> {
 
 /** A leaf, or a branch with its children. */
 class Node<T> implements TreeLeaf<T> {
-  /** Of a branch: each is at most the least item of the child with the same index, and above all of the children before it. */
+  /** In a branch, each is at most the least item of the child with the same index, and above all items of the children before it. */
   readonly items: T[]
   /** Key and base of each item, and what it, or the child with its index, weighs: apart, so that a search and a sum look at numbers only. */
   readonly keys: number[]
   readonly bases: number[]
   readonly weights: number[]
   readonly children: Node<T>[] | undefined
-  /** Of a leaf: those beside it. */
+  /** The leaves beside a leaf. */
   next: Node<T> | undefined
   previous: Node<T> | undefined
   weight: number
@@ -104,12 +104,12 @@ export class CountedTree<T> {
     return this.#root.items.length === 0
   }
 
-  /** What all items weigh. */
+  /** The weight of all items. */
   get weight(): number {
     return this.#root.weight
   }
 
-  /** What the items before this one weigh, whether or not it is there. */
+  /** Returns the weight of the items before this one, whether or not it is there. */
   weightBefore(item: T): number {
     const key = this.#order.key(item)
     let node = this.#root

@@ -28,13 +28,13 @@ export interface DiskFile {
   write(from: Buffer, offset: number, length: number, position: number): void
   writeLater(from: Buffer, offset: number, length: number, position: number): Promise<void>
   truncate(size: number): void
-  /** What was written is on the disk, however the machine ends. */
+  /** Puts everything that was written on the disk, where it stays however the machine ends. */
   sync(): void
   syncLater(): Promise<void>
   close(): void
 }
 
-/** What a store needs of a file system; tests have one that fails, and one that loses what was not synced. */
+/** A file system, as a store needs it; tests have one that fails, and one that loses what was not synced. */
 export interface Disk {
   makeFolder(folder: string): void
   /** Names of the files in a folder. */

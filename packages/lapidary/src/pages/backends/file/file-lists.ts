@@ -9,7 +9,7 @@ import { phaseOf, setPhase } from './phase.ts'
 import { entryFor } from './placed-entry.ts'
 import { selectPlace } from './placed-lists.ts'
 
-/** What `fileLists` takes. */
+/** The options of `fileLists`. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
   /**
    * Bytes of ids for which entries have room, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.

@@ -42,7 +42,7 @@ export function pieceByHash(start: number, count: number, limit: number, at: (in
   return { texts, end: END_OF_HASHES }
 }
 
-/** What several pieces with the same beginning have before the first of them ends, each text once. */
+/** Joins pieces with the same beginning up to where the first of them ends, each text once. */
 export function joined(pieces: readonly HashPiece[]): HashPiece {
   const end = Math.min(...pieces.map((piece) => piece.end))
   const texts = new Map<ByteString, Hashed>()

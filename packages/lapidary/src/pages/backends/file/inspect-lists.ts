@@ -24,7 +24,7 @@ export function inspectLists(source: ListsSource, names: ListNames, generation: 
   const pageOf = async (group: string, cell: string, after: Place | undefined): Promise<readonly ListEntry[]> => {
     const places = await source.ask((lists) => {
       const list = lists.list(names.entries(generation, group, cell))
-      // By its place and not its rank, so that what changes meanwhile moves nothing.
+      // A place, and not a rank, finds the next page: changes meanwhile move nothing.
       const start = after === undefined ? 0 : rankOfPlace(list, { ...after, member: `${after.member}\u0000` })
       return list.slice(start, ENTRIES_AT_ONCE).map(placeOfEntry)
     })

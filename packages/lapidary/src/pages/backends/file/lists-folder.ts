@@ -96,7 +96,7 @@ export class ListsFolder {
     })
   }
 
-  /** What is not as it must be. */
+  /** Names what is wrong with the files. */
   async problems(): Promise<readonly string[]> {
     return (await (await this.#write()).validate()).problems
   }

@@ -8,7 +8,7 @@ import { phaseOf, setPhase } from './phase.ts'
 import { entryAt } from './placed-entry.ts'
 import { addSeen, applyChanges, type EntryForm, groupProblem } from './placed-lists.ts'
 
-/** How lists are kept that hold places: files and S3 each have a way of their own. */
+/** A store of lists whose entries are places. Files and S3 are one each. */
 export interface ListsStore extends ListsSource {
   readonly name: string
   readonly form: EntryForm
@@ -21,9 +21,9 @@ export interface ListsStore extends ListsSource {
    * @param warm Reads that the changes will make, which a distant store makes side by side before.
    */
   write<T>(make: (lists: ChangingLists) => T, warm?: (lists: DiskListsView) => readonly (() => void)[]): Promise<T>
-  /** Gives up what was there, and lets the lists be filled; returns the number of this filling. */
+  /** Gives up the lists so far, and lets new ones be filled; returns the number of this filling. */
   beginFilling(): Promise<number>
-  /** Merges what has changed into the base file. */
+  /** Merges the changes into the base file. */
   commit(): Promise<void>
   /** Names what is wrong with the store itself. */
   problems(): Promise<readonly string[]>
@@ -48,7 +48,7 @@ export function sortedListsIn(store: ListsStore, names: ListNames): Omit<SortedL
       }
     },
     async create() {
-      // Where there is nothing to do, another process may have the lock.
+      // Another process may have the lock, which is not needed where there is nothing to do.
       if ((await phase()).state !== 'absent') return
       await store.write((lists) => {
         if (phaseOf(lists, names).state === 'absent') setPhase(lists, names, { state: 'ready', generation: 1 })

@@ -4,7 +4,7 @@ import type { DiskChange } from './change.ts'
 import type { DiskListsReader } from './lists-reader.ts'
 import type { Durability } from './log-writer.ts'
 
-/** What `openDiskLists` takes. */
+/** The options of `openDiskLists`. */
 export interface DiskListsOptions {
   /** Made when it is missing. One process at a time writes to it. */
   readonly folder: string

@@ -39,7 +39,7 @@ export class SectionReader {
     this.#loadedEnd = first + blocks
   }
 
-  /** Where in `bytes` a record is. */
+  /** Returns where in `bytes` a record is. */
   offsetOf(index: number): number {
     return (this.section.blockOf(index) - this.#loaded) * BLOCK_BYTES + this.section.offsetOf(index)
   }

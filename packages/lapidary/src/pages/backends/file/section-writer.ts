@@ -37,7 +37,7 @@ export class SectionWriter {
     return this.#chunk
   }
 
-  /** Where the next record goes, in `bytes`; so many are then taken as written. */
+  /** Returns where in `bytes` the next record goes; so many then count as written. */
   take(records: number): number {
     const offset = this.#blocks * BLOCK_BYTES + this.#records * this.#section.recordBytes
     this.#records += records

@@ -12,7 +12,7 @@ export interface Fence extends DiskEntry {
   readonly index: number
 }
 
-/** What a log says of the base file, so that it need not be asked: whether it has an entry, and how many of the list come before. */
+/** A log tells this of the base file, which need not be asked then: whether it has an entry, and how many of the list come before. */
 export interface Hint {
   readonly rank: number
   readonly isThere: boolean

@@ -10,12 +10,12 @@ import { ObjectStore, type StoreSettings } from './object-store.ts'
 import { objectsIn, type SendToS3 } from './objects.ts'
 import { selectFromObjects } from './select-place.ts'
 
-/** What `s3Lists` takes. */
+/** The options of `s3Lists`. */
 export interface S3ListsOptions {
   /** An `S3Client` of `@aws-sdk/client-s3`. Its bucket has to keep conditional writes, as S3 itself does. */
   readonly client: SendToS3
   readonly bucket: string
-  /** What all keys begin with; `lapidary/` when not given. */
+  /** All keys begin with this; `lapidary/` when not given. */
   readonly prefix?: string
   /** Milliseconds for which a question may go by what the one before it saw; 500 when not given. */
   readonly refreshMs?: number

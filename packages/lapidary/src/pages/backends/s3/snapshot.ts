@@ -113,7 +113,7 @@ export class Snapshot {
     return undo && { logged: { change, hint }, undo }
   }
 
-  /** What was written is in a log now. */
+  /** Takes notice that the changes are in a log now. */
   wrote(manifest: Manifest, tag: string, tail: readonly LoggedChange[]): void {
     this.manifest = manifest
     this.tag = tag
