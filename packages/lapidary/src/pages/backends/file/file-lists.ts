@@ -4,7 +4,7 @@ import { type ListNames, listNames } from './list-names.ts'
 import { ListsFolder } from './lists-folder.ts'
 import { type ListsStore, removeLeft, sortedListsIn } from './lists-store.ts'
 import { nearCells } from './near-cells.ts'
-import type { DiskListsOptions } from './options.ts'
+import { type DiskListsOptions, requireMemberBytes } from './options.ts'
 import { phaseOf, setPhase } from './phase.ts'
 import { entryFor } from './placed-entry.ts'
 import { selectPlace } from './placed-lists.ts'
@@ -12,7 +12,7 @@ import { selectPlace } from './placed-lists.ts'
 /** The options of `fileLists`. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
   /**
-   * Bytes of ids for which entries have room, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.
+   * Bytes of ids for which entries have room, 10 to 254, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.
    * Fixed when the folder is made.
    */
   readonly memberBytes?: number
@@ -38,8 +38,9 @@ const STEPS_AT_ONCE = 500
  * ```
  */
 export function fileLists(options: FileListsOptions): PageStore {
-  knownOptions('fileLists', options, NAMES, 'declaration_invalid')
-  const folder = new ListsFolder({ memberBytes: MEMBER_BYTES, ...options })
+  const { memberBytes = MEMBER_BYTES } = knownOptions('fileLists', options, NAMES, 'declaration_invalid')
+  requireMemberBytes('fileLists', memberBytes)
+  const folder = new ListsFolder({ ...options, memberBytes })
   return {
     name: 'file',
     apart: true,

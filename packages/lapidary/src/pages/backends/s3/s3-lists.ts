@@ -4,6 +4,7 @@ import type { PageStore, SortedLists } from '../../sorted-lists.ts'
 import { type ListNames, listNames } from '../file/list-names.ts'
 import { listPiece } from '../file/lists-reader.ts'
 import { type ListsStore, sortedListsIn } from '../file/lists-store.ts'
+import { requireMemberBytes } from '../file/options.ts'
 import { phaseOf, setPhase } from '../file/phase.ts'
 import { uniqueEntry } from '../file/placed-entry.ts'
 import { ObjectStore, type StoreSettings } from './object-store.ts'
@@ -23,7 +24,7 @@ export interface S3ListsOptions {
   readonly commitBytes?: number
   /** Memory for what was read; 64 MiB when not given. */
   readonly cacheBytes?: number
-  /** Bytes of ids for which entries have room, longer ones take more; 26 when not given. */
+  /** Bytes of ids for which entries have room, 0 to 244, longer ones take more; 26 when not given. */
   readonly memberBytes?: number
   /** Told when a merge fails, which is tried again after the next change. */
   readonly onError?: (error: LapidaryError) => void
@@ -60,6 +61,7 @@ export function s3Lists(options: S3ListsOptions): PageStore {
     memberBytes = MEMBER_BYTES,
     close,
   } = knownOptions('s3Lists', options, NAMES, 'declaration_invalid')
+  requireMemberBytes('s3Lists', memberBytes, FIELD_BYTES - 1)
   const { onError = () => {} } = options
   const settings: StoreSettings = { ...DEFAULTS, ...options, memberBytes: memberBytes + FIELD_BYTES, onError }
   return {
