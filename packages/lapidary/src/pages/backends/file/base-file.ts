@@ -103,7 +103,10 @@ export class BaseFile {
 
   /** Returns where in the cache a record of a section is. */
   offsetOf(section: Section, index: number): number {
-    return this.cache.offsetOf(section.blockOf(index)) + section.offsetOf(index)
+    const { firstBlock, perBlock, recordBytes } = section
+    // Quicker than a remainder.
+    const block = Math.floor(index / perBlock)
+    return this.cache.offsetOf(firstBlock + block) + (index - block * perBlock) * recordBytes
   }
 
   /** Returns where in the cache an entry is. */

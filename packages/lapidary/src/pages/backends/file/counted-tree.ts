@@ -185,13 +185,10 @@ export class CountedTree<T> {
       settle(bases[at - 1] ?? node.previous?.bases.at(-1), bases[at] ?? node.next?.bases[0])
       const weight = this.#order.weight(item)
       node.weight += weight
-      insertAt(items, at, item)
-      insertAt(keys, at, key)
-      insertAt(bases, at, this.#order.base(item))
-      insertAt(weights, at, weight)
+      put(node, at, item, key, this.#order.base(item), weight)
       return items.length > WIDTH ? this.#split(node) : undefined
     }
-    const after = this.#notAfter(node, key, item)
+    const after = this.#before(node, key, item, 1)
     const index = Math.max(0, after - 1)
     const child = children[index] as Node<T>
     const right = this.#insert(child, key, item, settle)
@@ -203,10 +200,7 @@ export class CountedTree<T> {
       bases[0] = this.#order.base(item)
     }
     if (right === undefined) return undefined
-    insertAt(items, index + 1, right.items[0] as T)
-    insertAt(keys, index + 1, right.keys[0] as number)
-    insertAt(bases, index + 1, right.bases[0] as number)
-    insertAt(weights, index + 1, right.weight)
+    put(node, index + 1, right.items[0] as T, right.keys[0] as number, right.bases[0] as number, right.weight)
     insertAt(children, index + 1, right)
     return children.length > WIDTH ? this.#split(node) : undefined
   }
@@ -250,23 +244,13 @@ export class CountedTree<T> {
     deleteAt(weights, index)
   }
 
-  /** The child that an item belongs in. */
+  /** Returns the child that an item belongs in. */
   #childFor(node: Node<T>, key: number, item: T): number {
-    return Math.max(0, this.#notAfter(node, key, item) - 1)
+    return Math.max(0, this.#before(node, key, item, 1) - 1)
   }
 
-  /** How many items of a node come before this one. */
-  #before(node: Node<T>, key: number, item: T): number {
-    return this.#search(node, key, item, 0)
-  }
-
-  /** How many items of a node are this one or come before it. */
-  #notAfter(node: Node<T>, key: number, item: T): number {
-    return this.#search(node, key, item, 1)
-  }
-
-  /** How many items of a node compare below this. */
-  #search({ keys, items }: Node<T>, key: number, item: T, limit: number): number {
+  /** Returns how many items of a node come before this one; or are it, too, where the limit is 1. */
+  #before({ keys, items }: Node<T>, key: number, item: T, limit: 0 | 1 = 0): number {
     let low = 0
     let high = keys.length
     while (low < high) {
@@ -277,6 +261,14 @@ export class CountedTree<T> {
     }
     return low
   }
+}
+
+/** Puts an item into a leaf, or the least item of a child into a branch. */
+function put<T>(node: Node<T>, index: number, item: T, key: number, base: number, weight: number): void {
+  insertAt(node.items, index, item)
+  insertAt(node.keys, index, key)
+  insertAt(node.bases, index, base)
+  insertAt(node.weights, index, weight)
 }
 
 /** Puts leaves beside each other. */

@@ -106,9 +106,7 @@ export class LogWriter {
       this.#pending = undefined
       this.#writing = batch
       try {
-        this.publish()
-        this.#cutRemains()
-        const end = batch === undefined ? this.#end : this.#write(batch)
+        const end = this.#write(batch)
         this.#options.file.sync()
         this.#options.confirm()
         this.#finish(end)
@@ -167,13 +165,14 @@ export class LogWriter {
     this.#isQuick = performance.now() - began < QUICK_SYNC_MS
   }
 
-  /** Gives the log's end behind the batch. */
-  #write({ changes }: Batch): LogPlace {
+  /** Returns the log's end behind the batch. */
+  #write(batch: Batch | undefined): LogPlace {
     const { file, header } = this.#options
     const { offset, previous } = this.#end
     this.publish()
     this.#cutRemains()
-    const frame = changes.bytes()
+    if (batch === undefined) return this.#end
+    const frame = batch.changes.bytes()
     const checksum = sealFrame(frame, header, previous)
     file.write(frame, 0, frame.length, offset)
     return { offset: offset + frame.length, previous: checksum }
