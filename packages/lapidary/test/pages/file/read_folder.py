@@ -39,7 +39,9 @@ class Base:
         length = data[0]
         if length == 255:
             at, length = u48(data, 1), struct.unpack_from('<I', data, 7)[0]
-            return b''.join(self.record(self.heap, 1, i) for i in range(at, at + length))
+            first, last = at // PAYLOAD, (at + length - 1) // PAYLOAD
+            held = b''.join(self.block(self.heap + i)[:PAYLOAD] for i in range(first, last + 1))
+            return held[at - first * PAYLOAD:][:length]
         if length < len(data):
             return data[1:1 + length]
         bits = int.from_bytes(data[1:1 + (length * 6 + 7) // 8], 'big') >> (-length * 6 % 8)

@@ -10,7 +10,7 @@ import {
 import { BLOCK_BYTES, damaged } from './block.ts'
 import { BlockCache } from './block-cache.ts'
 import type { ByteString } from './byte-string.ts'
-import type { Disk, DiskFile } from './disk.ts'
+import type { ReadableFile } from './disk.ts'
 import { compareBytes, type DiskEntry, type MemberSink } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
@@ -28,15 +28,10 @@ export interface DirectoryEntry {
   readonly count: number
 }
 
-/** The place of a name in the directory. */
-export interface FoundName {
-  readonly hash: number
+/** The place of a name in the directory; its count is 0 when there is no such list, and its start is where its entries would be. */
+export interface FoundName extends DirectoryEntry {
   /** How many lists come before it. */
   readonly index: number
-  /** The list of that name; undefined when there is none. */
-  readonly entry: DirectoryEntry | undefined
-  /** The list at that place: the one of that name, or the one behind it. */
-  readonly next: DirectoryEntry | undefined
 }
 
 /** An open base file. Nothing in it changes; every block that is read is checked. */
@@ -44,10 +39,10 @@ export class BaseFile {
   readonly header: BaseHeader
   readonly sections: BaseSections
   readonly name: string
-  readonly file: DiskFile
+  readonly file: ReadableFile
   readonly cache: BlockCache
 
-  private constructor(name: string, file: DiskFile, header: BaseHeader, cacheBytes: number) {
+  private constructor(name: string, file: ReadableFile, header: BaseHeader, cacheBytes: number) {
     this.name = name
     this.file = file
     this.header = header
@@ -56,7 +51,12 @@ export class BaseFile {
   }
 
   /** @throws `page_index_damaged`, when its first block or its length is wrong. */
-  static open(disk: Pick<Disk, 'open'>, path: string, generation: number, cacheBytes: number): BaseFile {
+  static open(
+    disk: { open(path: string, mode: 'read'): ReadableFile },
+    path: string,
+    generation: number,
+    cacheBytes: number,
+  ): BaseFile {
     const file = disk.open(path, 'read')
     try {
       const block = Buffer.alloc(BLOCK_BYTES)
@@ -78,7 +78,8 @@ export class BaseFile {
       if (this.#compareText(offset + NAME_OFFSET, NAME_BYTES, name) >= 0) break
     }
     const next = index < this.header.lists ? this.directoryEntry(index) : undefined
-    return { index, hash, next, entry: next?.name === name ? next : undefined }
+    const count = next?.name === name ? next.count : 0
+    return { name, hash, index, start: next?.start ?? this.header.entries, count }
   }
 
   /** The first list in the directory with this hash or a higher one. */

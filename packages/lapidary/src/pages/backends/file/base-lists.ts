@@ -22,8 +22,8 @@ export class BaseLists {
   list(name: ByteString): DiskList {
     const kept = this.#kept.get(name)
     if (kept !== undefined) return kept
-    const { entry } = this.#base.find(name)
-    const list = entry === undefined ? EMPTY_LIST : this.#make(entry)
+    const found = this.#base.find(name)
+    const list = found.count === 0 ? EMPTY_LIST : this.#make(found)
     if (this.#kept.size >= KEPT_LISTS) this.#kept.clear()
     this.#kept.set(name, list)
     return list

@@ -1,5 +1,5 @@
 import { BLOCK_BYTES, requireSound } from './block.ts'
-import type { DiskFile } from './disk.ts'
+import type { ReadableFile } from './disk.ts'
 
 /**
  * Blocks of one file that were read and found sound. A block has one slot that it can be in, so a lookup is one comparison and nothing is
@@ -8,12 +8,12 @@ import type { DiskFile } from './disk.ts'
 export class BlockCache {
   readonly bytes: Buffer
   readonly view: DataView
-  readonly #file: DiskFile
+  readonly #file: ReadableFile
   readonly #name: string
   readonly #generation: number
   readonly #numbers: Float64Array
 
-  constructor(file: DiskFile, name: string, generation: number, cacheBytes: number) {
+  constructor(file: ReadableFile, name: string, generation: number, cacheBytes: number) {
     const slots = Math.max(1, Math.floor(cacheBytes / BLOCK_BYTES))
     this.bytes = Buffer.allocUnsafeSlow(slots * BLOCK_BYTES)
     this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)

@@ -1,9 +1,8 @@
 import { LapidaryError } from '../../../model/errors.ts'
 import type { ListsFilling, RankAnswer, RankQuestion, SortedLists } from '../../sorted-lists.ts'
 import type { ChangingLists, DiskListsView } from './disk-list.ts'
-import { inspectLists, type ListsSource } from './inspect-lists.ts'
+import { allNames, inspectLists, type ListsSource } from './inspect-lists.ts'
 import type { ListNames } from './list-names.ts'
-import type { ListPiece } from './lists-reader.ts'
 import { phaseOf, setPhase } from './phase.ts'
 import { entryAt } from './placed-entry.ts'
 import { addSeen, applyChanges, type EntryForm, groupProblem } from './placed-lists.ts'
@@ -28,8 +27,6 @@ export interface ListsStore extends ListsSource {
   /** Names what is wrong with the store itself. */
   problems(): Promise<readonly string[]>
 }
-
-const NAMES_AT_ONCE = 1_000
 
 /** The lists of one collection in a store. */
 export function sortedListsIn(store: ListsStore, names: ListNames): Omit<SortedLists, 'close'> {
@@ -104,19 +101,17 @@ export function sortedListsIn(store: ListsStore, names: ListNames): Omit<SortedL
   }
 }
 
-/** Removes lists that a filling has left, some at a time so that others have their turns. */
+/** Removes lists that a filling has left. */
 export async function removeLeft(
   store: Pick<ListsStore, 'names' | 'write'>,
   names: ListNames,
   generation: number,
 ): Promise<void> {
-  for (let from: number | undefined = 0; from !== undefined; ) {
-    const { items, next }: ListPiece = await store.names(NAMES_AT_ONCE, from)
-    const left = items.filter((list) => names.isLeft(list, generation))
-    await store.write((lists) => {
-      for (const list of left) lists.change({ type: 'drop', list })
+  for await (const lists of allNames(store)) {
+    const left = lists.filter((list) => names.isLeft(list, generation))
+    await store.write(({ change }) => {
+      for (const list of left) change({ type: 'drop', list })
     })
-    from = next
   }
 }
 

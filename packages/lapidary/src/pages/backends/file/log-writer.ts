@@ -231,7 +231,7 @@ export function diskError(file: string, cause: unknown): LapidaryError {
   const what = isFull(cause)
     ? 'its disk is full; free some space, then try again'
     : `${cause instanceof Error ? cause.message : String(cause)}; try again`
-  return new LapidaryError('unavailable', `the page index can't write to ${file}: ${what}`, {
+  return new LapidaryError('unavailable', `the page index can't use ${file}: ${what}`, {
     details: { file, ...(code === undefined ? {} : { reason: code }) },
     cause,
   })

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { BaseFile } from './base-file.ts'
+import type { BaseFile, FoundName } from './base-file.ts'
 import { SCORE_BYTES } from './base-format.ts'
 import { BaseWriter } from './base-writer.ts'
 import type { ByteString } from './byte-string.ts'
@@ -13,15 +13,8 @@ import type { SectionWriter } from './section-writer.ts'
 import { heapPlace, IN_HEAP } from './text-field.ts'
 
 /** A list with changes, and where it is in the base file. */
-interface Merged {
-  readonly name: ByteString
-  readonly hash: number
+interface Merged extends FoundName {
   readonly list: ChangedList
-  /** Its place in the directory, or where it comes in. */
-  readonly index: number
-  readonly isKnown: boolean
-  readonly start: number
-  readonly count: number
 }
 
 /** A member that was added, and how many entries of the list below come before it. */
@@ -46,7 +39,7 @@ export async function mergeInto(
   const merged = await placesOf(base, changes)
   const { header } = base
   const entries = merged.reduce((sum, { list, count }) => sum + list.count - count, header.entries)
-  const lists = merged.reduce((sum, { list, isKnown }) => sum + Number(list.count > 0) - Number(isKnown), header.lists)
+  const lists = merged.reduce((sum, { list, count }) => sum + Number(list.count > 0) - Number(count > 0), header.lists)
   const { hashKey, memberBytes } = header
   const writer = new BaseWriter(file, { generation, hashKey, memberBytes, entries, lists })
   await new Merge(base, writer, merged).run()
@@ -57,9 +50,7 @@ async function placesOf(base: BaseFile, changes: ReadonlyMap<ByteString, Changed
   const merged: Merged[] = []
   for (const [name, list] of changes) {
     if (merged.length % AT_ONCE === AT_ONCE - 1) await breathe()
-    const { hash, index, entry, next } = base.find(name)
-    const start = next?.start ?? base.header.entries
-    merged.push({ name, hash, list, index, isKnown: entry !== undefined, start, count: entry?.count ?? 0 })
+    merged.push({ list, ...base.find(name) })
   }
   return merged.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1))
 }
@@ -182,11 +173,11 @@ class Merge {
         start += count
       }
     }
-    for (const { name, hash, list, index, isKnown } of this.#merged) {
+    for (const { name, hash, list, index, count } of this.#merged) {
       await copy(index)
       if (list.count > 0) await this.#writer.putList(hash, start, list.count, name)
       start += list.count
-      if (isKnown) done++
+      if (count > 0) done++
     }
     await copy(header.lists)
   }
